@@ -1,0 +1,1 @@
+"""Tessera: a visual playground for tokenizers."""

@@ -1,0 +1,1 @@
+"""Questions about a text and its tokens, answered as plain rows; draws nothing."""

@@ -1,0 +1,1 @@
+"""The byte-pair-encoding algorithm, readable enough to show on screen."""

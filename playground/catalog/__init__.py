@@ -1,0 +1,1 @@
+"""Named tokenizers, one file a kind; `registry` is the table at the end."""

@@ -1,0 +1,202 @@
+"""OpenAI's encodings as real `tiktoken.Encoding` objects, from vocabulary files that ship with the app.
+
+tiktoken's own table gives patterns, special tokens and hashes; only its downloads are replaced.
+"""
+
+import base64
+import gzip
+import hashlib
+import importlib.util
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import regex
+import tiktoken
+
+from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.special_tokens import iter_special_parts
+from playground.core.errors import UnknownTokenError, VocabularyFileError
+from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
+from playground.core.tokens import Segmentation
+
+VOCABULARY_DIR = Path(__file__).resolve().parents[2] / "assets" / "vocabularies"
+
+#: tiktoken's regex engine gives up near 1,000,000 white-space characters in a row: split first.
+MAX_WHITESPACE_RUN = 250_000
+_LONG_WHITESPACE = regex.compile(rf"\s{{{MAX_WHITESPACE_RUN}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAITokenizer:
+    """One of OpenAI's encodings; ids equal `tiktoken`'s.
+
+    >>> load_openai("gpt2").encode("Hello world")
+    [15496, 995]
+    """
+
+    encoding: tiktoken.Encoding
+    special_tokens: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "special_tokens", dict(self.encoding._special_tokens))
+
+    @property
+    def name(self) -> str:
+        """The encoding name."""
+        return self.encoding.name
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id; cl100k_base has gaps."""
+        return self.encoding.n_vocab
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str] | None:
+        """Where a text may be cut and encoded in pieces."""
+        return SAFE_CUT
+
+    @property
+    def split_pattern(self) -> str:
+        """The pattern that cuts a text into pretokens, in `regex` syntax."""
+        return self.encoding._pat_str
+
+    @property
+    def mergeable_ranks(self) -> Mapping[bytes, int]:
+        """Bytes to rank; for these encodings a rank is also the id."""
+        return self.encoding._mergeable_ranks
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:
+        """The ids of a text, exactly as `tiktoken` gives them."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        ids: list[int] = []
+        for part, is_special in iter_special_parts(text, allowed):
+            if is_special:
+                ids.append(self.special_tokens[part])
+            elif len(part) >= MAX_WHITESPACE_RUN and _LONG_WHITESPACE.search(part):
+                ids.extend(self._encode_by_pretokens(part))
+            else:
+                ids.extend(self.encoding.encode_ordinary(part))
+        return ids
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+        try:
+            return self.encoding.decode_single_token_bytes(token_id)
+        except (KeyError, OverflowError):
+            valid = f"0 to {self.n_vocab - 1:,}"
+            raise UnknownTokenError(
+                f"{self.name} has no token {token_id}; its ids are {valid}"
+                + (", with a few gaps" if 0 <= token_id < self.n_vocab else "")
+            ) from None
+
+    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
+        """The text with its tokens placed in it."""
+        return segment_lossless(self, text, allowed_special=allowed_special)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
+        return b"".join(map(self.token_bytes, ids)).decode(errors="replace")
+
+    def _encode_by_pretokens(self, text: str) -> list[int]:
+        ids: list[int] = []
+        for match in regex.finditer(self.split_pattern, text):
+            ids.extend(self.encoding._core_bpe.encode_single_piece(match.group().encode()))
+        return ids
+
+
+@cache
+def load_openai(name: str) -> OpenAITokenizer:
+    """Build one encoding from tiktoken's own definition. Raises VocabularyFileError.
+
+    >>> load_openai("p50k_edit").n_vocab
+    50284
+    """
+    definition = getattr(_offline_definitions(), name)()
+    return OpenAITokenizer(tiktoken.Encoding(**definition))
+
+
+def encoding_names() -> list[str]:
+    """The names of all encodings tiktoken defines, oldest first."""
+    return list(_offline_definitions().ENCODING_CONSTRUCTORS)
+
+
+@cache
+def _offline_definitions() -> ModuleType:
+    """A private copy of tiktoken's table whose two download functions read `assets/` instead."""
+    spec = importlib.util.find_spec("tiktoken_ext.openai_public")
+    if spec is None or spec.loader is None:
+        raise VocabularyFileError("tiktoken's table `tiktoken_ext.openai_public` is not installed")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.__dict__["load_tiktoken_bpe"] = _load_tiktoken_bpe
+    module.__dict__["data_gym_to_mergeable_bpe_ranks"] = _load_vocab_bpe
+    return module
+
+
+def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
+    """tiktoken's `load_tiktoken_bpe`, from assets; p50k and r50k are rebuilt from GPT-2's merges."""
+    file_name = url.rsplit("/", 1)[-1]
+    match file_name:
+        case "r50k_base.tiktoken":
+            data = _to_tiktoken_bpe(_gpt2_ranks())
+        case "p50k_base.tiktoken":
+            # r50k and runs of 2 to 25 spaces; id 50256 stays free for <|endoftext|>.
+            spaces = {b" " * n: 50255 + n for n in range(2, 26)}
+            data = _to_tiktoken_bpe(_gpt2_ranks() | spaces)
+        case _:
+            data = _read_vocabulary(f"{file_name}.gz")
+    _check_hash(file_name, data, expected_hash)
+    lines = (line.split() for line in data.splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in lines}
+
+
+def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json: str) -> dict[bytes, int]:
+    """tiktoken's `data_gym_to_mergeable_bpe_ranks`; `encoder.json` holds nothing that the merges do not."""
+    file_name = vocab_bpe_file.rsplit("/", 1)[-1]
+    data = _read_vocabulary(f"{file_name}.gz")
+    _check_hash(file_name, data, vocab_bpe_hash)
+    byte_of = _byte_of_gpt2_character()
+    ranks = {bytes([byte]): rank for rank, byte in enumerate(byte_of.values())}
+    for line in data.decode().split("\n")[1:-1]:
+        left, right = line.split()
+        ranks[bytes(byte_of[c] for c in left + right)] = len(ranks)
+    return ranks
+
+
+@cache
+def _gpt2_ranks() -> dict[bytes, int]:
+    ranks: dict[bytes, int] = _offline_definitions().gpt2()["mergeable_ranks"]
+    return ranks
+
+
+def _byte_of_gpt2_character() -> dict[str, int]:
+    """GPT-2 writes each byte as a printable character; the order here is the order of its first 256 ids."""
+    printable = [byte for byte in range(256) if chr(byte).isprintable() and byte != 32 and byte != 0xAD]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + n): byte for n, byte in enumerate(others)}
+
+
+def _to_tiktoken_bpe(ranks: Mapping[bytes, int]) -> bytes:
+    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
+
+
+def _read_vocabulary(file_name: str) -> bytes:
+    path = VOCABULARY_DIR / file_name
+    try:
+        return gzip.decompress(path.read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
+        raise VocabularyFileError(f"cannot read vocabulary file {path}: {error}") from error
+
+
+def _check_hash(file_name: str, data: bytes, expected_hash: str) -> None:
+    actual = hashlib.sha256(data).hexdigest()
+    if actual != expected_hash:
+        raise VocabularyFileError(
+            f"vocabulary file {VOCABULARY_DIR / file_name} is damaged: its SHA-256 is {actual}, "
+            f"OpenAI's is {expected_hash}; restore it from the repository"
+        )

@@ -1,0 +1,56 @@
+"""The table of named tokenizers; models are names for encodings."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
+
+from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.openai import encoding_names, load_openai
+from playground.core.errors import UnknownTokenizerError
+from playground.core.tokenizer import Tokenizer
+
+#: Encoding name to the function that builds it.
+TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
+    **{name: partial(load_openai, name) for name in encoding_names()},
+    "utf8_bytes": ByteTokenizer,
+    "characters": CharacterTokenizer,
+}
+
+#: Model name to encoding name: tiktoken's own table.
+MODELS: dict[str, str] = dict(MODEL_TO_ENCODING)
+
+_loaded: dict[str, Tokenizer] = {}
+_locks = {name: threading.Lock() for name in TOKENIZERS}
+
+
+def get_tokenizer(name: str) -> Tokenizer:
+    """Load a tokenizer by encoding or model name, once for the process. Raises UnknownTokenizerError.
+
+    >>> get_tokenizer("gpt-4o").name
+    'o200k_base'
+    """
+    name = encoding_name(name)
+    if name not in _loaded:
+        with _locks[name]:  # of two threads that ask together, one loads
+            if name not in _loaded:
+                _loaded[name] = TOKENIZERS[name]()
+    return _loaded[name]
+
+
+def encoding_name(name: str) -> str:
+    """Resolve an encoding or model name to an encoding name. Raises UnknownTokenizerError.
+
+    >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base")
+    ('cl100k_base', 'r50k_base')
+    """
+    if name in TOKENIZERS:
+        return name
+    try:
+        return encoding_name_for_model(name)
+    except KeyError:
+        known = ", ".join(TOKENIZERS)
+        raise UnknownTokenizerError(
+            f"unknown tokenizer {name!r}; choose from {known}, or an OpenAI model such as gpt-4o"
+        ) from None

@@ -1,0 +1,1 @@
+"""Immutable values that every layer shares; standard library and `regex` only."""

@@ -1,0 +1,1 @@
+"""HTML, SVG and charts made from values; computes nothing about tokens itself."""

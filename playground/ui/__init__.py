@@ -1,0 +1,1 @@
+"""Streamlit: pages, controls, the live editor and the server's routes."""

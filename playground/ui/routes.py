@@ -1,0 +1,5 @@
+"""The server's own routes beside Streamlit's."""
+
+from starlette.routing import BaseRoute
+
+ROUTES: list[BaseRoute] = []

@@ -1,0 +1,25 @@
+"""The only user of `st.session_state` and `st.query_params`.
+
+A keyed widget's value vanishes when its page is left; what is kept here stays for the session.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+
+
+def keep(name: str, default: Callable[[], T]) -> T:
+    """The session's value of this name, made by `default` when it is first asked for."""
+    key = f"keep.{name}"
+    if key not in st.session_state:
+        st.session_state[key] = default()
+    value: T = st.session_state[key]
+    return value
+
+
+def put(name: str, value: object) -> None:
+    """Replace a kept value."""
+    st.session_state[f"keep.{name}"] = value

@@ -1,0 +1,17 @@
+"""The app's table of contents, and what `streamlit run` starts.
+
+The server imports this file for `app`; each browser session then runs it as a script.
+"""
+
+import streamlit as st
+
+from playground.ui import page
+from playground.ui.routes import ROUTES
+
+if __name__ == "__main__":
+    pages = [
+        st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
+    ]
+    page.run(pages)
+else:
+    app = st.App(__file__, routes=ROUTES)

@@ -1,0 +1,63 @@
+"""The layers of ARCHITECTURE.md: a module imports only from its own layer or from those to the left."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+LAYERS = ["core", "bpe", "catalog", "analysis", "render", "ui"]
+#: Libraries that may be imported only here (a path prefix each).
+CONFINED = {
+    "streamlit": ["playground/ui/", "pages/", "streamlit_app.py"],
+    "tiktoken": ["playground/catalog/"],
+    "tiktoken_ext": ["playground/catalog/"],
+    "tokenizers": ["playground/catalog/"],
+    "sentencepiece": ["playground/catalog/"],
+    "altair": ["playground/render/"],
+}
+MODULES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [*ROOT.glob("playground/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "streamlit_app.py"]
+)
+
+
+def imported_names(source: str) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "relative import"
+            names.add(node.module or "")
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def layer_of(dotted: str) -> int | None:
+    parts = dotted.split(".")
+    return LAYERS.index(parts[1]) if parts[0] == "playground" and parts[1:2] and parts[1] in LAYERS else None
+
+
+def violations(path: str, source: str) -> list[str]:
+    own = layer_of(path.removesuffix(".py").replace("/", "."))
+    found = []
+    for name in sorted(imported_names(source)):
+        layer = layer_of(name)
+        if own is not None and layer is not None and layer > own:
+            found.append(f"{path} imports {name}")
+        allowed = CONFINED.get(name.split(".")[0])
+        if allowed is not None and not path.startswith(tuple(allowed)):
+            found.append(f"{path} imports {name}, which belongs to {', '.join(allowed)}")
+    return found
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_imports_point_left(path):
+    assert violations(path, (ROOT / path).read_text()) == []
+
+
+def test_the_check_sees_a_wrong_import():
+    assert violations("playground/bpe/train.py", "from playground.ui import page")
+    assert violations("playground/analysis/density.py", "import streamlit as st")
+    assert not violations("playground/ui/page.py", "import streamlit\nfrom playground.core import tokens")
