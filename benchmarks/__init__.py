@@ -1,0 +1,1 @@
+"""Where the figures in README come from, one command each."""

@@ -1,0 +1,181 @@
+"""Where the tokens go: each token is letters, white space, digits, punctuation, special or other.
+
+Colours and charts of the six categories are made elsewhere.
+"""
+
+import unicodedata
+from collections.abc import Collection
+from enum import IntEnum
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.tokens import Segmentation
+
+
+class Category(IntEnum):
+    """What a token is mostly made of; the value is its place in `count_categories`."""
+
+    LETTERS = 0
+    WHITESPACE = 1
+    DIGITS = 2
+    PUNCTUATION = 3
+    SPECIAL = 4
+    OTHER = 5
+
+
+#: Unicode general category, or its first letter, to ours; what is not named is OTHER: emoji and other
+#: pictures (So), enclosing marks such as the keycap (Me), controls, joiners and unassigned (C). Other marks
+#: count as letters: they are the vowel signs of Devanagari or Thai and the accents of a decomposed é.
+#: Mathematics, currency and `^` (S) are punctuation, as in `string.punctuation`.
+_OF_GENERAL_CATEGORY = {
+    "L": Category.LETTERS,
+    "Mn": Category.LETTERS,
+    "Mc": Category.LETTERS,
+    "N": Category.DIGITS,
+    "P": Category.PUNCTUATION,
+    "Sm": Category.PUNCTUATION,
+    "Sc": Category.PUNCTUATION,
+    "Sk": Category.PUNCTUATION,
+    "Z": Category.WHITESPACE,
+}
+
+#: Control characters that Unicode's White_Space holds.
+_SPACE_CONTROLS = frozenset("\t\n\v\f\r\x85")
+
+_UNKNOWN, _PARTIAL, _SPACE_THEN_PARTIAL = -1, -2, -3
+
+
+@cache
+def character_category(character: str) -> Category:
+    """The category of one character; never SPECIAL.
+
+    >>> [character_category(character).name for character in "é7½ₓ+😀"]
+    ['LETTERS', 'DIGITS', 'DIGITS', 'LETTERS', 'PUNCTUATION', 'OTHER']
+    """
+    if character in _SPACE_CONTROLS:
+        return Category.WHITESPACE
+    if _is_variation_selector(character) or "\U0001f3fb" <= character <= "\U0001f3ff":
+        return Category.OTHER  # parts of emoji: Unicode files them under marks, and skin tones under Sk
+    general = unicodedata.category(character)
+    of_group = _OF_GENERAL_CATEGORY.get(general[0], Category.OTHER)
+    return _OF_GENERAL_CATEGORY.get(general, of_group)
+
+
+def categorize(segmentation: Segmentation) -> tuple[Category, ...]:
+    """The category of each token, in text order.
+
+    A token of whole characters has the category that most of its bytes have, not counting one leading
+    space; of two that tie, the one that comes first. A token of nothing but white space is WHITESPACE. A
+    token that holds part of a character has the category of the first character it touches, again after
+    one leading space: the bytes of a split Korean syllable are LETTERS, those of a split emoji OTHER.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut = get_tokenizer("gpt2").segment("Hi 42 안!")
+    >>> [(token.raw, category.name) for token, category in zip(cut.tokens, categorize(cut))]
+    [(b'Hi', 'LETTERS'), (b' 42', 'DIGITS'), (b' \\xec', 'LETTERS'), (b'\\x95', 'LETTERS'),
+     (b'\\x88', 'LETTERS'), (b'!', 'PUNCTUATION')]
+    """
+    categories = []
+    for token in segmentation.tokens:
+        if token.is_special:
+            categories.append(Category.SPECIAL)
+            continue
+        code = _code_of_bytes(token.raw)
+        if code < 0:
+            first = token.char_start + (code == _SPACE_THEN_PARTIAL)
+            code = character_category(segmentation.text[first])
+        categories.append(Category(code))
+    return tuple(categories)
+
+
+class CategoryTable:
+    """The categories of one tokenizer's tokens by id, each worked out when it is first asked for.
+
+    Keep one for as long as its tokenizer: a live editor asks for the same tokens at every key.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> CategoryTable(get_tokenizer("gpt2")).codes_of(np.array([15496, 198], np.uint32))
+    array([0, 1], dtype=int8)
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._codes = np.full(tokenizer.n_vocab, _UNKNOWN, np.int8)
+
+    def codes_of(self, ids: NDArray[np.integer]) -> NDArray[np.int8]:
+        """The category of each id, or a negative number where it depends on the text around it.
+
+        Raises UnknownTokenError for an id in a gap, IndexError for one past the end.
+        """
+        codes: NDArray[np.int8] = self._codes[ids]
+        if codes.size and codes.min() <= _UNKNOWN and (unknown := codes == _UNKNOWN).any():
+            for token_id in np.unique(ids[unknown]).tolist():
+                self._codes[token_id] = _code_of_bytes(self._tokenizer.token_bytes(token_id))
+            codes = self._codes[ids]
+        return codes
+
+
+def count_categories(
+    ids: NDArray[np.uint32],
+    text: str,
+    n_bytes_of_token: NDArray[np.integer],
+    special_ids: Collection[int],
+    category_of_id: CategoryTable,
+) -> NDArray[np.int64]:
+    """How many tokens of each category a text has, shape (6,), in the order of `Category`.
+
+    The same as counting `categorize`, at a hundredth of its time once the table is warm. `ids` and
+    `n_bytes_of_token` are of one length; the lengths add up to the UTF-8 bytes of the text.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> tokenizer = get_tokenizer("gpt2")
+    >>> ids = np.array(tokenizer.encode("Hi 42!"), np.uint32)
+    >>> count_categories(ids, "Hi 42!", np.array([2, 3, 1]), {50256}, CategoryTable(tokenizer))
+    array([1, 0, 1, 1, 0, 0])
+    """
+    ordinary = ~np.isin(ids, np.fromiter(special_ids, np.uint32)) if special_ids else np.ones(len(ids), bool)
+    codes = np.full(len(ids), Category.SPECIAL, np.int8)
+    codes[ordinary] = category_of_id.codes_of(ids[ordinary])
+    partial = np.flatnonzero(codes < 0)
+    if partial.size:
+        text = replace_lone_surrogates(text)
+        starts = (np.cumsum(n_bytes_of_token, dtype=np.int64) - n_bytes_of_token)[partial]
+        starts += codes[partial] == _SPACE_THEN_PARTIAL
+        is_lead = (np.frombuffer(text.encode(), np.uint8) & 0xC0) != 0x80
+        touched = np.cumsum(is_lead)[starts] - 1  # the character that each of these bytes belongs to
+        codes[partial] = _codes_of_characters(np.frombuffer(text.encode("utf-32-le"), "<u4")[touched])
+    return np.bincount(codes, minlength=len(Category))
+
+
+_codes_by_code_point = np.full(0x110000, _UNKNOWN, np.int8)
+
+
+def _codes_of_characters(code_points: NDArray[np.uint32]) -> NDArray[np.int8]:
+    """`character_category` of each code point; a table of all of them is filled as they turn up."""
+    codes: NDArray[np.int8] = _codes_by_code_point[code_points]
+    if (unknown := codes == _UNKNOWN).any():
+        for code_point in np.unique(code_points[unknown]).tolist():
+            _codes_by_code_point[code_point] = character_category(chr(code_point))
+        codes = _codes_by_code_point[code_points]
+    return codes
+
+
+def _code_of_bytes(raw: bytes) -> int:
+    """The category of whole characters; `_PARTIAL` or `_SPACE_THEN_PARTIAL` for anything else."""
+    body = raw[1:] if raw[:1] == b" " else raw
+    try:
+        characters = body.decode()
+    except UnicodeDecodeError:
+        return _PARTIAL if body is raw else _SPACE_THEN_PARTIAL
+    n_bytes: dict[Category, int] = {}
+    for character in characters:
+        category = character_category(character)
+        n_bytes[category] = n_bytes.get(category, 0) + len(character.encode())
+    return max(n_bytes, key=n_bytes.__getitem__, default=Category.WHITESPACE)
+
+
+def _is_variation_selector(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"

@@ -1,0 +1,102 @@
+import time
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.categories import (
+    Category,
+    CategoryTable,
+    categorize,
+    character_category,
+    count_categories,
+)
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from tests.analysis.texts import MIXED, texts
+
+TABLES: dict[str, CategoryTable] = {}
+
+
+def count_fast(tokenizer, text, *, allowed_special=frozenset()):
+    table = TABLES.setdefault(tokenizer.name, CategoryTable(tokenizer))
+    ids = np.array(tokenizer.encode(text, allowed_special=allowed_special), np.uint32)
+    n_bytes = np.array([len(tokenizer.token_bytes(token_id)) for token_id in ids.tolist()], np.uint16)
+    return count_categories(ids, text, n_bytes, tokenizer.special_tokens.values(), table)
+
+
+def count_slow(tokenizer, text, *, allowed_special=frozenset()):
+    categories = categorize(tokenizer.segment(text, allowed_special=allowed_special))
+    return [categories.count(category) for category in Category]
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@settings(deadline=None, max_examples=60)  # the first example loads the tokenizer
+@given(text=texts())
+def test_fast_counts_equal_the_reference(name, text):
+    tokenizer = get_tokenizer(name)
+    allowed = frozenset(["<|endoftext|>"])
+    fast = count_fast(tokenizer, text, allowed_special=allowed)
+    assert fast.tolist() == count_slow(tokenizer, text, allowed_special=allowed)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_fast_counts_equal_the_reference_on_many_scripts(name):
+    tokenizer = get_tokenizer(name)
+    assert count_fast(tokenizer, MIXED[:50_000]).tolist() == count_slow(tokenizer, MIXED[:50_000])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("안녕하세요", Category.LETTERS),
+        ("नमस्ते", Category.LETTERS),
+        ("e\u0301", Category.LETTERS),
+        ("👩🏽\u200d👧🇳🇵❤\ufe0f", Category.OTHER),
+        ("\x00\ufeff\u200b", Category.OTHER),
+        ("+$^~।、", Category.PUNCTUATION),
+        ("12٣½", Category.DIGITS),
+        (" \t\r\n\u3000", Category.WHITESPACE),
+    ],
+)
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_texts_of_one_category(name, text, expected):
+    assert set(categorize(get_tokenizer(name).segment(text))) == {expected}
+
+
+def test_a_tie_goes_to_what_comes_first_and_one_space_does_not_count():
+    segment = get_tokenizer("cl100k_base").segment
+    assert [
+        (t.raw, c.name) for t, c in zip(*(lambda s: (s.tokens, categorize(s)))(segment("(x")), strict=True)
+    ]
+    assert categorize(segment(" a")) == (Category.LETTERS,)
+    assert categorize(segment("  ")) == (Category.WHITESPACE,)
+
+
+def test_special_tokens_count_only_when_allowed():
+    tokenizer = get_tokenizer("gpt2")
+    assert count_fast(tokenizer, "a<|endoftext|>", allowed_special=frozenset(["<|endoftext|>"])).tolist() == [
+        1, 0, 0, 0, 1, 0,
+    ]  # fmt: skip
+    assert count_fast(tokenizer, "<|endoftext|>")[Category.SPECIAL] == 0
+
+
+@given(st.characters(exclude_categories=["Cs"]))
+def test_white_space_is_unicodes(character):
+    is_space = character_category(character) is Category.WHITESPACE
+    assert is_space == bool(regex.fullmatch(r"\p{White_Space}", character))
+
+
+def test_counting_100_kb_takes_less_than_5_ms_once_warm():
+    tokenizer = get_tokenizer("cl100k_base")
+    text = MIXED.encode()[:100_000].decode(errors="ignore")
+    ids = np.array(tokenizer.encode(text), np.uint32)
+    n_bytes = np.array([len(tokenizer.token_bytes(token_id)) for token_id in ids.tolist()], np.uint16)
+    table = CategoryTable(tokenizer)
+    durations = []
+    for _ in range(6):
+        start = time.perf_counter()
+        count_categories(ids, text, n_bytes, tokenizer.special_tokens.values(), table)
+        durations.append(time.perf_counter() - start)
+    assert min(durations[1:]) < 0.005

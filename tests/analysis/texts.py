@@ -1,0 +1,42 @@
+"""Texts that the tests of this folder share: hard pieces for Hypothesis, and many scripts for speed."""
+
+import json
+from functools import reduce
+from pathlib import Path
+
+from hypothesis import strategies as st
+
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+
+#: Articles 1 of 39 languages, then articles 2, … : about 1.2 MB of UTF-8 in about twenty scripts.
+MIXED = "\n".join(
+    language["articles"][number]
+    for number in range(30)
+    for language in UDHR
+    if number < len(language["articles"])
+)
+
+PIECES = [
+    *["hello", " world", " ", "  ", "\n", "\r\n", "\t", "42", " 1234", "'s", "...", "é", "e\u0301", "½", "$"],
+    *[
+        "안녕",
+        "नमस्ते",
+        "สวัสดี",
+        "சொல்",
+        "العربية",
+        "日本語",
+        "\u1100\u1161\u11a8",
+        "क्षि",
+        "\u0600",
+        "z\u0337\u0341",
+    ],
+    *["👩\u200d👩\u200d👧\u200d👦", "🇳🇵🇰", "👍🏽", "❤\ufe0f", "🧑"],
+    *["\ufeff", "\u200b", "\x00", "<|endoftext|>", "\ufffd", "\u3000", "\u2028"],
+]
+
+
+def texts(max_pieces: int = 12) -> st.SearchStrategy[str]:
+    """Texts of hard pieces and of any characters but lone surrogates."""
+    anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+    pieces = st.lists(st.sampled_from(PIECES) | anything, max_size=max_pieces)
+    return pieces.map(lambda parts: reduce(str.__add__, parts, ""))
