@@ -23,7 +23,7 @@ MODULES = sorted(
 
 
 def imported_names(source: str) -> set[str]:
-    names = set()
+    names: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)

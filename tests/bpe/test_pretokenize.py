@@ -1,5 +1,7 @@
 """Split patterns equal tiktoken's, and a text cut at its safe places keeps its tokens."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -27,7 +29,7 @@ hard_texts = st.lists(
 
 def pieces_at_safe_cuts(text, safe_cut):
     places = [0, *(match.start() for match in safe_cut.finditer(text)), len(text)]
-    return [text[start:end] for start, end in zip(places, places[1:], strict=False)]
+    return [text[start:end] for start, end in pairwise(places)]
 
 
 @pytest.mark.parametrize(
