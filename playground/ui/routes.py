@@ -2,4 +2,6 @@
 
 from starlette.routing import BaseRoute
 
-ROUTES: list[BaseRoute] = []
+from playground.ui.http_api import API_ROUTES
+
+ROUTES: list[BaseRoute] = [*API_ROUTES]

@@ -1,0 +1,61 @@
+# make run, test, check, bench, clean. Each makes what it needs in .venv, once.
+PORT ?= 8501
+ADDRESS ?= localhost
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Chromium from Playwright goes beside the packages, so that an empty HOME works and `make clean` removes it.
+export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/$(VENV)/browsers
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DELETE_ON_ERROR:
+.PHONY: help run test check format clean
+
+help:
+	@echo "make run [PORT=8501] [ADDRESS=localhost]   start the app"
+	@echo "make test [ARGS='-k api']                  run the tests, with a real browser"
+	@echo "make check                                 format, lint, types and tests"
+	@echo "make format                                format the code"
+	@echo "make clean                                 remove .venv and caches"
+
+run: $(VENV)/.app-ready
+	@echo "Tessera: http://$(ADDRESS):$(PORT)"
+	@headless=true; \
+	if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
+	exec $(BIN)/python -m streamlit run streamlit_app.py \
+		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
+
+test: $(VENV)/.chromium-ready
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(VENV)/.chromium-ready
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest $(ARGS)
+
+format: $(VENV)/.checks-ready
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+clean:
+	@if [ -L $(VENV) ]; then rm $(VENV); else rm -rf $(VENV); fi
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is made anew when its requirements file is newer.
+$(VENV)/.app-ready: requirements.txt scripts/make_venv.sh
+	@PYTHON="$(PYTHON)" sh scripts/make_venv.sh $(VENV)
+	@echo "Installing requirements.txt"
+	@$(BIN)/python -m pip install --quiet -r requirements.txt
+	@touch $@
+
+$(VENV)/.checks-ready: requirements-dev.txt $(VENV)/.app-ready
+	@echo "Installing requirements-dev.txt"
+	@$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+	@touch $@
+
+$(VENV)/.chromium-ready: tests/browser.py $(VENV)/.checks-ready
+	@$(BIN)/python tests/browser.py
+	@touch $@

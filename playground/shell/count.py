@@ -1,0 +1,137 @@
+"""`count`: tokens, bytes and characters of files, as a table with a total."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.shell.command import (
+    Command,
+    add_json_argument,
+    add_special_argument,
+    add_tokenizer_argument,
+)
+from playground.shell.encoding import iter_encoded_blocks
+from playground.shell.text_files import STANDARD_INPUT
+
+#: Below this many bytes the count is there before a bar could be read.
+BAR_FROM_BYTES = 5_000_000
+_HEADINGS = ("tokens", "bytes", "characters", "bytes/token", "file")
+
+
+@dataclass(frozen=True, slots=True)
+class FileCount:
+    """What one file, or all of them, come to."""
+
+    file: str
+    tokens: int
+    bytes: int
+    characters: int
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Compression; 0.0 where there is no token."""
+        return self.bytes / self.tokens if self.tokens else 0.0
+
+
+def count_file(
+    tokenizer: Tokenizer,
+    path: str,
+    *,
+    allow_special: bool = False,
+    on_read: Callable[[int], None] = lambda _n_bytes: None,
+) -> FileCount:
+    """Count a UTF-8 file exactly, in bounded memory. Raises InvalidInputError."""
+    n_tokens = n_bytes = n_characters = 0
+    for block, ids in iter_encoded_blocks(tokenizer, path, allow_special=allow_special, on_read=on_read):
+        n_tokens += len(ids)
+        n_bytes += len(block.encode())
+        n_characters += len(block)
+    return FileCount(path, n_tokens, n_bytes, n_characters)
+
+
+def format_table(counts: Sequence[FileCount]) -> str:
+    """A table of counts, numbers to the right and names last.
+
+    >>> print(format_table([FileCount("a.txt", 1200, 4800, 4700)]))
+    tokens  bytes  characters  bytes/token  file
+     1,200  4,800       4,700         4.00  a.txt
+    """
+    rows = [
+        (f"{c.tokens:,}", f"{c.bytes:,}", f"{c.characters:,}", f"{c.bytes_per_token:.2f}", c.file)
+        for c in counts
+    ]
+    table = [_HEADINGS, *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS) - 1)]
+    return "\n".join(
+        "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=True)), row[-1]])
+        for row in table
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+    add_tokenizer_argument(parser)
+    add_special_argument(parser)
+    add_json_argument(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    tokenizer = get_tokenizer(arguments.tokenizer)
+    files = arguments.files or [STANDARD_INPUT]
+    counts: list[FileCount] = []
+    errors: list[str] = []
+    with _progress(files) as on_read:
+        for path in files:
+            try:
+                counts.append(
+                    count_file(tokenizer, path, allow_special=arguments.allow_special, on_read=on_read)
+                )
+            except PlaygroundError as error:
+                errors.append(str(error))
+    total = FileCount(
+        "total",
+        sum(count.tokens for count in counts),
+        sum(count.bytes for count in counts),
+        sum(count.characters for count in counts),
+    )
+    if arguments.json:
+        answer = {
+            "tokenizer": tokenizer.name,
+            "files": [_fields(count) for count in counts],
+            "total": {name: value for name, value in _fields(total).items() if name != "file"},
+            "errors": errors,
+        }
+        print(json.dumps(answer, indent=2))
+    elif counts:
+        print(format_table([*counts, total] if len(files) > 1 else counts))
+    sys.stdout.flush()
+    for message in errors:
+        print(f"error: {message}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _fields(count: FileCount) -> dict[str, object]:
+    return asdict(count) | {"bytes_per_token": round(count.bytes_per_token, 4)}
+
+
+@contextmanager
+def _progress(files: Sequence[str]) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal's standard error when there is much to read; otherwise nothing."""
+    n_bytes = sum(os.path.getsize(path) for path in files if os.path.isfile(path))
+    if n_bytes < BAR_FROM_BYTES or not sys.stderr.isatty():
+        yield lambda _n_read: None
+        return
+    import click  # only here: a short count need not wait for it
+
+    with click.progressbar(length=n_bytes, label="Counting", file=sys.stderr) as bar:
+        yield bar.update
+
+
+COMMAND = Command("count", "count tokens, bytes and characters of files", _add_arguments, _run)

@@ -1,0 +1,65 @@
+"""Encoding a file block by block, on all cores, with the ids of the whole text."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import regex
+
+from playground.bpe.blocks import iter_safe_blocks
+from playground.core.tokenizer import Tokenizer
+from playground.shell.text_files import iter_text_chunks, open_binary
+
+N_THREADS = min(4, os.cpu_count() or 1)
+
+
+def iter_encoded_blocks(
+    tokenizer: Tokenizer,
+    path: str,
+    *,
+    allow_special: bool = False,
+    on_read: Callable[[int], None] = lambda _n_bytes: None,
+) -> Iterator[tuple[str, list[int]]]:
+    """Yield `(block, ids)` in file order; both join to the whole file's.
+
+    A few blocks are in memory at a time. Where a text has no place at which it can be cut, the block
+    is the whole text. `on_read` is told the bytes of each read. Raises InvalidInputError.
+    """
+    allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
+    safe_cut = safe_cut_outside(allowed, tokenizer.safe_cut)
+
+    def read(file_path: str) -> Iterator[str]:
+        with open_binary(file_path) as file:
+            for text, n_bytes in iter_text_chunks(file_path, file):
+                on_read(n_bytes)
+                yield text
+
+    def encode(block: str) -> tuple[str, list[int]]:
+        return block, tokenizer.encode(block, allowed_special=allowed)
+
+    # tiktoken lets go of the interpreter while it encodes, so threads share the work.
+    pool = ThreadPoolExecutor(N_THREADS)
+    waiting: deque[Future[tuple[str, list[int]]]] = deque()
+    try:
+        for block in iter_safe_blocks(read(path), safe_cut):
+            waiting.append(pool.submit(encode, block))
+            if len(waiting) > N_THREADS:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def safe_cut_outside(
+    special_tokens: frozenset[str], safe_cut: regex.Pattern[str] | None
+) -> regex.Pattern[str] | None:
+    """A `safe_cut` that can fall inside one of these special tokens is not safe: then None.
+
+    >>> safe_cut_outside(frozenset({"<|end of text|>"}), regex.compile(r"(?=\\s)")) is None
+    True
+    """
+    if safe_cut is not None and any(safe_cut.search(f"x{name}x") for name in special_tokens):
+        return None
+    return safe_cut

@@ -1,0 +1,54 @@
+"""Reading UTF-8 files, or standard input, in blocks and in bounded memory."""
+
+import codecs
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
+
+from playground.core.errors import InvalidInputError
+
+STANDARD_INPUT = "-"
+#: Large enough that encoding dominates, small enough that two blocks and their ids take few megabytes.
+BLOCK_BYTES = 1_000_000
+
+
+@contextmanager
+def open_binary(path: str) -> Iterator[BinaryIO]:
+    """A file's bytes; "-" is standard input. Raises InvalidInputError."""
+    if path == STANDARD_INPUT:
+        yield sys.stdin.buffer
+        return
+    try:
+        file = open(path, "rb")  # noqa: SIM115
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from error
+    with file:
+        yield file
+
+
+def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
+    """Yield `(text, n_bytes)`: the next characters of a file, and how many bytes were read for them.
+
+    Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    n_read = 0
+    while True:
+        try:
+            block = file.read(BLOCK_BYTES)
+        except OSError as error:
+            raise InvalidInputError(f"{path}: {error.strerror}") from error
+        n_waiting = len(decoder.getstate()[0])  # the start of a character whose rest comes in this block
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            position = n_read - n_waiting + error.start
+            raise InvalidInputError(
+                f"{path}: not UTF-8: byte {position:,} (0x{error.object[error.start]:02x}) cannot be read"
+                f" ({error.reason})"
+            ) from error
+        n_read += len(block)
+        if not block:
+            return
+        yield text, len(block)

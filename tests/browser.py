@@ -1,0 +1,104 @@
+"""Chromium for the tests: found, or installed; a machine without one fails loudly.
+
+`python tests/browser.py` makes sure that there is one, as `make test` does; `find_chromium` only looks.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+#: For a browser without a sandbox, a graphics card or any traffic of its own.
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class NoBrowserError(RuntimeError):
+    """There is no Chromium that starts."""
+
+
+def find_chromium() -> str:
+    """The path of a Chromium that starts: $CHROMIUM, one on PATH, or Playwright's own.
+
+    Raises NoBrowserError.
+    """
+    named = os.environ.get("CHROMIUM")
+    candidates = [named] if named else [*map(shutil.which, ON_PATH), playwrights_own()]
+    tried = [path for path in candidates if path]
+    for path in tried:
+        if starts(path):
+            return path
+    raise NoBrowserError(
+        f"the browser tests need Chromium, and none starts (tried {', '.join(tried) or 'nothing'}; "
+        f"looked on PATH for {', '.join(ON_PATH)}). Run `make test`, which installs one, "
+        "or install one and name it in the variable CHROMIUM"
+    )
+
+
+def ensure_chromium() -> str:
+    """Find Chromium, or install Debian's package where that is possible, or else Playwright's own.
+
+    Raises NoBrowserError.
+    """
+    try:
+        return find_chromium()
+    except NoBrowserError:
+        if os.environ.get("CHROMIUM"):
+            raise
+    if is_debian() and os.geteuid() == 0 and shutil.which("apt-get"):
+        print("Installing Debian's chromium package", flush=True)
+        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+        for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", "chromium"]):
+            subprocess.run(["apt-get", *command], env=environment, check=False, stdout=subprocess.DEVNULL)
+        if shutil.which("chromium"):
+            return find_chromium()
+    print("Installing Playwright's Chromium", flush=True)
+    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+    return find_chromium()
+
+
+def is_debian() -> bool:
+    """Whether apt's `chromium` is a real package; Ubuntu's only points to a snap."""
+    try:
+        return platform.freedesktop_os_release().get("ID") == "debian"
+    except OSError:
+        return False
+
+
+def playwrights_own() -> str | None:
+    """Where Playwright installed its Chromium, if it did."""
+    root = os.environ.setdefault(
+        "PLAYWRIGHT_BROWSERS_PATH", str(Path(sys.prefix, "browsers"))
+    )  # as in the Makefile
+    patterns = (
+        "chromium-*/chrome-linux*/chrome",
+        "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+        "chromium-*/chrome-win*/chrome.exe",
+    )
+    paths = [path for pattern in patterns for path in sorted(Path(root).glob(pattern))]
+    return str(paths[-1]) if paths else None
+
+
+def starts(path: str) -> bool:
+    """Whether this is a Chromium that runs."""
+    try:
+        answer = subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return answer.returncode == 0
+
+
+if __name__ == "__main__":
+    try:
+        print(f"Chromium: {ensure_chromium()}")
+    except NoBrowserError as error:
+        sys.exit(f"error: {error}")

@@ -1,0 +1,167 @@
+"""The shell: exact counts and ids, errors that name the file, and quiet ends."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playground.catalog.openai import load_openai
+from playground.shell import count, text_files
+from playground.shell.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+ENGLISH = "Everyone has the right to life, liberty and security of person.\n"
+
+
+class StandardInput:
+    def __init__(self, data):
+        self.buffer = io.BytesIO(data)
+
+
+@pytest.fixture
+def article(tmp_path):
+    path = tmp_path / "article.txt"
+    path.write_text(ENGLISH)
+    return str(path)
+
+
+def run_shell(*arguments, **options):
+    command = [sys.executable, "-m", "playground", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60, **options)
+
+
+def test_count_prints_a_table_with_a_total(article, tmp_path, capsys):
+    nepali = tmp_path / "नेपाली.txt"
+    nepali.write_text("सबै मानिस")
+    assert main(["count", article, str(nepali), "--tokenizer", "gpt-4"]) == 0
+    encoding = load_openai("cl100k_base")
+    n_english, n_nepali = len(encoding.encode(ENGLISH)), len(encoding.encode("सबै मानिस"))
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0] == ["tokens", "bytes", "characters", "bytes/token", "file"]
+    assert lines[1] == [str(n_english), "64", "64", f"{64 / n_english:.2f}", article]
+    assert lines[2][:3] == [str(n_nepali), "25", "9"]
+    assert lines[3][:3] == [str(n_english + n_nepali), "89", "73"]
+    assert lines[3][-1] == "total"
+
+
+def test_count_as_json_of_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", StandardInput(b"egg Egg EGG"))
+    assert main(["count", "--json", "--tokenizer", "gpt2"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    n_tokens = len(load_openai("gpt2").encode("egg Egg EGG"))
+    assert answer["total"] == {
+        "tokens": n_tokens,
+        "bytes": 11,
+        "characters": 11,
+        "bytes_per_token": round(11 / n_tokens, 4),
+    }
+    assert answer["files"][0]["file"] == "-"
+    assert answer["errors"] == []
+
+
+@pytest.mark.parametrize("block_bytes", [1, 2, 3, 7, 64])
+def test_counts_do_not_depend_on_blocks(article, tmp_path, monkeypatch, block_bytes):
+    text = (ENGLISH + "한국어 👩‍👩‍👧\r\n\r\n   x = 12345  \n\n\tनेपाली\n") * 3
+    path = tmp_path / "mixed.txt"
+    path.write_bytes(text.encode())
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", block_bytes)
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        tokenizer = load_openai(name)
+        expected = count.FileCount(str(path), len(tokenizer.encode(text)), len(text.encode()), len(text))
+        assert count.count_file(tokenizer, str(path)) == expected
+
+
+@pytest.mark.parametrize("block_bytes", [1, 2, 4, 1_000_000])
+@pytest.mark.parametrize(
+    ("data", "position"), [(b"abc\xff", 3), ("é한".encode()[:-1], 2), (b"ok \xf0\x9f\x98 x", 3), (b"\x80", 0)]
+)
+def test_bytes_that_are_not_utf8_are_named(
+    tmp_path, article, capsys, monkeypatch, data, position, block_bytes
+):
+    path = tmp_path / "latin.txt"
+    path.write_bytes(data)
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", block_bytes)
+    assert main(["count", str(path), article]) == 1
+    out, err = capsys.readouterr()
+    assert f"{path}: not UTF-8: byte {position} " in err
+    assert article in out  # the other file is still counted
+
+
+def test_a_missing_file_is_named(article, capsys):
+    assert main(["count", "no-such-file.txt", article, "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert "no-such-file.txt: No such file" in err
+    assert json.loads(out)["errors"]
+    assert len(json.loads(out)["files"]) == 1
+
+
+def test_an_empty_file(tmp_path, capsys):
+    path = tmp_path / "empty.txt"
+    path.touch()
+    assert main(["count", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[:4] == ["0", "0", "0", "0.00"]
+    assert main(["encode", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"tokenizer": "o200k_base", "ids": [], "count": 0}
+
+
+@pytest.mark.parametrize("spelling", ["{}", "[{}]", "{},", "\n {} \n"])
+def test_encode_and_decode_are_inverse(spelling, article, monkeypatch, capsysbinary):
+    assert main(["encode", article, "--tokenizer", "r50k_base"]) == 0
+    ids = capsysbinary.readouterr().out.decode()
+    assert [int(word) for word in ids.split()] == load_openai("r50k_base").encode(ENGLISH)
+    monkeypatch.setattr(sys, "stdin", StandardInput(spelling.format(ids.strip()).encode()))
+    assert main(["decode", "--tokenizer", "r50k_base"]) == 0
+    assert capsysbinary.readouterr().out == ENGLISH.encode()
+
+
+def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
+    first = load_openai("gpt2").encode("한")[:1]
+    monkeypatch.setattr(sys, "stdin", StandardInput(json.dumps(first).encode()))
+    assert main(["decode", "--tokenizer", "gpt2"]) == 0
+    assert capsysbinary.readouterr().out == load_openai("gpt2").token_bytes(first[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"), [("12 x", "'x'"), ("99999999", "99999999"), ("-1", "0 to 50,256"), ("1.5", "'1.5'")]
+)
+def test_decode_names_what_is_no_id(words, message, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", StandardInput(words.encode()))
+    assert main(["decode", "--tokenizer", "gpt2"]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_special_tokens_are_text_unless_allowed(monkeypatch, capsys):
+    def ids_of(*options):
+        monkeypatch.setattr(sys, "stdin", StandardInput(b"a<|endoftext|>"))
+        assert main(["encode", "-", "--json", "--tokenizer", "gpt2", *options]) == 0
+        return json.loads(capsys.readouterr().out)["ids"]
+
+    assert ids_of("--allow-special") == [64, 50256]
+    assert ids_of() == load_openai("gpt2").encode("a<|endoftext|>")
+
+
+def test_an_unknown_tokenizer_is_named(article, capsys):
+    assert main(["count", article, "--tokenizer", "gpt9"]) == 1
+    assert "'gpt9'; choose from" in capsys.readouterr().err
+
+
+def test_the_real_command_is_light_and_ends_quietly(article):
+    program = "import sys, playground.shell.main; print([m for m in sys.modules if m in %r])"
+    heavy = ("streamlit", "pandas", "altair", "numpy")
+    loaded = subprocess.run(
+        [sys.executable, "-c", program % (heavy,)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.strip() == "[]"
+    counted = run_shell("count", article)
+    assert (counted.returncode, counted.stderr) == (0, b"")
+    assert article.encode() in counted.stdout
+    assert run_shell("no-such-command").returncode == 2
+    many = subprocess.run(
+        f"yes 'a b c' | head -c 3000000 | {sys.executable} -m playground encode | head -c 5",
+        shell=True, cwd=ROOT, capture_output=True, check=True,
+    )  # fmt: skip
+    assert len(many.stdout) == 5
+    assert many.stderr == b""
