@@ -3,20 +3,19 @@
 What a token is called or which colour it has is decided elsewhere.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import accumulate, pairwise
+from itertools import islice, repeat
 from typing import NamedTuple
 
-import regex
+import numpy as np
+from numpy.typing import NDArray
 
-# Characters that may join the one before them (Unicode Standard Annex #29), and those that join the next.
-_JOINS_PREVIOUS = (
-    r"[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}\p{GCB=Regional_Indicator}"
-    r"\p{GCB=L}\p{GCB=V}\p{GCB=T}\p{GCB=LV}\p{GCB=LVT}]"
-)
-_LONG_GRAPHEME = regex.compile(rf"(?:(?=(?s:.){_JOINS_PREVIOUS})|(?=\p{{GCB=Prepend}})|(?=\r\n))\X")
+from playground.core.graphemes import grapheme_starts
+from playground.core.lazy import LazySequence
+
+Positions = NDArray[np.int64]
 
 
 class Token(NamedTuple):
@@ -60,11 +59,13 @@ class Segmentation:
 
     tokenizer_name: str
     text: str
-    tokens: tuple[Token, ...]
+    tokens: Sequence[Token]
 
     @cached_property
     def ids(self) -> tuple[int, ...]:
         """The token ids, in text order."""
+        if isinstance(self.tokens, PlacedTokens):
+            return self.tokens.ids
         return tuple(token.id for token in self.tokens)
 
     @cached_property
@@ -78,12 +79,92 @@ class Segmentation:
         return self.n_bytes / len(self.tokens) if self.tokens else 0.0
 
     @cached_property
-    def segments(self) -> tuple[Segment, ...]:
-        """Runs of tokens that end on whole characters; their texts join to the source."""
-        ends = list(_iter_segment_ends(self.text, self.tokens))
-        tokens, text = self.tokens, self.text
-        runs = [tokens[first:last] for first, last in pairwise([0, *ends])]
-        texts = [text[run[0].char_start : run[-1].char_end] for run in runs]
+    def segments(self) -> Sequence[Segment]:
+        """Runs of tokens that end on whole characters; their texts join to the source.
+
+        Found in linear time; each Segment is built when it is looked at. Text that no token covers, as a
+        normalizing tokenizer may leave, belongs to the segment before it (at the start, after it).
+        """
+        return Segments(self.text, self.tokens)
+
+
+class PlacedTokens(LazySequence[Token]):
+    """The tokens of a lossless tokenizer as columns; behaves as a tuple of Token.
+
+    `byte_bounds` has one more item than there are tokens: token n covers `byte_bounds[n:n + 2]`.
+    """
+
+    __slots__ = ("byte_bounds", "char_ends", "char_starts", "ids", "raws", "special_ids")
+
+    def __init__(
+        self, text: str, ids: Sequence[int], raw_of: Mapping[int, bytes], special_ids: frozenset[int]
+    ) -> None:
+        self.ids = tuple(ids)
+        self.raws = tuple(map(raw_of.__getitem__, self.ids))
+        self.special_ids = special_ids
+        n_tokens, codes = len(self.ids), np.frombuffer(text.encode(), np.uint8)
+        self.byte_bounds: Positions = np.zeros(n_tokens + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, self.raws), np.int64, n_tokens), out=self.byte_bounds[1:])
+        if self.byte_bounds[-1] != len(codes):
+            raise ValueError(f"the tokens spell {self.byte_bounds[-1]} bytes, the text has {len(codes)}")
+        n_leads: Positions = np.zeros(len(codes) + 1, np.int64)  # characters that begin before each byte
+        is_lead = np.ones(len(codes) + 1, np.bool_)
+        np.not_equal(codes & 0xC0, 0x80, out=is_lead[:-1])
+        np.cumsum(is_lead[:-1], out=n_leads[1:])
+        starts, ends = self.byte_bounds[:-1], self.byte_bounds[1:]
+        # A token that starts inside a character touches the one its predecessor began.
+        self.char_starts: Positions = n_leads[starts] - ~is_lead[starts]
+        self.char_ends: Positions = n_leads[ends]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def _build(self, first: int, last: int) -> tuple[Token, ...]:
+        ids = self.ids[first:last]
+        columns = (
+            ids,
+            self.raws[first:last],
+            self.byte_bounds[first:last].tolist(),
+            self.byte_bounds[first + 1 : last + 1].tolist(),
+            self.char_starts[first:last].tolist(),
+            self.char_ends[first:last].tolist(),
+            map(self.special_ids.__contains__, ids),
+        )
+        return tuple(map(_new_token, zip(*columns, strict=True)))
+
+
+class Segments(LazySequence[Segment]):
+    """The segments of a text as bounds among its tokens and characters; behaves as a tuple of Segment."""
+
+    __slots__ = ("_char_bounds", "_text", "_token_bounds", "_tokens")
+
+    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+        self._text = text
+        self._tokens = tokens
+        if isinstance(tokens, PlacedTokens):
+            char_starts, char_ends = tokens.char_starts, tokens.char_ends
+        else:
+            char_starts = np.array([token.char_start for token in tokens], np.int64)
+            char_ends = np.array([token.char_end for token in tokens], np.int64)
+        next_starts = char_starts[1:]
+        is_end = (char_ends[:-1] <= next_starts) & grapheme_starts(text)[next_starts]
+        firsts = np.flatnonzero(is_end) + 1
+        ends = [len(tokens)] if tokens else []
+        self._token_bounds: Positions = np.concatenate(([0], firsts, ends)).astype(np.int64)
+        self._char_bounds: Positions = np.concatenate(
+            ([0], char_starts[firsts], [len(text)] if tokens else [])
+        )
+        self._char_bounds = self._char_bounds.astype(np.int64)
+
+    def __len__(self) -> int:
+        return len(self._token_bounds) - 1
+
+    def _build(self, first: int, last: int) -> tuple[Segment, ...]:
+        bounds = self._token_bounds[first : last + 1]
+        chars = self._char_bounds[first : last + 1].tolist()
+        texts = map(self._text.__getitem__, map(slice, chars[:-1], chars[1:]))
+        tokens = iter(self._tokens[int(bounds[0]) : int(bounds[-1])])
+        runs = map(tuple, map(islice, repeat(tokens), np.diff(bounds).tolist()))
         return tuple(map(_new_segment, zip(texts, runs, strict=True)))
 
 
@@ -93,37 +174,14 @@ _new_segment = partial(tuple.__new__, Segment)
 
 def place_tokens(
     text: str, ids: Sequence[int], raw_of: Mapping[int, bytes], *, special_ids: frozenset[int] = frozenset()
-) -> tuple[Token, ...]:
+) -> PlacedTokens:
     """Place a lossless tokenizer's ids in their text, in linear time.
 
-    `raw_of` gives the bytes of each id, which join to the UTF-8 of the text.
+    `raw_of` gives the bytes of each id, which join to the UTF-8 of the text. Raises ValueError when they
+    are not as many.
 
     >>> tokens = place_tokens("é!", [0, 1], {0: b"\\xc3", 1: b"\\xa9!"})
     >>> [(token.char_start, token.char_end) for token in tokens]
     [(0, 1), (0, 2)]
     """
-    n_leads = {token_id: sum(byte & 0xC0 != 0x80 for byte in raw) for token_id, raw in raw_of.items()}
-    n_shared = {token_id: raw[0] & 0xC0 == 0x80 for token_id, raw in raw_of.items()}
-    raws = [raw_of[token_id] for token_id in ids]
-    byte_ends = list(accumulate(map(len, raws), initial=0))
-    char_ends = list(accumulate(map(n_leads.__getitem__, ids), initial=0))
-    if char_ends[-1] != len(text):
-        raise ValueError(f"the tokens spell {char_ends[-1]} characters, the text has {len(text)}")
-    # A token that starts inside a character touches the one its predecessor began.
-    char_starts = [end - n_shared[token_id] for end, token_id in zip(char_ends, ids, strict=False)]
-    is_special = map(special_ids.__contains__, ids)
-    columns = (ids, raws, byte_ends, byte_ends[1:], char_starts, char_ends[1:], is_special)
-    return tuple(map(_new_token, zip(*columns, strict=False)))
-
-
-def _iter_segment_ends(text: str, tokens: tuple[Token, ...]) -> Iterator[int]:
-    """Yield the index after each token that ends where the next one starts a grapheme cluster."""
-    inside: set[int] = set()  # character positions within a longer cluster, such as a flag
-    for match in _LONG_GRAPHEME.finditer(text):
-        inside.update(range(match.start() + 1, match.end()))
-    for index, (token, following) in enumerate(pairwise(tokens), start=1):
-        position = token.char_end
-        if following.char_start == position and position not in inside:
-            yield index
-    if tokens:
-        yield len(tokens)
+    return PlacedTokens(text, ids, raw_of, special_ids)

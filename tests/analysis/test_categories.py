@@ -32,7 +32,7 @@ def count_slow(tokenizer, text, *, allowed_special=frozenset()):
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
-@settings(deadline=None, max_examples=60)  # the first example loads the tokenizer
+@settings(max_examples=60)
 @given(text=texts())
 def test_fast_counts_equal_the_reference(name, text):
     tokenizer = get_tokenizer(name)

@@ -1,0 +1,73 @@
+"""Times of placing tokens and finding segments beside tiktoken's own encode and decode_with_offsets.
+
+Run with `python -m benchmarks.segments`. The text is 1 MB of the Universal Declaration of Human Rights, its
+39 languages mixed article by article. "found" is `segment(text)` and its `segments`, of which each value is
+built when it is looked at; "walked" also looks at every segment and all of its tokens.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from itertools import cycle, islice
+from pathlib import Path
+
+from playground.catalog.openai import OpenAITokenizer, encoding_names, load_openai
+
+UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
+N_RUNS = 5
+
+
+def main() -> None:
+    text = mixed_text(1_000_000)
+    print(f"{len(text.encode()):,} bytes, {len(text):,} characters; best of {N_RUNS} runs")
+    print("encoding         tokens  tiktoken ms  found ms  ratio  walked ms  ratio  1 MB : 100 KB")
+    for name in encoding_names():
+        print(row(load_openai(name), text))
+
+
+def row(tokenizer: OpenAITokenizer, text: str) -> str:
+    small = text.encode()[: len(text.encode()) // 10].decode(errors="ignore")
+    theirs = best_ms(lambda: tiktoken_offsets(tokenizer, text))
+    found = best_ms(lambda: tokenizer.segment(text).segments)
+    walked = best_ms(lambda: walk(tokenizer, text))
+    growth = walked / best_ms(lambda: walk(tokenizer, small))
+    n_tokens = len(tokenizer.segment(text).tokens)
+    return (
+        f"{tokenizer.name:14} {n_tokens:8,} {theirs:12.0f} {found:9.0f} {found / theirs:6.2f}"
+        f" {walked:10.0f} {walked / theirs:6.2f} {growth:10.1f}"
+    )
+
+
+def tiktoken_offsets(tokenizer: OpenAITokenizer, text: str) -> None:
+    encoding = tokenizer.encoding
+    encoding.decode_with_offsets(encoding.encode(text, disallowed_special=()))
+
+
+def walk(tokenizer: OpenAITokenizer, text: str) -> None:
+    for _segment in tokenizer.segment(text).segments:
+        pass
+
+
+def mixed_text(n_bytes: int) -> str:
+    languages = json.loads(UDHR.read_text())
+    articles = [
+        language["articles"][number]
+        for number in range(30)
+        for language in languages
+        if number < len(language["articles"])
+    ]
+    n_articles = n_bytes // (len("\n".join(articles).encode()) // len(articles)) + 2
+    return "\n".join(islice(cycle(articles), n_articles)).encode()[:n_bytes].decode(errors="ignore")
+
+
+def best_ms(action: Callable[[], object]) -> float:
+    durations = []
+    for _ in range(N_RUNS):
+        start = time.perf_counter()
+        action()
+        durations.append(time.perf_counter() - start)
+    return min(durations) * 1000
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""A sequence of many small values that are built when someone looks at them, and not kept.
+
+A text of 1 MB has some 300,000 tokens; holding a tuple for each costs more than finding them, above all in
+the runs of the garbage collector that so many tuples set off.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TypeVar, overload
+
+Item = TypeVar("Item", covariant=True)
+
+#: Items built together while iterating. So few that a block's tuples do not set off the garbage collector:
+#: walking 1 MB of mixed scripts takes 1.1 times tiktoken's encode and decode_with_offsets, with 4096, 1.5.
+_BLOCK = 128
+
+
+class LazySequence(Sequence[Item]):
+    """A tuple in all but memory: equal to a tuple of the same items, and a slice of it is a tuple.
+
+    A child says how many items there are and builds any run of them.
+
+    >>> class Squares(LazySequence[int]):
+    ...     def __len__(self): return 5
+    ...     def _build(self, first, last): return tuple(n * n for n in range(first, last))
+    >>> Squares()[-1], Squares()[1:3], list(Squares()), Squares() == (0, 1, 4, 9, 16)
+    (16, (1, 4), [0, 1, 4, 9, 16], True)
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _build(self, first: int, last: int) -> tuple[Item, ...]:
+        """The items from `first` up to, not including, `last`."""
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        places = range(len(self))[index]
+        if isinstance(places, int):
+            return self._build(places, places + 1)[0]
+        if places.step == 1:
+            return self._build(places.start, max(places.start, places.stop))
+        return tuple(self._build(place, place + 1)[0] for place in places)
+
+    def __iter__(self) -> Iterator[Item]:
+        n_items = len(self)
+        blocks = (self._build(first, min(first + _BLOCK, n_items)) for first in range(0, n_items, _BLOCK))
+        return chain.from_iterable(blocks)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LazySequence | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(mine == its for mine, its in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))

@@ -1,0 +1,63 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.graphemes import grapheme_starts
+from playground.core.tokens import Segmentation, Token, place_tokens
+from tests.analysis.texts import texts
+
+
+def tokens_by_bytes(text, raws):
+    """Each token placed by looking at every byte: slow and obvious."""
+    owner = [place for place, character in enumerate(text) for _ in character.encode()]
+    spans, start = [], 0
+    for raw in raws:
+        touched = owner[start : start + len(raw)]
+        spans.append((start, start + len(raw), touched[0], touched[-1] + 1))
+        start += len(raw)
+    return spans
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=texts())
+def test_tokens_and_segments_cover_the_text(name, text):
+    cut = get_tokenizer(name).segment(text)
+    assert [token[2:6] for token in cut.tokens] == tokens_by_bytes(text, [token.raw for token in cut.tokens])
+    assert b"".join(token.raw for token in cut.tokens).decode() == text
+    assert "".join(segment.text for segment in cut.segments) == text
+    assert [token for segment in cut.segments for token in segment.tokens] == list(cut.tokens)
+    starts = grapheme_starts(text)
+    ends = np.cumsum([0] + [len(segment.text) for segment in cut.segments])
+    assert starts[ends].all()
+    # Shortest: within a segment, no token ends where the next begins and a cluster starts.
+    for segment in cut.segments:
+        for token, following in pairwise(segment.tokens):
+            assert token.char_end > following.char_start or not starts[following.char_start]
+
+
+def test_tokens_behave_as_a_tuple():
+    cut = get_tokenizer("gpt2").segment("안 egg " * 200)
+    tokens = tuple(cut.tokens)
+    assert cut.tokens == tokens
+    assert hash(cut.tokens) == hash(tokens)
+    assert cut.tokens[-1] == tokens[-1]
+    assert cut.tokens[3:300] == tokens[3:300]
+    assert cut.tokens[::-2] == tokens[::-2]
+    assert cut.tokens[5:2] == ()
+    assert cut.segments == tuple(cut.segments)
+    assert cut.tokens != tokens[1:]
+    with pytest.raises(IndexError):
+        cut.tokens[len(tokens)]
+
+
+def test_text_that_no_token_covers_stays_in_a_segment():
+    tokens = (Token(1, b"a", 1, 2, 1, 2), Token(2, b"b", 4, 5, 4, 5))
+    assert [segment.text for segment in Segmentation("toy", " a  b ", tokens).segments] == [" a  ", "b "]
+
+
+def test_tokens_that_do_not_spell_the_text_are_refused():
+    with pytest.raises(ValueError, match="1 bytes, the text has 2"):
+        place_tokens("ab", [0], {0: b"a"})
