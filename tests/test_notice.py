@@ -1,0 +1,27 @@
+"""NOTICE names every vocabulary and text, with the hashes that the files have, and every requirement."""
+
+import gzip
+import hashlib
+from pathlib import Path
+
+import pytest
+import regex
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTICE = (ROOT / "NOTICE").read_text()
+FILES = [*ROOT.glob("assets/vocabularies/*"), ROOT / "assets/texts/udhr.json"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_hashes_are_the_files(path):
+    entry = NOTICE.split(path.relative_to(ROOT).as_posix())[1].split("assets/")[0]
+    data = path.read_bytes()
+    assert f"sha256 {hashlib.sha256(data).hexdigest()}" in entry
+    if path.suffix == ".gz":
+        assert f"content {hashlib.sha256(gzip.decompress(data)).hexdigest()}" in entry
+
+
+def test_every_requirement_is_named():
+    names = regex.findall(r"(?m)^([\w-]+)==", (ROOT / "requirements.txt").read_text())
+    assert names
+    assert all(regex.search(rf"(?m)^  {name} ", NOTICE) for name in names)
