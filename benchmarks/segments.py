@@ -8,7 +8,6 @@ built when it is looked at; "walked" also looks at every segment and all of its 
 import json
 import time
 from collections.abc import Callable
-from itertools import cycle, islice
 from pathlib import Path
 
 from playground.catalog.openai import OpenAITokenizer, encoding_names, load_openai
@@ -56,8 +55,8 @@ def mixed_text(n_bytes: int) -> str:
         for language in languages
         if number < len(language["articles"])
     ]
-    n_articles = n_bytes // (len("\n".join(articles).encode()) // len(articles)) + 2
-    return "\n".join(islice(cycle(articles), n_articles)).encode()[:n_bytes].decode(errors="ignore")
+    whole = "\n".join(articles).encode() + b"\n"
+    return (whole * (n_bytes // len(whole) + 1))[:n_bytes].decode(errors="ignore")
 
 
 def best_ms(action: Callable[[], object]) -> float:
