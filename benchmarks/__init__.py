@@ -1,1 +1,1 @@
-"""Where the figures in README come from, one command each."""
+"""Where README's numbers come from; each module runs as `python -m benchmarks.NAME`."""

@@ -38,6 +38,3 @@ SAFE_CUT: regex.Pattern[str] = regex.compile(
     r"(?<=\S\n)(?=[^\s/])|(?<=\S)(?=[^\S\r\n])"
     r"|(?<=[0-9A-Za-z\u00c0-\u00d6\u0400-\u0481\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcc\uac00-\ud7a3])(?=[\r\n])"
 )
-
-#: Every place between two characters.
-ANY_CUT: regex.Pattern[str] = regex.compile(r"(?<=(?s:.))(?=(?s:.))")

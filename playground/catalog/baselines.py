@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import regex
 
-from playground.bpe.pretokenize import ANY_CUT
+from playground.bpe.pretokenize import SAFE_CUT
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
@@ -22,7 +22,7 @@ class ByteTokenizer:
     name: str = "utf8_bytes"
     n_vocab: int = 256
     special_tokens: Mapping[str, int] = field(default_factory=dict)
-    safe_cut: regex.Pattern[str] | None = ANY_CUT
+    safe_cut: regex.Pattern[str] | None = SAFE_CUT
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:  # noqa: ARG002
         """The bytes of a text."""
@@ -54,7 +54,7 @@ class CharacterTokenizer:
     name: str = "characters"
     n_vocab: int = 0x110000
     special_tokens: Mapping[str, int] = field(default_factory=dict)
-    safe_cut: regex.Pattern[str] | None = ANY_CUT
+    safe_cut: regex.Pattern[str] | None = SAFE_CUT
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:  # noqa: ARG002
         """The code points of a text."""

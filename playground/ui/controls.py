@@ -5,6 +5,7 @@ import streamlit as st
 from playground.catalog.registry import MODELS, TOKENIZERS, get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.ui import state
+from playground.ui.editor_session import EditorSession
 
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
@@ -14,10 +15,42 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
     chosen = st.selectbox(
         label,
         options,
-        index=options.index(kept) if kept in options else 0,
-        format_func=lambda option: (
-            f"{option} → {MODELS[option]}" if option in MODELS and option not in TOKENIZERS else option
-        ),
+        index=options.index(kept) if kept in options else options.index(default),
+        format_func=_option_label,
+        help="An encoding, or a model that uses one: type to search.",
     )
     state.put(f"tokenizer.{name}", chosen)
     return get_tokenizer(chosen)
+
+
+def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
+    """A popover in which one's own special tokens are named, one a line; bad names are told and left out."""
+    n_own = len(session.own_special)
+    label = f"Own special tokens ({n_own})" if n_own else "Own special tokens"
+    with st.popover(label, width="stretch"):
+        typed = st.text_area(
+            "One special token a line",
+            value=state.keep("own_special", lambda: "\n".join(session.own_special)),
+            placeholder="<|user|>\n<|assistant|>",
+            help="Ids follow the vocabulary. They count only while special tokens are honoured.",
+        )
+        state.put("own_special", typed)
+        names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
+        problem = session.problem_with_own_special(names)
+        if problem is not None:
+            st.error(problem)
+            return session.own_special
+        if names:
+            st.dataframe(
+                {
+                    "special token": names,
+                    "id": [session.base_tokenizer.n_vocab + i for i in range(len(names))],
+                },
+                hide_index=True,
+            )
+    return names
+
+
+def _option_label(option: str) -> str:
+    is_model = option in MODELS and option not in TOKENIZERS
+    return f"{option} → {MODELS[option]}" if is_model else option

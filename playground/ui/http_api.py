@@ -1,19 +1,19 @@
 """The public HTTP API: a text to ids, and ids to a text, on the same server as the pages."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
+from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.tokens import Token
 from playground.ui.http_guard import (
-    MAX_TEXT_BYTES,
     PostEndpoint,
     RefusedRequestError,
     error_response,
@@ -48,9 +48,9 @@ def answer_encode(body: bytes) -> Response:
     if not isinstance(with_spans, bool):
         raise InvalidInputError(f"spans must be true or false, and is {_kind(with_spans)}")
     if with_spans:
-        tokens: tuple[Token, ...] | None
-        tokens = tokenizer.segment(text, allowed_special=allowed_special).tokens
-        ids = [token.id for token in tokens]
+        segmentation = tokenizer.segment(text, allowed_special=allowed_special)
+        tokens: Sequence[Token] | None = segmentation.tokens
+        ids = list(segmentation.ids)
     else:
         tokens = None
         ids = tokenizer.encode(text, allowed_special=allowed_special)
@@ -136,7 +136,7 @@ def _kind(value: object) -> str:
     return "a list" if isinstance(value, list) else "an object"
 
 
-def _iter_encode_json(encoding_name: str, ids: list[int], tokens: tuple[Token, ...] | None) -> Iterator[str]:
+def _iter_encode_json(encoding_name: str, ids: list[int], tokens: Sequence[Token] | None) -> Iterator[str]:
     yield f'{{"encoding": {json.dumps(encoding_name)}, "ids": ['
     yield from _iter_items(ids)
     yield f'], "count": {len(ids)}'

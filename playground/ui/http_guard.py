@@ -14,8 +14,6 @@ from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError, TextTooLongError
 
-#: The largest text the server encodes, in UTF-8 bytes.
-MAX_TEXT_BYTES = 1_000_000
 #: The largest body: a text of 1 MB whose every byte is written as "\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000
 #: A body over its limit is read on, and thrown away, this far: a client that still sends hears no answer.

@@ -2,27 +2,64 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from playground.ui import state
+
 NAME = "Tessera"
+_ASSETS = Path(__file__).resolve().parents[2] / "assets"
+#: Percent of the browser's own type size; a projector wants the larger one.
+_TYPE_SIZES = {"normal": 100, "large": 137}
+
+_FRAME_CSS = """
+<style>
+  html { font-size: %d%%; }
+  .stMainBlockContainer { padding: 4.1rem 2rem 3rem; max-width: 110rem; }
+  .claim { margin: 0; padding: 0; font-size: 1.45rem; font-weight: 650; line-height: 1.3; }
+  .claim span { margin-left: 0.6rem; font-size: 1rem; font-weight: 400; letter-spacing: 0; opacity: 0.78; }
+  .stMainBlockContainer .stVerticalBlock { gap: 0.7rem; }
+  @media (max-width: 760px) { .stMainBlockContainer { padding: 4rem 0.8rem 2rem; } }
+  @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
+</style>
+"""
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.set_page_config(page_title=NAME, layout="wide")
+    st.set_page_config(page_title=NAME, page_icon=str(_ASSETS / "favicon.svg"), layout="wide")
+    st.logo(str(_ASSETS / "logo.svg"), size="large")
+    st.html(_FRAME_CSS % _TYPE_SIZES[_type_size()])
     st.navigation(list(pages), position="top").run()
 
 
-def open_page(title: str, *, claim: str) -> None:
-    """Open an article with its title and one-sentence claim."""
-    st.header(title, anchor=False)
-    st.write(claim)
+def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequence[DeltaGenerator]:
+    """Open an article: its title and one-sentence claim, and the type size for a projector.
+
+    `controls` are widths of columns beside the title, against its 4; the columns are returned.
+    """
+    heading, *columns, size = st.columns([4, *controls, 1.3], vertical_alignment="bottom")
+    with heading:
+        st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
+    with size:
+        is_large = _type_size() == "large"
+        label = "Normal type" if is_large else "Large type"
+        if st.button(label, icon=":material/text_fields:", type="tertiary", help="For a projector"):
+            state.put("type_size", "normal" if is_large else "large")
+            st.rerun()
+    return columns
+
+
+def _type_size() -> str:
+    return state.keep("type_size", lambda: "normal")
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
     """Offer the code that made the page, as it runs."""
-    with st.expander("The code that made this"):
+    with st.expander("The code that made this page"):
         for item in objects:
             st.code(inspect.getsource(item), language="python")

@@ -2,6 +2,7 @@
 
 from starlette.routing import BaseRoute
 
+from playground.ui.editor_routes import EDITOR_ROUTES
 from playground.ui.http_api import API_ROUTES
 
-ROUTES: list[BaseRoute] = [*API_ROUTES]
+ROUTES: list[BaseRoute] = [*API_ROUTES, *EDITOR_ROUTES]

@@ -23,3 +23,9 @@ def keep(name: str, default: Callable[[], T]) -> T:
 def put(name: str, value: object) -> None:
     """Replace a kept value."""
     st.session_state[f"keep.{name}"] = value
+
+
+def take_query_parameter(name: str) -> str | None:
+    """A parameter of the address, such as a share link's; it is taken out once it has been read."""
+    value: str | None = st.query_params.pop(name, None)
+    return value

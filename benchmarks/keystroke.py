@@ -1,0 +1,191 @@
+"""Key press to painted tokens, in headless Chromium: our page and the plain design in the same run.
+
+Run as `python -m benchmarks.keystroke`. Both servers and the browser share this machine's cores.
+"""
+
+import argparse
+import random
+import statistics
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from pydoc_data.topics import topics
+from socket import socket
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser import ARGUMENTS, find_chromium
+
+ROOT = Path(__file__).resolve().parents[1]
+
+#: Resolves with milliseconds from the key event to the frame after `changed()` first holds.
+_MEASURE = """
+([target, isChanged]) => new Promise((resolve) => {
+  target.addEventListener("keydown", (event) => {
+    const start = event.timeStamp;
+    const look = () => isChanged() ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - start)))
+                                   : requestAnimationFrame(look);
+    look();
+  }, { once: true, capture: true });
+})
+"""
+
+
+@contextmanager
+def serve(script: str) -> Iterator[str]:
+    """Start an app on a free port and yield its address."""
+    with socket() as probe:
+        probe.bind(("localhost", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"http://localhost:{port}/_stcore/health", timeout=1)
+                break
+            except OSError:
+                time.sleep(0.1)
+        yield f"http://localhost:{port}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def sample_text(n_bytes: int) -> str:
+    """English prose with code in it, from Python's own documentation."""
+    prose = "\n".join(topics.values())
+    return (prose * (n_bytes // len(prose) + 1)).encode()[:n_bytes].decode(errors="ignore")
+
+
+def wait_for_script(page: Page) -> None:
+    """Wait until Streamlit has run the page."""
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]", timeout=60_000)
+
+
+def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float]:
+    """Type into the middle of a text on the Tokenize page; milliseconds for each key."""
+    page.goto(address)
+    wait_for_script(page)
+    editor, area = page.locator(".editor"), page.locator("textarea.text")
+    editor.locator(".t").first.wait_for()
+    area.fill(text)
+    page.wait_for_function("n => document.querySelector('*') && true", arg=0)
+    expected = f"{len(text):,}"
+    editor.locator(f".numbers dd:text-is('{expected}')").wait_for(timeout=120_000)
+    time.sleep(1.5)
+    area.evaluate(
+        "(area) => { area.focus(); area.setSelectionRange(area.value.length / 2, area.value.length / 2); }"
+    )
+    times = []
+    for key in random.Random(0).choices("etaoinshrdlu ", k=n_keys):
+        area.evaluate(
+            """(area) => {
+              const editor = area.closest('.editor'), version = editor.dataset.version;
+              window.measured = new Promise((resolve) => area.addEventListener('keydown', (event) => {
+                const look = () => editor.dataset.version !== version
+                  ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - event.timeStamp)))
+                  : setTimeout(look, 0);
+                look();
+              }, { once: true, capture: true }));
+            }"""
+        )
+        page.keyboard.press("Space" if key == " " else key)
+        times.append(page.evaluate("window.measured"))
+        time.sleep(0.02)
+    return times
+
+
+def measure_scroll(page: Page) -> list[float]:
+    """Scroll the token pane from top to bottom; milliseconds between frames."""
+    return page.locator(".tokens").evaluate(
+        """(pane) => new Promise((resolve) => {
+          const times = [], step = pane.scrollHeight / 150;
+          let last = performance.now();
+          const next = (now) => {
+            times.push(now - last);
+            last = now;
+            pane.scrollTop += step;
+            if (times.length < 150) requestAnimationFrame(next); else resolve(times.slice(2));
+          };
+          pane.scrollTop = 0;
+          requestAnimationFrame(next);
+        })"""
+    )
+
+
+def measure_plain(page: Page, address: str, text: str, n_keys: int) -> list[float]:
+    """The same for the plain design; it shows tokens on Ctrl+Enter only, so that is the key measured."""
+    page.goto(address)
+    wait_for_script(page)
+    area = page.locator("textarea").first
+    area.fill(text)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("document.querySelector('#tokens')?.dataset.n > 100", timeout=120_000)
+    times = []
+    for i in range(n_keys):
+        page.keyboard.type(f" {i}")
+        page.evaluate(
+            """() => {
+              const n = document.querySelector('#tokens').dataset.n;
+              window.measured = new Promise((resolve) => document.addEventListener('keydown', (event) => {
+                const look = () => document.querySelector('#tokens')?.dataset.n !== n
+                  ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - event.timeStamp)))
+                  : setTimeout(look, 0);
+                if (event.key === 'Enter') look();
+              }, { capture: true }));
+            }"""
+        )
+        page.keyboard.press("Control+Enter")
+        times.append(page.evaluate("window.measured"))
+        wait_for_script(page)
+    return times
+
+
+def report(name: str, times: list[float]) -> float:
+    """Print median and 95th percentile; return the latter."""
+    p95 = statistics.quantiles(times, n=20)[-1]
+    print(
+        f"{name:<34} median {statistics.median(times):8.1f} ms   p95 {p95:8.1f} ms   ({len(times)} samples)"
+    )
+    return p95
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--keys", type=int, default=60)
+    keys = parser.parse_args().keys
+    with (
+        sync_playwright() as playwright,
+        serve("streamlit_app.py") as ours,
+        serve("benchmarks/plain_app.py") as plain,
+    ):
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        p95 = {}
+        for n_bytes in (10_000, 100_000, 1_000_000):
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            p95[n_bytes] = report(
+                f"Tokenize, {n_bytes:,} bytes", measure_ours(page, ours, sample_text(n_bytes), keys)
+            )
+            if n_bytes == 100_000:
+                page_plain = browser.new_page(viewport={"width": 1280, "height": 800})
+                slow = report(
+                    "plain design, 100,000 bytes", measure_plain(page_plain, plain, sample_text(n_bytes), 12)
+                )
+                print(
+                    f"at 100,000 bytes the plain design takes {slow / p95[n_bytes]:.0f} times as long (p95)"
+                )
+                page_plain.close()
+            page.close()
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        measure_ours(page, ours, sample_text(430_000), 3)
+        n_tokens = page.locator(".n-tokens").inner_text()
+        report(f"a scroll frame at {n_tokens} tokens", measure_scroll(page))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Cutting a text at a token budget, with overlap, never inside a character."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.tokens import Segmentation
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a text that fits the budget; the character span is half-open.
+
+    `n_tokens` counts in the whole text. `n_tokens_alone` counts the part encoded by itself, which may
+    differ at its two ends.
+    """
+
+    index: int
+    text: str
+    char_start: int
+    char_end: int
+    n_tokens: int
+    n_tokens_alone: int
+
+
+def cut_at_budget(
+    tokenizer: Tokenizer,
+    segmentation: Segmentation,
+    *,
+    n_tokens: int,
+    overlap: int = 0,
+    allowed_special: frozenset[str] = NO_SPECIAL,
+) -> tuple[Chunk, ...]:
+    """Cut a text into chunks of at most `n_tokens` tokens; each repeats the last `overlap` of the one before.
+
+    Chunks cover the text and end on whole characters, so a chunk may hold fewer tokens than it could, and
+    an overlap may be shorter than asked. A chunk encoded by itself never takes more tokens either: where
+    it would, it is made shorter.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> gpt2 = get_tokenizer("gpt2")
+    >>> cut = gpt2.segment("one two three four")
+    >>> [chunk.text for chunk in cut_at_budget(gpt2, cut, n_tokens=2, overlap=1)]
+    ['one two', ' two three', ' three four']
+
+    Raises InvalidInputError for a budget below 1, an overlap outside 0 to `n_tokens - 1`, and a character
+    that alone has more tokens than the budget; the message names the smallest budget that works.
+    """
+    if n_tokens < 1:
+        raise InvalidInputError(f"a budget of {n_tokens} tokens is too small; it must be at least 1")
+    if not 0 <= overlap < n_tokens:
+        raise InvalidInputError(
+            f"an overlap of {overlap} tokens does not fit a budget of {n_tokens}; choose 0 to {n_tokens - 1}"
+        )
+    sizes = [len(segment.tokens) for segment in segmentation.segments]
+    if sizes and max(sizes) > n_tokens:
+        widest = segmentation.segments[sizes.index(max(sizes))].text
+        raise InvalidInputError(
+            f"the character “{widest}” alone has {max(sizes)} tokens; choose a budget of at least that"
+        )
+    return tuple(_iter_chunks(tokenizer, segmentation, sizes, n_tokens, overlap, allowed_special))
+
+
+def _iter_chunks(
+    tokenizer: Tokenizer,
+    segmentation: Segmentation,
+    sizes: list[int],
+    n_tokens: int,
+    overlap: int,
+    allowed_special: frozenset[str],
+) -> Iterator[Chunk]:
+    segments = segmentation.segments
+    first = index = 0
+    while first < len(segments):
+        last, total = first, 0
+        while last < len(segments) and total + sizes[last] <= n_tokens:
+            total += sizes[last]
+            last += 1
+        while True:
+            text = "".join(segment.text for segment in segments[first:last])
+            alone = len(tokenizer.encode(text, allowed_special=allowed_special))
+            if alone <= n_tokens or last == first + 1:
+                break
+            last -= 1  # its ends encode to more tokens than they have within the text
+            total -= sizes[last]
+        start, end = segments[first].tokens[0].char_start, segments[last - 1].tokens[-1].char_end
+        yield Chunk(index, text, start, end, total, alone)
+        if last == len(segments):
+            return
+        index += 1
+        shared, first_of_next = 0, last
+        while first_of_next - 1 > first and shared + sizes[first_of_next - 1] <= overlap:
+            first_of_next -= 1
+            shared += sizes[first_of_next]
+        first = first_of_next

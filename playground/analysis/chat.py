@@ -1,0 +1,148 @@
+"""Chats as models see them: messages set into a template of special tokens.
+
+OpenAI publishes neither `<|im_start|>` nor the template; both are the convention of ChatML and of
+dqbd/tiktokenizer. Text between two special tokens is encoded as one run, and content that spells a special
+token stays ordinary text.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+
+START, END, SEPARATOR = "<|im_start|>", "<|im_end|>", "<|im_sep|>"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message; `role` may be a name of one's own."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """How a model's messages are joined; `separator` stands between role and content, `joiner` after END."""
+
+    model: str
+    encoding_name: str
+    special_ids: tuple[int, int, int]
+    separator: str
+    joiner: str
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The encoding with the template's special tokens."""
+        names = (START, END, SEPARATOR)
+        return WithSpecialTokens(
+            get_tokenizer(self.encoding_name), dict(zip(names, self.special_ids, strict=True))
+        )
+
+
+_CL100K_IDS, _O200K_IDS = (100264, 100265, 100266), (200264, 200265, 200266)
+#: By model name.
+CHAT_TEMPLATES: dict[str, ChatTemplate] = {
+    "gpt-3.5-turbo": ChatTemplate("gpt-3.5-turbo", "cl100k_base", _CL100K_IDS, "\n", "\n"),
+    "gpt-4": ChatTemplate("gpt-4", "cl100k_base", _CL100K_IDS, SEPARATOR, ""),
+    "gpt-4o": ChatTemplate("gpt-4o", "o200k_base", _O200K_IDS, SEPARATOR, ""),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ChatEncoding:
+    """A chat's text and tokens.
+
+    `lengths` are bytes for each token. `parts` are the texts encoded as one run, and the ids of the special
+    tokens between them. `template_ranges` are half-open ranges of tokens that touch no byte of a content.
+    """
+
+    tokenizer: Tokenizer
+    text: str
+    ids: tuple[int, ...]
+    lengths: tuple[int, ...]
+    parts: tuple[str | int, ...]
+    template_ranges: tuple[tuple[int, int], ...]
+
+    @property
+    def n_template(self) -> int:
+        """How many tokens the template costs."""
+        return sum(last - first for first, last in self.template_ranges)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    text: str
+    is_special: bool = False
+    is_content: bool = False
+
+
+def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEncoding:
+    """Encode a chat up to the place where the assistant answers.
+
+    >>> chat = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["gpt-4"])
+    >>> chat.text
+    '<|im_start|>user<|im_sep|>Hi<|im_end|><|im_start|>assistant<|im_sep|>'
+    >>> chat.ids, chat.n_template
+    ((100264, 882, 100266, 13347, 100265, 100264, 78191, 100266), 7)
+    """
+    tokenizer = template.tokenizer
+    pieces = [piece for piece in _iter_pieces(messages, template) if piece.text]
+    parts: list[str | int] = []
+    for piece in pieces:
+        if piece.is_special:
+            parts.append(tokenizer.special_tokens[piece.text])
+        elif parts and isinstance(parts[-1], str):
+            parts[-1] += piece.text
+        else:
+            parts.append(piece.text)
+    ids: list[int] = []
+    for part in parts:
+        ids.extend(tokenizer.encode(part) if isinstance(part, str) else [part])
+    lengths = tuple(len(tokenizer.token_bytes(token_id)) for token_id in ids)
+    return ChatEncoding(
+        tokenizer=tokenizer,
+        text="".join(piece.text for piece in pieces),
+        ids=tuple(ids),
+        lengths=lengths,
+        parts=tuple(parts),
+        template_ranges=tuple(_iter_template_ranges(pieces, lengths)),
+    )
+
+
+def _iter_pieces(messages: Sequence[Message], template: ChatTemplate) -> Iterator[_Piece]:
+    separator = _Piece(template.separator, is_special=template.separator == SEPARATOR)
+    for message in messages:
+        yield _Piece(START, is_special=True)
+        yield _Piece(replace_lone_surrogates(message.role))
+        yield separator
+        yield _Piece(replace_lone_surrogates(message.content), is_content=True)
+        yield _Piece(END, is_special=True)
+        yield _Piece(template.joiner)
+    yield _Piece(START, is_special=True)
+    yield _Piece("assistant")
+    yield separator
+
+
+def _iter_template_ranges(pieces: Sequence[_Piece], lengths: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Walk tokens and contents together, both in byte order."""
+    piece_ends = list(accumulate(len(piece.text.encode()) for piece in pieces))
+    starts = [0, *piece_ends]
+    contents = [(starts[i], piece_ends[i]) for i, piece in enumerate(pieces) if piece.is_content]
+    first: int | None = None
+    place = 0
+    for index, end in enumerate(accumulate(lengths)):
+        start = end - lengths[index]
+        while place < len(contents) and contents[place][1] <= start:
+            place += 1
+        is_template = place == len(contents) or end <= contents[place][0]
+        if is_template and first is None:
+            first = index
+        elif not is_template and first is not None:
+            yield first, index
+            first = None
+    if first is not None:
+        yield first, len(lengths)

@@ -1,0 +1,69 @@
+"""Ids that a person pasted, in any spelling, and the tokens they stand for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenError
+from playground.core.tokenizer import Tokenizer
+
+MAX_IDS = 1_000_000
+#: Longer than the digits of any id; int() of a huge number would take quadratic time.
+_MAX_DIGITS = 12
+_SEPARATORS = regex.compile(r"[\s,;\[\](){}]+")
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedIds:
+    """Ids with the bytes they stand for; `lengths` are bytes for each id, and `raw` need not be UTF-8."""
+
+    ids: tuple[int, ...]
+    lengths: tuple[int, ...]
+    raw: bytes
+
+
+def parse_ids(text: str) -> list[int]:
+    """Read ids separated by commas, spaces or lines, with or without brackets.
+
+    >>> parse_ids("[15496, 995]"), parse_ids("15496 995"), parse_ids(" ")
+    ([15496, 995], [15496, 995], [])
+
+    Raises InvalidInputError, which names the first thing that is not an id and its position, and
+    TextTooLongError for more than MAX_IDS.
+    """
+    ids: list[int] = []
+    position = 0
+    for separator in [*_SEPARATORS.finditer(text), None]:
+        end = len(text) if separator is None else separator.start()
+        word = text[position:end]
+        if word:
+            if not (word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS):
+                shown = word if len(word) <= 20 else f"{word[:20]}…"
+                raise InvalidInputError(
+                    f"“{shown}” at position {position + 1:,} is not an id; ids are whole numbers from 0, "
+                    "such as 15496, 995 or [15496, 995]"
+                )
+            ids.append(int(word))
+        position = len(text) if separator is None else separator.end()
+    if len(ids) > MAX_IDS:
+        raise TextTooLongError(f"{len(ids):,} ids are too many for this page; it takes up to {MAX_IDS:,}")
+    return ids
+
+
+def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
+    """Look the bytes of ids up. Raises UnknownTokenError, which names the id, its place and what is valid.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> decode_ids(get_tokenizer("gpt2"), [15496, 995])
+    DecodedIds(ids=(15496, 995), lengths=(5, 6), raw=b'Hello world')
+    """
+    raw_of: dict[int, bytes] = {}
+    for place, token_id in enumerate(ids, start=1):
+        if token_id not in raw_of:
+            try:
+                raw_of[token_id] = tokenizer.token_bytes(token_id)
+            except UnknownTokenError as error:
+                raise UnknownTokenError(f"{error} (number {place:,} in your list)") from None
+    raws = [raw_of[token_id] for token_id in ids]
+    return DecodedIds(tuple(ids), tuple(map(len, raws)), b"".join(raws))

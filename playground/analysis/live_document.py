@@ -1,0 +1,279 @@
+"""LiveDocument: a text that changes a little at a time, and its exact tokens after every change.
+
+The text is kept in pieces cut where the split pattern always starts anew, so an edit encodes a few thousand
+characters however long the text is. `tests/analysis/test_live_document.py` compares with whole encodings.
+"""
+
+import threading
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from playground.analysis.categories import CategoryTable, count_categories
+from playground.analysis.text_counts import TextCounts, count_text
+from playground.bpe.special_tokens import special_pattern
+from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+
+MAX_TEXT_BYTES = 1_000_000
+#: A piece ends at the first good place after this many characters: encoding three such pieces takes about
+#: 0.3 ms, and 1 MB has few enough of them to sum over.
+PIECE_CHARS = 1_000
+#: How much further to look for a place after a line feed before one inside a line is taken.
+LINE_SEARCH_CHARS = 2_000
+
+Columns = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the text that is encoded on its own; `lengths` are bytes for each token."""
+
+    text: str
+    n_utf16: int
+    ids: Columns
+    lengths: Columns
+    counts: TextCounts
+    categories: npt.NDArray[np.int64]
+    n_tokens_plain: int
+    n_tokens_special: int
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Pieces `first:first + n_removed` were replaced by `pieces`; `version` counts the edits."""
+
+    version: int
+    first: int
+    n_removed: int
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the whole text. `n_tokens` is the plain or the special count, as the document is set."""
+
+    n_tokens: int
+    n_tokens_plain: int
+    n_tokens_special: int
+    counts: TextCounts
+    categories: tuple[int, ...]
+
+
+class LiveDocument:
+    """A text and its tokens, kept in step.
+
+    Offsets of edits are UTF-16 code units, as browsers count. Safe to use from several threads.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> document = LiveDocument(get_tokenizer("gpt2"), "Hello world")
+    >>> document.edit(5, 6, " there").pieces[0].ids.tolist()
+    [15496, 612]
+    """
+
+    def __init__(self, tokenizer: Tokenizer, text: str = "", *, honours_special: bool = False) -> None:
+        self.lock = threading.RLock()
+        self.version = 0
+        self.pieces: list[Piece] = []
+        self._configure(tokenizer, honours_special)
+        self.replace(text)
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        with self.lock:
+            return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the whole text, exactly as `tokenizer.encode` gives them."""
+        with self.lock:
+            return [token_id for piece in self.pieces for token_id in piece.ids.tolist()]
+
+    def configure(self, tokenizer: Tokenizer, *, honours_special: bool) -> None:
+        """Change the tokenizer or the treatment of special tokens; the text stays."""
+        with self.lock:
+            text = self.text
+            self._configure(tokenizer, honours_special)
+            self.replace(text)
+
+    def replace(self, text: str) -> Update:
+        """Set the whole text. Raises TextTooLongError; then the old text stays."""
+        with self.lock:
+            return self._splice(0, len(self.pieces), text)
+
+    def edit(self, start: int, n_deleted: int, inserted: str) -> Update:
+        """Replace `n_deleted` UTF-16 units at `start`. Raises InvalidInputError and TextTooLongError."""
+        with self.lock:
+            ends = list(accumulate((piece.n_utf16 for piece in self.pieces), initial=0))
+            stop = start + n_deleted
+            if not 0 <= start <= stop <= ends[-1]:
+                raise InvalidInputError(
+                    f"an edit at {start} to {stop} is outside the text of {ends[-1]} units"
+                )
+            first = max(bisect_right(ends, start) - 1, 0)
+            last = min(max(bisect_right(ends, stop), first + 1), len(self.pieces))
+            old = "".join(piece.text for piece in self.pieces[first:last])
+            old_start = _chars_before(old, start - ends[first])
+            old_stop = _chars_before(old, stop - ends[first])
+            new = old[:old_start] + inserted + old[old_stop:]
+            # Whether a place is still good for a cut depends on the text around it: take whole pieces in.
+            first, new = self._extend_left(first, new)
+            last, new = self._extend_right(last, new)
+            return self._splice(first, last, new)
+
+    def totals(self) -> Totals:
+        """Sums over all pieces."""
+        with self.lock:
+            plain = sum(piece.n_tokens_plain for piece in self.pieces)
+            special = sum(piece.n_tokens_special for piece in self.pieces)
+            return Totals(
+                n_tokens=special if self.honours_special else plain,
+                n_tokens_plain=plain,
+                n_tokens_special=special,
+                counts=sum((piece.counts for piece in self.pieces), TextCounts()),
+                categories=tuple(np.sum([piece.categories for piece in self.pieces], axis=0).tolist()),
+            )
+
+    def special_spelled(self) -> list[str]:
+        """The special tokens that the text spells, whether they are honoured or not."""
+        if self._special_pattern is None:
+            return []
+        with self.lock:
+            suspects = [p.text for p in self.pieces if p.n_tokens_plain != p.n_tokens_special]
+        names = (name for text in suspects for name in self._special_pattern.findall(text))
+        return list(dict.fromkeys(names))
+
+    def _configure(self, tokenizer: Tokenizer, honours_special: bool) -> None:
+        self.tokenizer = tokenizer
+        self.honours_special = honours_special
+        self.special_ids = frozenset(tokenizer.special_tokens.values())
+        names = list(tokenizer.special_tokens)
+        self._special_pattern = special_pattern(names) if names else None
+        self._context = max([2, *map(len, names)])
+        self._lengths_of_ids = np.zeros(tokenizer.n_vocab, dtype=np.uint32)
+        self._category_table = CategoryTable(tokenizer)
+
+    def _extend_left(self, first: int, text: str) -> tuple[int, str]:
+        n_context = 0
+        while first > 0 and n_context < self._context:
+            first -= 1
+            n_context += len(self.pieces[first].text)
+            text = self.pieces[first].text + text
+        return first, text
+
+    def _extend_right(self, last: int, text: str) -> tuple[int, str]:
+        n_context = 0
+        while last < len(self.pieces) and n_context < self._context:
+            n_context += len(self.pieces[last].text)
+            text += self.pieces[last].text
+            last += 1
+        return last, text
+
+    def _splice(self, first: int, last: int, text: str) -> Update:
+        text = replace_lone_surrogates(text)
+        removed = self.pieces[first:last]
+        n_bytes = sum(p.counts.n_bytes for p in self.pieces) - sum(p.counts.n_bytes for p in removed)
+        n_bytes += len(text.encode())
+        if n_bytes > MAX_TEXT_BYTES:
+            raise TextTooLongError(
+                f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
+                "For longer files use `python -m playground count FILE`"
+            )
+        texts = list(_iter_cut(text, self.tokenizer.safe_cut, self._special_pattern, self._context))
+        n_kept = 0
+        while n_kept < min(len(texts), len(removed)) and texts[n_kept] == removed[n_kept].text:
+            n_kept += 1
+        first, removed, texts = first + n_kept, removed[n_kept:], texts[n_kept:]
+        while texts and removed and texts[-1] == removed[-1].text:
+            last -= 1
+            removed.pop()
+            texts.pop()
+        pieces = tuple(map(self._encode_piece, texts))
+        self.pieces[first:last] = pieces
+        self.version += 1
+        return Update(self.version, first, len(removed), pieces)
+
+    def _encode_piece(self, text: str) -> Piece:
+        plain = special = self.tokenizer.encode(text)
+        if self._special_pattern is not None and self._special_pattern.search(text):
+            every_special = frozenset(self.tokenizer.special_tokens)
+            special = self.tokenizer.encode(text, allowed_special=every_special)
+        ids = np.array(special if self.honours_special else plain, dtype=np.uint32)
+        lengths = self._lengths(ids)
+        return Piece(
+            text=text,
+            n_utf16=count_utf16(text),
+            ids=ids,
+            lengths=lengths,
+            counts=count_text(text),
+            categories=count_categories(ids, text, lengths, self.special_ids, self._category_table),
+            n_tokens_plain=len(plain),
+            n_tokens_special=len(special),
+        )
+
+    def _lengths(self, ids: Columns) -> Columns:
+        lengths = self._lengths_of_ids[ids]
+        if not lengths.all():
+            for token_id in np.unique(ids[lengths == 0]).tolist():
+                self._lengths_of_ids[token_id] = len(self.tokenizer.token_bytes(token_id))
+            lengths = self._lengths_of_ids[ids]
+        return lengths
+
+
+def count_utf16(text: str) -> int:
+    """Length in UTF-16 code units, the unit of browsers.
+
+    >>> count_utf16("a😀")
+    3
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
+
+
+def _chars_before(text: str, n_utf16: int) -> int:
+    if text.isascii():
+        return n_utf16
+    try:
+        return len(text.encode("utf-16-le")[: 2 * n_utf16].decode("utf-16-le"))
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"offset {n_utf16} is inside a surrogate pair") from None
+
+
+def _iter_cut(
+    text: str, safe_cut: regex.Pattern[str] | None, special: regex.Pattern[str] | None, context: int
+) -> Iterator[str]:
+    """Cut a text into pieces that encode on their own; after a line feed where there is one near."""
+    start = 0
+    while safe_cut is not None and len(text) - start > PIECE_CHARS:
+        end = _next_cut(text, start + PIECE_CHARS, safe_cut, special, context)
+        if end is None:
+            break
+        yield text[start:end]
+        start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def _next_cut(
+    text: str, earliest: int, safe_cut: regex.Pattern[str], special: regex.Pattern[str] | None, context: int
+) -> int | None:
+    def is_safe(position: int) -> bool:
+        if special is None:
+            return True
+        around = special.finditer(text, max(position - context, 0), position + context, overlapped=True)
+        return not any(match.start() < position < match.end() for match in around)
+
+    line_feed = text.find("\n", earliest, earliest + LINE_SEARCH_CHARS)
+    while line_feed != -1:
+        if safe_cut.match(text, line_feed + 1) and is_safe(line_feed + 1):
+            return line_feed + 1
+        line_feed = text.find("\n", line_feed + 1, earliest + LINE_SEARCH_CHARS)
+    for match in safe_cut.finditer(text, earliest):
+        if match.start() < len(text) and is_safe(match.start()):
+            return match.start()
+    return None

@@ -1,0 +1,141 @@
+"""ShownTokens: what an editor shows at one moment, a text, a chat or ids, with what can be asked of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from playground.analysis.categories import Category, CategoryTable, count_categories
+from playground.analysis.chat import ChatEncoding
+from playground.analysis.ids_text import DecodedIds
+from playground.analysis.live_document import Columns, LiveDocument
+from playground.analysis.snippets import decoding_snippet, json_snippet, python_snippet
+from playground.analysis.token_details import TokenDetails, describe_token
+from playground.bpe.special_tokens import iter_special_parts
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
+from playground.core.tokens import Token
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTokens:
+    """Tokens and the bytes they join to; `lengths` are bytes for each token.
+
+    `parts` are the texts that were encoded and the ids of special tokens between them, None where the ids
+    came first. `problem` says why there are no tokens.
+    """
+
+    tokenizer: Tokenizer
+    raw: bytes
+    ids: Columns
+    lengths: Columns
+    parts: tuple[str | int, ...] | None
+    template_ranges: tuple[tuple[int, int], ...] = ()
+    problem: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The bytes as text; what is not UTF-8 becomes U+FFFD."""
+        return self.raw.decode(errors="replace")
+
+    @property
+    def n_template(self) -> int:
+        """Tokens that a chat's template costs."""
+        return sum(last - first for first, last in self.template_ranges)
+
+    def categories(self) -> list[int]:
+        """How many tokens of each `Category`; bytes that are not UTF-8 are OTHER."""
+        special = frozenset(self.tokenizer.special_tokens.values())
+        table = CategoryTable(self.tokenizer)
+        try:
+            text = self.raw.decode()
+        except UnicodeDecodeError:
+            codes = table.codes_of(self.ids).astype(np.int64)
+            codes[codes < 0] = Category.OTHER
+            codes[np.isin(self.ids, list(special))] = Category.SPECIAL
+            return list(map(int, np.bincount(codes, minlength=len(Category))))
+        return list(map(int, count_categories(self.ids, text, self.lengths, special, table)))
+
+    def describe(self, index: int) -> TokenDetails:
+        """Everything about the token at an index. Raises InvalidInputError."""
+        if not 0 <= index < len(self.ids):
+            raise InvalidInputError(f"there is no token {index}; the text has {len(self.ids):,}")
+        ends = np.cumsum(self.lengths, dtype=np.int64)
+        end = int(ends[index])
+        start = end - int(self.lengths[index])
+        first, last = _grow_to_characters(self.raw, start, end)
+        char_start = len(self.raw[:first].decode(errors="replace"))
+        char_end = char_start + len(self.raw[first:last].decode(errors="replace"))
+        token_id = int(self.ids[index])
+        is_special = token_id in self.tokenizer.special_tokens.values()
+        token = Token(token_id, self.raw[start:end], start, end, char_start, char_end, is_special)
+        n_occurrences = int(np.count_nonzero(self.ids == token_id))
+        return describe_token(
+            self.tokenizer, token, touched=self.raw[first:last], n_occurrences=n_occurrences
+        )
+
+    def snippet(self, kind: str) -> str:
+        """The tokens as "json", or as "python" that runs as it is. Raises InvalidInputError."""
+        ids = self.ids.tolist()
+        if kind == "json":
+            return json_snippet(self.tokenizer, self.text, ids)
+        if kind != "python":
+            raise InvalidInputError(f"unknown snippet {kind!r}; choose from json, python")
+        if self.parts is None:
+            return decoding_snippet(self.tokenizer, ids)
+        return python_snippet(self.tokenizer, self.parts, len(ids))
+
+
+def show_document(document: LiveDocument) -> ShownTokens:
+    """The whole of a live document.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> shown = show_document(LiveDocument(get_tokenizer("gpt2"), "Hello world"))
+    >>> shown.describe(1).text, shown.ids.tolist()
+    (' world', [15496, 995])
+    """
+    with document.lock:
+        pieces, tokenizer, text = list(document.pieces), document.tokenizer, document.text
+        honoured = list(tokenizer.special_tokens) if document.honours_special else []
+    none = [np.zeros(0, np.uint32)]
+    parts = iter_special_parts(text, honoured)
+    return ShownTokens(
+        tokenizer=tokenizer,
+        raw=text.encode(),
+        ids=np.concatenate([piece.ids for piece in pieces] or none),
+        lengths=np.concatenate([piece.lengths for piece in pieces] or none),
+        parts=tuple(tokenizer.special_tokens[part] if special else part for part, special in parts),
+    )
+
+
+def show_chat(chat: ChatEncoding) -> ShownTokens:
+    """A chat in its template."""
+    return ShownTokens(
+        tokenizer=chat.tokenizer,
+        raw=chat.text.encode(),
+        ids=np.array(chat.ids, np.uint32),
+        lengths=np.array(chat.lengths, np.uint32),
+        parts=chat.parts,
+        template_ranges=chat.template_ranges,
+    )
+
+
+def show_ids(tokenizer: Tokenizer, decoded: DecodedIds) -> ShownTokens:
+    """Ids that a person pasted."""
+    ids, lengths = np.array(decoded.ids, np.uint32), np.array(decoded.lengths, np.uint32)
+    return ShownTokens(tokenizer=tokenizer, raw=decoded.raw, ids=ids, lengths=lengths, parts=None)
+
+
+def show_problem(tokenizer: Tokenizer, problem: str) -> ShownTokens:
+    """No tokens, and why."""
+    none = np.zeros(0, np.uint32)
+    return ShownTokens(tokenizer=tokenizer, raw=b"", ids=none, lengths=none, parts=(), problem=problem)
+
+
+def _grow_to_characters(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    """Widen a span to the characters it touches; in bytes that are not UTF-8 at most by three each way."""
+    first, last = start, end
+    while first > 0 and start - first < 3 and raw[first] & 0xC0 == 0x80:
+        first -= 1
+    while last < len(raw) and last - end < 3 and raw[last] & 0xC0 == 0x80:
+        last += 1
+    return first, last

@@ -1,0 +1,45 @@
+"""Characters, bytes, words and lines of a text; counts of pieces add up to those of the whole."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TextCounts:
+    """Counts that can be added where a text was cut at a `safe_cut` place, which is never inside a word.
+
+    A word is a run of characters that are not white space, as `wc` counts. `n_line_ends` counts LF, CRLF and
+    CR, each as one.
+
+    >>> count_text("one two\\n") + count_text("three")
+    TextCounts(n_chars=13, n_bytes=13, n_words=3, n_line_ends=1)
+    """
+
+    n_chars: int = 0
+    n_bytes: int = 0
+    n_words: int = 0
+    n_line_ends: int = 0
+
+    def __add__(self, other: "TextCounts") -> "TextCounts":
+        return TextCounts(
+            self.n_chars + other.n_chars,
+            self.n_bytes + other.n_bytes,
+            self.n_words + other.n_words,
+            self.n_line_ends + other.n_line_ends,
+        )
+
+    @property
+    def n_lines(self) -> int:
+        """Lines as an editor numbers them: one more than line ends, and 0 for an empty text."""
+        return self.n_line_ends + 1 if self.n_chars else 0
+
+
+def count_text(text: str) -> TextCounts:
+    """Count one text.
+
+    >>> count_text("a\\r\\nb c").n_lines, count_text("a\\r\\nb c").n_words
+    (2, 3)
+    """
+    n_line_ends = text.count("\n")
+    if "\r" in text:
+        n_line_ends += text.count("\r") - text.count("\r\n")
+    return TextCounts(len(text), len(text.encode()), len(text.split()), n_line_ends)

@@ -1,0 +1,176 @@
+"""What in a text may surprise its writer: invisible characters, unusual spellings, mixed line ends."""
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from playground.analysis.token_details import character_name
+
+
+@dataclass(frozen=True, slots=True)
+class TextWarning:
+    """A finding: how often, the first character position (from 0), and one sentence of why it matters."""
+
+    kind: str
+    count: int
+    first_char: int
+    sentence: str
+
+
+# ZWJ (U+200D) and ZWNJ (U+200C) inside emoji and between letters of scripts that use them do their work;
+# elsewhere they are as invisible as the others.
+_ZERO_WIDTH = regex.compile(
+    r"[\u200B\u2060\u180E\u00AD]|(?<!^)\uFEFF"
+    r"|(?<![\p{L}\p{M}\p{Extended_Pictographic}\uFE0F\u20E3\U0001F3FB-\U0001F3FF])[\u200C\u200D]"
+    r"|[\u200C\u200D](?![\p{L}\p{M}\p{Extended_Pictographic}\u2640\u2642])"
+    r"|(?<=[A-Za-z])[\u200C\u200D]"
+)
+_BIDIRECTIONAL = regex.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]")
+_CONTROL = regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
+_CARRIAGE_RETURN_ALONE = regex.compile(r"\r(?!\n)")
+_LINE_FEED_ALONE = regex.compile(r"(?<!\r)\n")
+
+
+def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarning]:
+    """All findings, the most telling first; an ordinary text has none.
+
+    `n_replaced_surrogates` is how many lone surrogates the text had before they became U+FFFD.
+
+    >>> [warning.kind for warning in find_warnings("The answer is ")]
+    ['trailing space']
+    >>> find_warnings("Plain text, emoji 👨‍👩‍👧 and नमस्ते.\\n")
+    []
+    """
+    found = [warning for check in _CHECKS for warning in check(text)]
+    if n_replaced_surrogates:
+        found.append(
+            TextWarning(
+                "lone surrogate",
+                n_replaced_surrogates,
+                max(text.find("\ufffd"), 0),
+                f"{_times(n_replaced_surrogates, 'lone surrogate', 'lone surrogates')}: halves of a character that "
+                "UTF-8 cannot hold, so each is read as U+FFFD, and the text that comes back differs.",
+            )
+        )
+    return found
+
+
+def _trailing_space(text: str) -> Iterator[TextWarning]:
+    stripped = text.rstrip(" ")
+    n_spaces = len(text) - len(stripped)
+    if n_spaces and stripped:
+        yield TextWarning(
+            "trailing space",
+            n_spaces,
+            len(stripped),
+            "The text ends in a space: most words are tokens that begin with their space, so a model that "
+            "continues here starts from an unusual place and answers worse.",
+        )
+
+
+def _byte_order_mark(text: str) -> Iterator[TextWarning]:
+    if text.startswith("\ufeff"):
+        yield TextWarning(
+            "byte order mark",
+            1,
+            0,
+            "The text starts with a byte order mark (U+FEFF): invisible, it costs tokens and changes the "
+            "first word's.",
+        )
+
+
+def _zero_width(text: str) -> Iterator[TextWarning]:
+    if not text.isascii():
+        yield from _characters(
+            text,
+            _ZERO_WIDTH,
+            "zero-width character",
+            "invisible, they split words into more and rarer tokens, and may hide text.",
+        )
+
+
+def _bidirectional(text: str) -> Iterator[TextWarning]:
+    if not text.isascii():
+        yield from _characters(
+            text,
+            _BIDIRECTIONAL,
+            "bidirectional control",
+            "they reorder what a reader sees but not what a model reads, and can hide instructions.",
+        )
+
+
+def _control(text: str) -> Iterator[TextWarning]:
+    yield from _characters(
+        text,
+        _CONTROL,
+        "control character",
+        "they show nothing, are rare in training data, and often come from a broken export.",
+    )
+
+
+def _not_nfc(text: str) -> Iterator[TextWarning]:
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
+        return
+    composed = unicodedata.normalize("NFC", text)
+    first = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
+    n_more = len(text) - len(composed)
+    differs = (
+        f"{abs(n_more):,} characters {'fewer' if n_more > 0 else 'more'}" if n_more else "other characters"
+    )
+    yield TextWarning(
+        "not NFC",
+        max(abs(n_more), 1),
+        first,
+        f"The text is not in the usual composed form (NFC, {differs}): it looks the same, yet the same word "
+        "has other, and mostly more, tokens.",
+    )
+
+
+def _mixed_line_ends(text: str) -> Iterator[TextWarning]:
+    if "\r" not in text:
+        return
+    n_crlf = text.count("\r\n")
+    n_lf, n_cr = text.count("\n") - n_crlf, text.count("\r") - n_crlf
+    counts = {"LF": n_lf, "CRLF": n_crlf, "CR": n_cr}
+    present = [f"{count:,} {name}" for name, count in counts.items() if count]
+    if len(present) > 1:
+        rarest = min((count, name) for name, count in counts.items() if count)[1]
+        pattern = {"LF": _LINE_FEED_ALONE, "CR": _CARRIAGE_RETURN_ALONE}.get(rarest)
+        match = pattern.search(text) if pattern else None
+        yield TextWarning(
+            "mixed line ends",
+            min(count for count in counts.values() if count),
+            match.start() if match else text.find("\r\n"),
+            f"Line ends are mixed ({', '.join(present)}): the same line gets different tokens by where it "
+            "was written.",
+        )
+
+
+def _characters(text: str, pattern: regex.Pattern[str], kind: str, why: str) -> Iterator[TextWarning]:
+    matches = list(pattern.finditer(text))
+    if matches:
+        names = list(dict.fromkeys(_named(match.group()) for match in matches))
+        listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more kinds" if len(names) > 3 else "")
+        sentence = f"{_times(len(matches), kind, f'{kind}s')} ({listed}): {why}"
+        yield TextWarning(kind, len(matches), matches[0].start(), sentence)
+
+
+_CHECKS: tuple[Callable[[str], Iterator[TextWarning]], ...] = (
+    _trailing_space,
+    _byte_order_mark,
+    _zero_width,
+    _bidirectional,
+    _control,
+    _not_nfc,
+    _mixed_line_ends,
+)
+
+
+def _named(character: str) -> str:
+    return f"U+{ord(character):04X} {character_name(character).lower()}"
+
+
+def _times(count: int, one: str, many: str) -> str:
+    return f"One {one}" if count == 1 else f"{count:,} {many}"

@@ -1,0 +1,65 @@
+"""The colours of the app, light and dark; which thing gets which is decided where it is drawn.
+
+Token colours are five tints chosen by search in OKLab so that any two differ for normal sight and for
+simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009), and text on each keeps a contrast
+of at least 4.5 : 1. `tests/render/test_palette.py` measures both.
+"""
+
+from typing import Literal
+
+Theme = Literal["light", "dark"]
+
+INK: dict[Theme, str] = {"light": "#1c2326", "dark": "#e9e6df"}
+PAPER: dict[Theme, str] = {"light": "#fbfaf7", "dark": "#14191b"}
+
+#: Backgrounds of tokens; neighbours never share one.
+TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#edb067", "#b9f9fe", "#c5aeff", "#f6ee94", "#72dabe"),
+    "dark": ("#5e1d06", "#2c6899", "#5d4657", "#895618", "#272e68"),
+}
+
+#: A tokenizer keeps its colour on every page; one that is not listed takes a spare.
+TOKENIZER_COLORS: dict[str, str] = {
+    "gpt2": "#b4531f",
+    "r50k_base": "#8a6a00",
+    "p50k_base": "#7a7f1a",
+    "p50k_edit": "#5f7f3a",
+    "cl100k_base": "#0b8174",
+    "o200k_base": "#5a66c0",
+    "o200k_harmony": "#2f7fb8",
+    "utf8_bytes": "#75797c",
+    "characters": "#8d8375",
+}
+SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#a8437a", "#8b4fb0", "#b03a48", "#6b6f9c")
+
+
+def tokenizer_color(name: str) -> str:
+    """The colour of a tokenizer, readable as a mark on both papers.
+
+    >>> tokenizer_color("gpt2")
+    '#b4531f'
+    """
+    spare = SPARE_TOKENIZER_COLORS[sum(name.encode()) % len(SPARE_TOKENIZER_COLORS)]
+    return TOKENIZER_COLORS.get(name, spare)
+
+
+#: Where the tokens go, in the order of `analysis.categories.Category`.
+CATEGORY_COLORS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#0b6e62", "#c9c3b4", "#b4531f", "#5a66c0", "#1c2326", "#d0a22c"),
+    "dark": ("#4fc3ae", "#566166", "#f0a06b", "#a9b1f5", "#e9e6df", "#d9b84a"),
+}
+
+
+def editor_css() -> str:
+    """The rules that colour tokens `.c0 …` and categories `.k0 …` inside `[data-theme]`.
+
+    >>> print(editor_css().splitlines()[0])
+    [data-theme="light"] .t.c0 { background-color: #edb067; }
+    """
+    rules = []
+    for theme in ("light", "dark"):
+        for number, color in enumerate(TOKEN_COLORS[theme]):
+            rules.append(f'[data-theme="{theme}"] .t.c{number} {{ background-color: {color}; }}')
+        for number, color in enumerate(CATEGORY_COLORS[theme]):
+            rules.append(f'[data-theme="{theme}"] .kind.k{number} {{ background-color: {color}; }}')
+    return "\n".join(rules) + "\n"

@@ -1,0 +1,102 @@
+// Pictures: the tokens in view as SVG, exactly as they are laid out, and PNG made from it.
+
+const SVG_NS = "http://www.w3.org/2000/svg";
+
+/** An SVG document of the visible tokens of a pane, as text. */
+function paneToSvg(root, title) {
+  const style = getComputedStyle(root), home = root.getBoundingClientRect();
+  const background = getComputedStyle(root.closest(".editor")).getPropertyValue("--st-background-color");
+  const svg = document.createElementNS(SVG_NS, "svg");
+  const add = (name, attributes, text) => {
+    const element = document.createElementNS(SVG_NS, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    if (text !== undefined) element.textContent = text;
+    svg.append(element);
+    return element;
+  };
+  add("title", {}, title);
+  const paper = add("rect", { width: "100%", height: "100%", fill: background });
+  let bottom = 0;
+  const isSeen = (box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
+  for (const element of root.querySelectorAll(".t, .gutter")) {
+    const isGutter = element.classList.contains("gutter");
+    const look = getComputedStyle(element, isGutter ? "::before" : null);
+    const lines = isGutter ? [{ text: element.dataset.n, box: element.getBoundingClientRect() }] : textLines(element);
+    for (const { text, box } of lines) {
+      if (!isSeen(box) && !(isGutter && box.bottom > home.top && box.top < home.bottom)) continue;
+      const x = box.left - home.left, y = box.top - home.top;
+      bottom = Math.max(bottom, y + box.height);
+      if (!isGutter) add("rect", { x, y, width: Math.max(box.width - 1, 1), height: box.height, rx: 3, fill: look.backgroundColor });
+      if (element.classList.contains("many")) markParts(add, element, x, y + box.height, box.width, style.color);
+      if (!text.trim()) continue;
+      const anchor = isGutter ? { x: x + 38, "text-anchor": "end" } : { x, textLength: box.width, lengthAdjust: "spacingAndGlyphs" };
+      add("text", { ...anchor, y: y + box.height * 0.76, fill: look.color, "font-family": isGutter ? "sans-serif" : "monospace", "font-size": look.fontSize, "xml:space": "preserve" }, text);
+    }
+  }
+  const width = Math.ceil(home.width), height = Math.ceil(Math.min(bottom + 10, home.height));
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
+  paper.setAttribute("height", height);
+  return new XMLSerializer().serializeToString(svg);
+}
+
+/** The text of an element line by line, as it was broken, each with its box. */
+function textLines(element) {
+  const boxes = [...element.getClientRects()];
+  const node = element.firstChild;
+  const text = element.textContent.replaceAll("\n", "");
+  if (boxes.length <= 1 || !node || node.nodeType !== Node.TEXT_NODE) return boxes.slice(0, 1).map((box) => ({ text, box }));
+  const lines = boxes.map((box) => ({ text: "", box }));
+  const range = document.createRange();
+  for (let i = 0; i < node.length; i++) {
+    range.setStart(node, i);
+    range.setEnd(node, i + 1);
+    const at = range.getBoundingClientRect();
+    const line = lines.find(({ box }) => at.top < box.bottom - 2 && at.bottom > box.top + 2);
+    if (line && node.data[i] !== "\n") line.text += node.data[i];
+  }
+  return lines;
+}
+
+function markParts(add, element, x, y, width, color) {
+  const n = Number(element.style.getPropertyValue("--n"));
+  for (let i = 0; i < n; i++) add("rect", { x: x + (i * width) / n, y: y - 2, width: Math.max(width / n - 2, 0.5), height: 2, fill: color });
+}
+
+/** Draw an SVG document on a canvas at twice its size; resolves to a PNG blob. */
+async function svgToPng(svgText) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.width * 2;
+  canvas.height = image.height * 2;
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/** Hand a blob to the reader as a file. */
+function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Put text on the clipboard, also where the page is not served over https. */
+async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.style.position = "fixed";
+    document.body.append(area);
+    area.select();
+    const isCopied = document.execCommand("copy");
+    area.remove();
+    if (!isCopied) throw new Error("The browser did not allow copying.");
+  }
+}
