@@ -36,8 +36,8 @@ class Variant:
 class TokenDetails:
     """What the token card shows; spans are half-open.
 
-    `text` is None where the bytes are not whole characters. `character` is the text that the token touches; `code_points` is empty where its bytes are not UTF-8;
-    `rank` is None for special tokens and for tokenizers
+    `text` is None where the bytes are not whole characters; `character` is the text that the token touches;
+    `code_points` is empty where that is not UTF-8; `rank` is None for special tokens and for tokenizers
     that have no merges.
     """
 
