@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from playground.analysis.categories import CategoryTable, count_categories
+from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.bpe.special_tokens import special_pattern
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -28,6 +28,7 @@ PIECE_CHARS = 1_000
 LINE_SEARCH_CHARS = 2_000
 
 Columns = npt.NDArray[np.uint32]
+_NO_TOKENS = np.zeros(len(Category), np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Piece:
     categories: npt.NDArray[np.int64]
     n_tokens_plain: int
     n_tokens_special: int
+    spells_special: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class LiveDocument:
         with self.lock:
             text = self.text
             self._configure(tokenizer, honours_special)
+            self.pieces = []  # of the old tokenizer: none may stay, though its text is the same
             self.replace(text)
 
     def replace(self, text: str) -> Update:
@@ -137,7 +140,7 @@ class LiveDocument:
                 n_tokens_plain=plain,
                 n_tokens_special=special,
                 counts=sum((piece.counts for piece in self.pieces), TextCounts()),
-                categories=tuple(np.sum([piece.categories for piece in self.pieces], axis=0).tolist()),
+                categories=tuple(sum((piece.categories for piece in self.pieces), _NO_TOKENS).tolist()),
             )
 
     def special_spelled(self) -> list[str]:
@@ -145,7 +148,7 @@ class LiveDocument:
         if self._special_pattern is None:
             return []
         with self.lock:
-            suspects = [p.text for p in self.pieces if p.n_tokens_plain != p.n_tokens_special]
+            suspects = [piece.text for piece in self.pieces if piece.spells_special]
         names = (name for text in suspects for name in self._special_pattern.findall(text))
         return list(dict.fromkeys(names))
 
@@ -201,7 +204,8 @@ class LiveDocument:
 
     def _encode_piece(self, text: str) -> Piece:
         plain = special = self.tokenizer.encode(text)
-        if self._special_pattern is not None and self._special_pattern.search(text):
+        spells_special = self._special_pattern is not None and bool(self._special_pattern.search(text))
+        if spells_special:
             every_special = frozenset(self.tokenizer.special_tokens)
             special = self.tokenizer.encode(text, allowed_special=every_special)
         ids = np.array(special if self.honours_special else plain, dtype=np.uint32)
@@ -215,6 +219,7 @@ class LiveDocument:
             categories=count_categories(ids, text, lengths, self.special_ids, self._category_table),
             n_tokens_plain=len(plain),
             n_tokens_special=len(special),
+            spells_special=spells_special,
         )
 
     def _lengths(self, ids: Columns) -> Columns:

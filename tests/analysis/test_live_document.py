@@ -1,0 +1,224 @@
+"""A live document shows, after any edit, exactly what encoding its whole text shows."""
+
+import time
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis import live_document
+from playground.analysis.categories import CategoryTable, count_categories
+from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument, count_utf16
+from playground.analysis.text_counts import count_text
+from playground.bpe.special_tokens import special_pattern
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, TextTooLongError
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+#: Own special tokens, some of which lie across places where a text is cut, or inside one another.
+OWN_SPECIAL = [
+    (),
+    ("<user>",),
+    ("a b", "b\n", "\n ", "x"),
+    (" ", "ab", "bab", "\r\n", "안 녕", "\n<", "hello world and", " hello"),
+]
+_ALPHABETS = [
+    " \n",
+    " \t\r\n\u3000\u2028\xa0\x85",
+    "ab \n",
+    "aB1 .\n'/",
+    "0123٣½ ,",
+    "!?/'-_ \r\n",
+    "👩👍🏽\u200d\ufe0f🇳🇵❤ \n",
+    "e\u0301\u0323 Z\u0337\n",
+    "안녕\u1100\u1161\u11a8 \n",
+    "नमस्तेक्षि தமிழ்\n ",
+    "\U00031350\U0001e4d0ᲀ \n!",
+    "\0\ufeff\u200b\ufffda ",
+]
+_PIECES = [
+    *["<|endof", "text|>", "<|endoftext|>", "<|fim_prefix|>", "<us", "er>", "<user>", "a b", " hello"],
+    *["hello world and", "'s", "it's ", "\r\n", "x\n\n\n  ", "a" * 90, "    " * 30, "\n" * 40, "नेपाल" * 12],
+    *["word, " * 180, "1234 " * 210, "return x\n    " * 90, "안녕 " * 340, "!/\n" * 350],
+]
+_short = st.one_of(
+    [st.text(st.sampled_from(alphabet), max_size=12) for alphabet in _ALPHABETS]
+    + [st.sampled_from(_PIECES[:9]), st.text(max_size=4)]
+)
+texts = st.lists(_short | st.sampled_from(_PIECES), max_size=14).map("".join)
+
+
+class Checked:
+    """A document beside a plain text that takes the same edits; every step compares the two."""
+
+    def __init__(self, tokenizer, text, honours_special):
+        self.document = LiveDocument(tokenizer, text, honours_special=honours_special)
+        self.text = text
+        self.mirror = list(self.document.pieces)
+        self.version = self.document.version
+        self.table = CategoryTable(tokenizer)
+
+    def edit(self, start, n_deleted, inserted):
+        """Edit at UTF-16 offsets; where they cut a character, see that it is refused."""
+        units = self.text.encode("utf-16-le")
+        head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
+        try:
+            new = head.decode("utf-16-le") + inserted + tail.decode("utf-16-le")
+        except UnicodeDecodeError:
+            with pytest.raises(InvalidInputError):
+                self.document.edit(start, n_deleted, inserted)
+            assert self.document.version == self.version
+            return
+        update = self.document.edit(start, n_deleted, inserted)
+        self.text = new
+        self.version += 1
+        assert update.version == self.document.version == self.version
+        assert 0 <= update.first <= update.first + update.n_removed <= len(self.mirror)
+        self.mirror[update.first : update.first + update.n_removed] = update.pieces
+
+    def check(self):
+        document, tokenizer, text = self.document, self.document.tokenizer, self.text
+        every_special = frozenset(tokenizer.special_tokens)
+        plain = tokenizer.encode(text)
+        special = tokenizer.encode(text, allowed_special=every_special)
+        ids = special if document.honours_special else plain
+        assert document.text == text
+        assert document.ids == ids
+        assert len(self.mirror) == len(document.pieces)
+        assert all(mine is its for mine, its in zip(self.mirror, document.pieces, strict=True))
+        for piece in document.pieces:
+            assert piece.text
+            assert piece.n_utf16 == count_utf16(piece.text) == len(piece.text.encode("utf-16-le")) // 2
+            raws = [tokenizer.token_bytes(token_id) for token_id in piece.ids.tolist()]
+            assert piece.lengths.tolist() == list(map(len, raws))
+            assert b"".join(raws) == piece.text.encode()
+        totals = document.totals()
+        assert (totals.n_tokens, totals.n_tokens_plain, totals.n_tokens_special) == (
+            len(ids), len(plain), len(special),
+        )  # fmt: skip
+        assert totals.counts == count_text(text)
+        column = np.array(ids, np.uint32)
+        lengths = np.array([len(tokenizer.token_bytes(token_id)) for token_id in ids], np.int64)
+        of_whole = count_categories(column, text, lengths, tokenizer.special_tokens.values(), self.table)
+        assert list(totals.categories) == of_whole.tolist()
+        spelled = special_pattern(every_special).findall(text) if every_special else []
+        assert document.special_spelled() == list(dict.fromkeys(spelled))
+
+
+def draw_edit(data, text):
+    """An edit at UTF-16 offsets, mostly of whole characters and often a few keys long."""
+    n_units = count_utf16(text)
+    start = data.draw(st.integers(0, n_units))
+    n_deleted = data.draw(st.integers(0, min(n_units - start, data.draw(st.sampled_from([0, 1, 3, 2_000])))))
+    return start, n_deleted, data.draw(_short | texts)
+
+
+@pytest.mark.parametrize("own", OWN_SPECIAL)
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_any_edit_keeps_the_exact_tokens(name, own, data):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+    # Short pieces have more borders: every good place to cut is then one, in turn.
+    with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30, 1_000]))):
+        checked = Checked(tokenizer, data.draw(texts), data.draw(st.booleans()))
+        checked.check()
+        for _ in range(data.draw(st.integers(1, 4))):
+            checked.edit(*draw_edit(data, checked.text))
+            checked.check()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=texts, special=st.sampled_from(["<|endoftext|>", "a b", "\n "]), is_typed=st.booleans())
+@settings(max_examples=10, deadline=None)
+def test_a_special_token_typed_and_deleted_key_by_key(name, text, special, is_typed):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), ("a b", "\n "))
+    with patch.object(live_document, "PIECE_CHARS", 5):
+        checked = Checked(tokenizer, text, honours_special=True)
+        middle = count_utf16(text[: len(text) // 2])
+        for place, key in enumerate(special):
+            checked.edit(middle + place, 0, key)
+            checked.check()
+        for place in range(len(special) - 1, -1, -1) if is_typed else range(len(special)):
+            checked.edit(middle + (place if is_typed else 0), 1, "")
+            checked.check()
+        assert checked.text == text
+
+
+@given(data=st.data())
+@settings(max_examples=15, deadline=None)
+def test_configure_changes_tokens_and_keeps_the_text(data):
+    text = data.draw(texts)
+    document = LiveDocument(get_tokenizer("gpt2"), text)
+    own = data.draw(st.sampled_from(OWN_SPECIAL))
+    tokenizer = with_own_special_tokens(get_tokenizer(data.draw(st.sampled_from(NAMES))), own)
+    document.configure(tokenizer, honours_special=True)
+    assert document.text == text
+    assert document.ids == tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
+
+
+def state_of(document):
+    return document.version, document.text, document.ids, list(map(id, document.pieces))
+
+
+@pytest.mark.parametrize(
+    ("start", "n_deleted"),
+    [(2, 0), (1, 1), (2, 1), (0, 2), (3, 2), (-1, 0), (0, -1), (2, -1), (0, 8), (8, 0), (7, 1), (10**30, 0)],
+)
+def test_offsets_inside_a_character_or_outside_the_text_are_refused(start, n_deleted):
+    document = LiveDocument(get_tokenizer("gpt2"), "a😀b😀c")  # UTF-16 offsets 0, 1, 3, 4, 6, 7
+    before = state_of(document)
+    with pytest.raises(InvalidInputError):
+        document.edit(start, n_deleted, "x")
+    assert state_of(document) == before
+
+
+def test_a_text_over_the_limit_is_refused_and_the_old_one_stays():
+    document = LiveDocument(get_tokenizer("gpt2"), "é\n" * 300_000)
+    before = state_of(document)
+    with pytest.raises(TextTooLongError, match=r"1,000,001 bytes.*1,000,000"):
+        document.edit(10, 0, "x" * (MAX_TEXT_BYTES - 900_000 + 1))
+    with pytest.raises(TextTooLongError):
+        document.replace("é" * 500_001)
+    assert state_of(document) == before
+    document.edit(10, 0, "x" * (MAX_TEXT_BYTES - 900_000))
+    assert document.totals().counts.n_bytes == MAX_TEXT_BYTES
+
+
+@pytest.mark.parametrize("half", [0xD83D, 0xDE00])
+def test_half_a_surrogate_pair_is_one_unit_whose_place_stays(half):
+    document = LiveDocument(get_tokenizer("gpt2"), "ab")
+    document.edit(1, 0, chr(half))
+    assert document.text == "a\ufffdb"
+    document.edit(2, 1, "c")
+    assert document.text == "a\ufffdc"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "line", ["All human beings are born free. ", "मान्छे जन्मजात स्वतन्त्र हुन्छन्।\n", "x = f(y)\r\n"]
+)
+def test_an_edit_in_300_kb_encodes_few_pieces(name, line):
+    text = line * (300_000 // len(line.encode()))
+    document = LiveDocument(get_tokenizer(name), text)
+    assert len(document.pieces) > 50
+    middle = len(text) // 2
+    for inserted in ["k", " ", "\n", "."]:
+        update = document.edit(middle, 0, inserted)
+        assert len(update.pieces) <= 5
+        assert update.n_removed <= 5
+        assert sum(piece.n_utf16 for piece in update.pieces) < 6_000
+    assert document.ids == document.tokenizer.encode(document.text)
+
+
+def test_a_key_press_in_a_megabyte_takes_milliseconds():
+    document = LiveDocument(get_tokenizer("cl100k_base"), "One line of a long text.\n" * 39_000)
+    durations = []
+    for place in range(12):
+        start = time.perf_counter()
+        document.edit(500_000 + place, 0, "k")
+        durations.append(time.perf_counter() - start)
+    assert min(durations) < 0.02
