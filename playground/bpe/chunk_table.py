@@ -199,7 +199,8 @@ def _insert(
     length = stop - start
     if chunk == len(table.first_seen) or used + length > len(table.pool) - _PAD:
         return False
-    table.pool[used : used + length] = text[start:stop]
+    for i in range(length):
+        table.pool[used + i] = text[start + i]
     table.starts[chunk + 1] = used + length
     table.first_seen[chunk] = first_seen
     table.rows[row, KEY] = key
@@ -221,4 +222,5 @@ def _copy_rows(table: Table, larger: Table) -> None:
             row = (mixed ^ (mixed >> np.uint64(32))) & mask
             while larger.rows[row, LENGTH]:
                 row = (row + _ONE) & mask
-            larger.rows[row] = table.rows[old]
+            for column in range(4):
+                larger.rows[row, column] = table.rows[old, column]

@@ -268,7 +268,8 @@ def _list_new_pairs(
             pair = table[row, 1] - 1
             old_start, old_stop = pairs[pair, P_START], pairs[pair, P_STOP]
             kept_places = old_stop - old_start
-            pool[n_pool : n_pool + kept_places] = pool[old_start:old_stop]
+            for k in range(kept_places):
+                pool[n_pool + k] = pool[old_start + k]
             pairs[pair, P_COUNT] += weight
         else:
             table[row, 0] = key
@@ -307,12 +308,23 @@ def _list_new_pairs(
         if not is_listed:
             continue
         if is_known:
-            pool[pairs[pair, P_START] : pairs[pair, P_STOP]].sort()
+            _sort_places(pool, pairs[pair, P_START], pairs[pair, P_STOP])
         if pairs[pair, P_COUNT] >= numbers[THRESHOLD]:
             tie = _tie(pairs, pool, cells, lengths, order, pair, ties)
             heap_push(heap, size, pairs[pair, P_COUNT], tie, pair)
             size += 1
     numbers[N_PAIRS], numbers[N_POOL], numbers[N_HEAP] = n_pairs, n_pool, size
+
+
+@compiled
+def _sort_places(pool: Ints, start: int, stop: int) -> None:
+    """Sort by insertion: two ascending runs, and only where two tokens spell the same, which is rare."""
+    for k in range(start + 1, stop):
+        place = pool[k]
+        while k > start and pool[k - 1] > place:
+            pool[k] = pool[k - 1]
+            k -= 1
+        pool[k] = place
 
 
 @inlined

@@ -19,6 +19,8 @@ _VISIBLE = SPACE | LETTER | NUMBER  # outside [^\s\p{L}\p{N}]
 _UPPER_LIKE = UPPER | OTHER_LETTER | MARK  # [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]
 _LOWER_LIKE = LOWER | OTHER_LETTER | MARK  # [\p{Ll}\p{Lm}\p{Lo}\p{M}]
 
+_S, _D, _M, _T, _L, _V, _R, _E = b"sdmtlvre"
+
 Bytes = npt.NDArray[np.uint8]
 
 
@@ -149,11 +151,11 @@ def _contraction_end(text: Bytes, start: int, end: int, ignores_case: bool) -> i
             first |= np.uint8(32)
         if 65 <= second <= 90:
             second |= np.uint8(32)
-    if first == ord("s") or first == ord("d") or first == ord("m") or first == ord("t"):
+    if first == _S or first == _D or first == _M or first == _T:
         return start + 2
-    if first == ord("l") and second == ord("l"):
+    if first == _L and second == _L:
         return start + 3
-    if second == ord("e") and (first == ord("v") or first == ord("r")):
+    if second == _E and (first == _V or first == _R):
         return start + 3
     return start
 
