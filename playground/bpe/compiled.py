@@ -51,4 +51,4 @@ def _cache_dir() -> str | None:
 
 _CACHE_DIR = _cache_dir()
 if _CACHE_DIR is not None:
-    numba.config.CACHE_DIR = _CACHE_DIR
+    numba.config.CACHE_DIR = _CACHE_DIR  # type: ignore[attr-defined]

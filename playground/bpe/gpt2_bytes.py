@@ -6,7 +6,9 @@ _OTHERS = [byte for byte in range(256) if byte not in _PRINTABLE]
 #: The bytes in the order of GPT-2's first 256 ids, which is also the order of their characters.
 GPT2_BYTE_ORDER = (*_PRINTABLE, *_OTHERS)
 
-_CHARACTER_OF = {byte: chr(byte) for byte in _PRINTABLE} | {byte: chr(256 + n) for n, byte in enumerate(_OTHERS)}
+_CHARACTER_OF = {byte: chr(byte) for byte in _PRINTABLE} | {
+    byte: chr(256 + n) for n, byte in enumerate(_OTHERS)
+}
 _BYTE_OF = {character: byte for byte, character in _CHARACTER_OF.items()}
 
 

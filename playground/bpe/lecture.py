@@ -3,6 +3,7 @@
 After karpathy/minbpe. The trainer that pages use, `bpe.train`, gives the same merges.
 """
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 Pair = tuple[int, int]
@@ -15,7 +16,7 @@ def get_stats(ids: Sequence[int], counts: dict[Pair, int] | None = None) -> dict
     {(1, 2): 2, (2, 3): 1, (3, 1): 1}
     """
     counts = {} if counts is None else counts
-    for pair in zip(ids, ids[1:], strict=False):
+    for pair in itertools.pairwise(ids):
         counts[pair] = counts.get(pair, 0) + 1
     return counts
 

@@ -21,7 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.compiled import compiled, inlined
-from playground.bpe.pair_heap import HEAP_COUNT, HEAP_PAIR, HEAP_TIE, heap_drop_top, heap_push, heap_replace_top
+from playground.bpe.pair_heap import (
+    HEAP_COUNT,
+    HEAP_PAIR,
+    HEAP_TIE,
+    heap_drop_top,
+    heap_push,
+    heap_replace_top,
+)
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -96,9 +103,7 @@ def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: in
 
 
 @inlined
-def _tie(
-    pairs: Longs, pool: Ints, cells: Ints, lengths: Ints, order: Longs, pair: int, ties: int
-) -> int:
+def _tie(pairs: Longs, pool: Ints, cells: Ints, lengths: Ints, order: Longs, pair: int, ties: int) -> int:
     """What decides between pairs of equal count: the lower is merged first."""
     key = pairs[pair, P_KEY]
     left, right = key >> 32, key & 0xFFFFFFFF

@@ -64,7 +64,5 @@ def heap_drop_top(heap: Heap, size: int) -> int:
     """Remove the top of the first `size`; returns the new size."""
     last = size - 1
     if last > 0:
-        heap_replace_top(
-            heap, last, heap[last, HEAP_COUNT], heap[last, HEAP_TIE], heap[last, HEAP_PAIR]
-        )
+        heap_replace_top(heap, last, heap[last, HEAP_COUNT], heap[last, HEAP_TIE], heap[last, HEAP_PAIR])
     return last

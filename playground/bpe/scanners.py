@@ -86,7 +86,7 @@ def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
     r"""The pattern of o200k_base: words split where case changes, a contraction stays with its word.
 
     `U` stands for `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, `W` for `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`:
-    `[^\r\n\p{L}\p{N}]?U*W+('s…)?|[^\r\n\p{L}\p{N}]?U+W*('s…)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|…`
+    `[^\r\n\p{L}\p{N}]?U*W+('s…)?|[^\r\n\p{L}\p{N}]?U+W*('s…)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|…`
     """
     kind, width = _read(text, start, classes)
     after = start + width

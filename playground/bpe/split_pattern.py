@@ -3,6 +3,7 @@
 The known patterns themselves are the table in `pretokenize`.
 """
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -78,21 +79,32 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
         if text:
             yield text, True
         return
-    seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
     position = 0
+    spans = iter(_spans(text, pattern))
+    for start, end in zip(spans, spans, strict=True):
+        if start == end:
+            continue
+        if start > position:
+            yield text[position:start], False
+        yield text[start:end], True
+        position = end
+    if position < len(text):
+        yield text[position:], False
+
+
+def _spans(text: str, pattern: SplitPattern) -> "array[int]":
+    """Start and end of each match, one after the other: all at once, so that only matching is timed."""
+    seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
+    limit = None if pattern.name in SPLIT_PATTERNS else seconds
     try:
         compiled = regex.compile(pattern.expression)
-        if compiled.fullmatch("", timeout=seconds):
-            raise InvalidInputError(f"the split pattern {pattern.expression!r} matches the empty text, "
-                                    "so it would cut nowhere; use + instead of *, or drop the last |")
-        for match in compiled.finditer(text, timeout=seconds):
-            start, end = match.span()
-            if start == end:
-                continue
-            if start > position:
-                yield text[position:start], False
-            yield text[start:end], True
-            position = end
+        if compiled.fullmatch("", timeout=limit):
+            raise InvalidInputError(
+                f"the split pattern {pattern.expression!r} matches the empty text, so it would cut nowhere; "
+                "use + instead of *, or drop the last |"
+            )
+        matches = compiled.finditer(text, timeout=limit)
+        return array("q", (edge for match in matches for edge in match.span()))
     except regex.error as error:
         raise InvalidInputError(
             f"the split pattern does not compile: {error}; it is read by Python's `regex` module"
@@ -102,5 +114,3 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
             f"the split pattern {pattern.expression!r} takes too long (over {seconds:.0f} s); nested "
             "repeats such as (a+)+ do that: make them possessive, (a++)++, or leave one out"
         ) from None
-    if position < len(text):
-        yield text[position:], False

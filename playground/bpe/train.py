@@ -143,7 +143,7 @@ class Trainer:
         ]
 
     def columns(self) -> npt.NDArray[np.int64]:
-        """The merges so far, a row each: left, right, new id, pair count, tokens left, held-out tokens left."""
+        """The merges so far, a row each: left, right, new id, pair count, tokens left, held-out left."""
         return self._state.events[: self.n_merges]
 
     def token_bytes(self) -> list[bytes]:
@@ -209,9 +209,7 @@ def iter_merges(
         yield from trainer.merges(trainer.n_merges - 1)
 
 
-def _new_state(
-    chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int, ties: int
-) -> kernel.State:
+def _new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int, ties: int) -> kernel.State:
     pool_bytes, starts, chunk_weights = _weighted(chunks, held_out)
     n_tokens, n_held_out = (int(n) for n in np.diff(starts) @ chunk_weights)
     # A chunk of one byte has no pair: it counts as a token and needs no cells.
