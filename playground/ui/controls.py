@@ -10,7 +10,8 @@ from playground.ui.editor_session import EditorSession
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's."""
-    options = [*TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
+    trained = state.trained_tokenizers()
+    options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
     kept = state.keep(f"tokenizer.{name}", lambda: default)
     chosen = st.selectbox(
         label,
@@ -20,7 +21,7 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
         help="An encoding, or a model that uses one: type to search.",
     )
     state.put(f"tokenizer.{name}", chosen)
-    return get_tokenizer(chosen)
+    return trained[chosen] if chosen in trained else get_tokenizer(chosen)
 
 
 def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:

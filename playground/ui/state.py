@@ -8,6 +8,8 @@ from typing import TypeVar
 
 import streamlit as st
 
+from playground.catalog.trained import TrainedTokenizer
+
 T = TypeVar("T")
 
 
@@ -23,6 +25,11 @@ def keep(name: str, default: Callable[[], T]) -> T:
 def put(name: str, value: object) -> None:
     """Replace a kept value."""
     st.session_state[f"keep.{name}"] = value
+
+
+def trained_tokenizers() -> dict[str, TrainedTokenizer]:
+    """What this session has trained or read from files, by name; every picker lists them first."""
+    return keep("trained_tokenizers", dict)
 
 
 def take_query_parameter(name: str) -> str | None:

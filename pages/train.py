@@ -1,0 +1,35 @@
+"""Train: byte-pair encoding learns a vocabulary, one merge after the other."""
+
+import streamlit as st
+
+from playground.bpe import lecture
+from playground.bpe.train import iter_merges
+from playground.core.errors import PlaygroundError
+from playground.ui import page, training_controls
+from playground.ui.training_panels import show_panels
+from playground.ui.training_session import training_session
+from playground.ui.training_view import show_training
+
+page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
+session = training_session()
+
+choices, live = st.columns([1, 3.4], gap="medium")
+start = None
+with choices:
+    try:
+        corpus = training_controls.choose_corpus()
+        settings = training_controls.choose_settings()
+    except PlaygroundError as error:
+        st.error(str(error))
+    else:
+
+        def start(merges_per_second: float | None) -> None:
+            """Begin a run with what is chosen now."""
+            session.start(corpus, settings, merges_per_second=merges_per_second)
+
+
+with live:
+    show_training(session, start)
+
+show_panels(session)
+page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)
