@@ -10,8 +10,8 @@ from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_byt
 from playground.catalog.openai import VOCABULARY_DIR, _byte_of_gpt2_character, encoding_names, load_openai
 from playground.core.errors import UnknownTokenError
 
-HARD_WORDS = """안녕하세요 မြန်မာ नमस्ते العربية 你好世界 👩‍👩‍👧‍👦 🇺🇳 ſ İi ǅ 's 'LL 1234567 3.14 <|endoftext|> ...
-tokenization SolidGoldMagikarp aaaaaaaaa camelCase http://a.b/c?d=e ========="""
+HARD_WORDS = """안녕하세요 မြန်မာ नमस्ते العربية 你好世界 👩‍👩‍👧‍👦 🇺🇳 ſ İi ǅ 's 'LL 1234567 3.14 <|endoftext|>
+... tokenization SolidGoldMagikarp aaaaaaaaa camelCase http://a.b/c?d=e ========="""
 HARD_SPACES = [
     "    ",
     "\n\n",
