@@ -1,5 +1,6 @@
 import time
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,11 +13,11 @@ from playground.core.errors import InvalidInputError, UnknownTokenError
 
 
 @cache
-def index_of(name):
+def index_of(name: str) -> VocabularyIndex:
     return VocabularyIndex(load_openai(name).mergeable_ranks)
 
 
-def found(index, **conditions):
+def found(index: VocabularyIndex, **conditions: Any) -> list[bytes]:
     return [index.raws[position] for position in index.search(TokenQuery(**conditions))]
 
 

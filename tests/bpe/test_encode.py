@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_bytes, merge_forest, token_tree
 from playground.catalog.openai import VOCABULARY_DIR, _byte_of_gpt2_character, encoding_names, load_openai
 from playground.core.errors import UnknownTokenError
+from playground.core.merge_nodes import MergeNode
 
 HARD_WORDS = """안녕하세요 မြန်မာ नमस्ते العربية 你好世界 👩‍👩‍👧‍👦 🇺🇳 ſ İi ǅ 's 'LL 1234567 3.14 <|endoftext|>
 ... tokenization SolidGoldMagikarp aaaaaaaaa camelCase http://a.b/c?d=e ========="""
@@ -45,7 +46,7 @@ def test_a_trace_ends_in_tiktokens_ids(name, text):
         check_tree(tree)
 
 
-def check_tree(tree):
+def check_tree(tree: MergeNode) -> None:
     nodes = list(tree.iter_nodes())
     for node in nodes:
         assert not node.children or b"".join(child.raw for child in node.children) == node.raw
