@@ -11,7 +11,7 @@ from playground.bpe.encode import PretokenTrace
 
 
 class FrameStep(NamedTuple):
-    """One merge: the part at `position` and the next become one, whose pairs with its neighbours have these ranks.
+    """One merge: the part at `position` and the next become one; these are its ranks with its neighbours.
 
     A rank of None means that the pair is not in the vocabulary, or that there is no neighbour.
     """

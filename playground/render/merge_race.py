@@ -38,7 +38,7 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 360) -> str:
     >>> svg.startswith("<svg"), "gpt2" in svg
     (True, True)
     """
-    top, axis_width, gap, shift = 52, 52, 36, 24
+    top, axis_width, gap, shift = 52, 52, 20, 16
     bottom = height - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN
     joints = [
         node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
@@ -49,7 +49,7 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 360) -> str:
         return bottom - (bottom - top) * max(log(max(rank, 1) / 200), 0.04) / log(highest / 200)
 
     widths = [
-        max(210, sum(len(tree.raw) for tree in runner.forest) * LEAF_WIDTH + 10 * len(runner.forest) + 30)
+        max(230, sum(len(tree.raw) for tree in runner.forest) * LEAF_WIDTH + 10 * len(runner.forest) + 20)
         for runner in runners
     ]
     width = axis_width + sum(widths) + gap * (len(runners) - 1) + shift

@@ -113,11 +113,12 @@ def merge_tree_svg(
     shift = (width - n_leaves * LEAF_WIDTH) / 2
     ys = [leaf_y - level * level_height for level in levels]
     height = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if has_hex else 0) + CAPTION_HEIGHT
+    caption_y = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if needs_hex(characters) else 0) + 13
     parts = [
         open_svg("tree", width, height, describe_tree(tree)),
         *iter_characters_svg(characters, shift, leaf_y),
         *_iter_nodes_svg(nodes, place_centres(nodes, shift), ys, leaf_y, characters),
-        f'<text class="caption" x="{width / 2:g}" y="{height - 5:g}">{tree.rank}</text></svg>',
+        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.rank}</text></svg>',
     ]
     return "".join(parts)
 

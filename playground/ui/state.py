@@ -4,7 +4,7 @@ A keyed widget's value vanishes when its page is left; what is kept here stays f
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -29,3 +29,9 @@ def take_query_parameter(name: str) -> str | None:
     """A parameter of the address, such as a share link's; it is taken out once it has been read."""
     value: str | None = st.query_params.pop(name, None)
     return value
+
+
+def component_value(key: str, name: str) -> Any:
+    """What a mounted component last sent under a name, or None; known before it is mounted again."""
+    sent = st.session_state.get(key)
+    return sent.get(name) if sent else None

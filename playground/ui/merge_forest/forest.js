@@ -1,5 +1,6 @@
 // Merge forest: the text field, the trees and the player, kept in step with the page's data.
 
+const MAX_LINK_CHARS = 8000;
 const views = new WeakMap();
 
 export default function ({ parentElement, data, setStateValue }) {
@@ -27,6 +28,21 @@ class ForestPage {
       const kind = event.target.dataset.picture;
       if (kind) downloadTrees(root.querySelector(".forest"), this.data.tree_css, kind, this.data.file_name);
     });
+    root.querySelector(".share").addEventListener("click", (event) => this.share(event.target));
+  }
+
+  /** Put a link that restores this view into the address and on the clipboard. */
+  async share(button) {
+    const { tokenizer, height_by } = this.data;
+    const query = new URLSearchParams({ tokenizer, text: this.field.value, step: this.player.frame, height: height_by });
+    const link = `${location.origin}${location.pathname}?${query}`;
+    if (link.length > MAX_LINK_CHARS) {
+      return this.say(".problem", `This text is too long for a link: ${link.length.toLocaleString("en")} characters, and links over ${MAX_LINK_CHARS.toLocaleString("en")} break in mail and chat.`);
+    }
+    history.replaceState(history.state, "", link);
+    const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+    button.textContent = isCopied ? "Link copied" : "Link is in the address bar";
+    setTimeout(() => (button.textContent = "Copy link"), 2500);
   }
 
   /** One text is on its way at a time; the newest wins. */

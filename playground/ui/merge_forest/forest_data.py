@@ -118,3 +118,15 @@ def _limit_sentence(
     if len(played) < len(shown):
         sentences.append(f"The player leaves out pretokens of more than {MAX_PLAYER_BYTES} bytes.")
     return " ".join(sentences)
+
+
+#: What is shown where there is nothing to show.
+NO_TREES: dict[str, Any] = {
+    "trees": [],
+    "groups": [],
+    "pretokens": [],
+    "kinds": [],
+    "n_tokens": 0,
+    "n_merges": 0,
+    "limit": "",
+}

@@ -16,7 +16,9 @@ class ForestView {
       return template.content.firstChild;
     });
     this.lit = null;
-    this.about.textContent = this.hint = trees.length ? "Point at a joint, or click here and use the arrow keys." : "";
+    const canWalk = trees.some((svg) => svg.includes('class="node'));
+    this.about.textContent = this.hint = canWalk ? "Point at a joint, or click here and use the arrow keys." : "";
+    this.about.hidden = !canWalk && trees.length > 0;
     this.root.replaceChildren(
       ...groups.map((group) => {
         const pretoken = document.createElement("span");
