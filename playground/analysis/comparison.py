@@ -3,16 +3,25 @@
 How the rows are drawn is decided in `ui` and `render`.
 """
 
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
-from typing import Literal, NamedTuple
 
-from playground.core.tokens import Segmentation
+import numpy as np
+import numpy.typing as npt
 
-Agreement = Literal["all", "some", "one"]
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+
+Columns = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TextCut:
+    """A text as one tokenizer cuts it, in columns: the ids, and the byte at which each token starts."""
+
+    tokenizer_name: str
+    n_vocab: int
+    ids: Columns
+    byte_starts: Columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,136 +58,120 @@ class ComparisonRow:
         return self.n_tokens / self.n_words if self.n_words else 0.0
 
 
-def comparison_rows(segmentations: Sequence[Segmentation], *, n_vocabs: Sequence[int]) -> list[ComparisonRow]:
-    """A row for each segmentation of the same text, in order; the first is what the others are held against.
+class TokenLengths:
+    """The length in bytes of each token of a tokenizer, looked up once.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> tokenizers = [get_tokenizer(name) for name in ("gpt2", "o200k_base")]
-    >>> cuts = [tokenizer.segment("안녕하세요") for tokenizer in tokenizers]
-    >>> rows = comparison_rows(cuts, n_vocabs=[tokenizer.n_vocab for tokenizer in tokenizers])
-    >>> [(row.n_tokens, row.tokens_saved) for row in rows]
+    >>> TokenLengths(get_tokenizer("gpt2")).of(np.array([15496, 995], dtype=np.uint32)).tolist()
+    [5, 6]
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self._lengths = np.zeros(tokenizer.n_vocab, dtype=np.uint32)
+
+    def of(self, ids: Columns) -> Columns:
+        """The lengths of these tokens."""
+        lengths = self._lengths[ids]
+        if not lengths.all():
+            for token_id in np.unique(ids[lengths == 0]).tolist():
+                self._lengths[token_id] = len(self.tokenizer.token_bytes(token_id))
+            lengths = self._lengths[ids]
+        return lengths
+
+
+def cut_text(tokenizer: Tokenizer, text: str, lengths: TokenLengths | None = None) -> TextCut:
+    """Cut a text, quickly for a long one when the same `lengths` is given each time.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut_text(get_tokenizer("gpt2"), "Hello world!").byte_starts.tolist()
+    [0, 5, 11]
+    """
+    ids = np.array(tokenizer.encode(text), dtype=np.uint32)
+    ends = np.cumsum((lengths or TokenLengths(tokenizer)).of(ids), dtype=np.uint32)
+    starts = np.concatenate([np.zeros(1, dtype=np.uint32), ends[:-1]]) if len(ids) else ends
+    return TextCut(tokenizer.name, tokenizer.n_vocab, ids, starts)
+
+
+def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
+    """A row for each cut of a text, in order; the first is what the others are held against.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cuts = [cut_text(get_tokenizer(name), "안녕하세요") for name in ("gpt2", "o200k_base")]
+    >>> [(row.n_tokens, row.tokens_saved) for row in comparison_rows("안녕하세요", cuts)]
     [(14, 0), (2, 12)]
     """
+    text = replace_lone_surrogates(text)
+    n_bytes, n_words = len(text.encode()), len(text.split())
     return [
         ComparisonRow(
             tokenizer_name=cut.tokenizer_name,
-            n_vocab=n_vocab,
-            n_tokens=len(cut.tokens),
-            n_bytes=cut.n_bytes,
-            n_characters=len(cut.text),
-            n_words=len(cut.text.split()),
-            shared_boundaries=shared_boundaries(byte_boundaries(segmentations[0]), byte_boundaries(cut)),
-            tokens_saved=len(segmentations[0].tokens) - len(cut.tokens),
+            n_vocab=cut.n_vocab,
+            n_tokens=len(cut.ids),
+            n_bytes=n_bytes,
+            n_characters=len(text),
+            n_words=n_words,
+            shared_boundaries=shared_boundaries(cuts[0], cut),
+            tokens_saved=len(cuts[0].ids) - len(cut.ids),
         )
-        for cut, n_vocab in zip(segmentations, n_vocabs, strict=True)
+        for cut in cuts
     ]
 
 
-def byte_boundaries(segmentation: Segmentation) -> frozenset[int]:
-    """Byte offsets where one token ends and the next starts; the text's own ends are none.
+def shared_boundaries(first: TextCut, second: TextCut) -> float:
+    """Boundaries between tokens that both have, as a share of all that either has (Jaccard's index).
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> sorted(byte_boundaries(get_tokenizer("gpt2").segment("Hello world!")))
-    [5, 11]
-    """
-    return frozenset([token.byte_start for token in segmentation.tokens[1:]])
-
-
-def shared_boundaries(first: frozenset[int], second: frozenset[int]) -> float:
-    """Boundaries in common as a share of all that either has, from 0.0 to 1.0 (Jaccard's index).
-
-    >>> shared_boundaries(frozenset({5, 11}), frozenset({5, 8, 11, 13}))
+    >>> shared_boundaries(*(cut_text(get_tokenizer(name), "Egg egg") for name in ("gpt2", "o200k_base")))
     0.5
     """
-    either = len(first | second)
-    return len(first & second) / either if either else 1.0
+    n_shared = len(np.intersect1d(first.byte_starts[1:], second.byte_starts[1:], assume_unique=True))
+    n_either = max(len(first.ids) - 1, 0) + max(len(second.ids) - 1, 0) - n_shared
+    return n_shared / n_either if n_either else 1.0
 
 
-class AlignedCell(NamedTuple):
-    """One row's part of a column: the tokens that cover it, half-open, and whether one starts there."""
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How many boundaries between tokens are found in all of the cuts, in some, and in only one."""
 
-    first_token: int
-    last_token: int
-    starts_token: bool
-
-
-class AlignedColumn(NamedTuple):
-    """The text between two neighbouring boundaries, of whichever rows have them; a cell a row.
-
-    `n_starts` is in how many rows a token starts here.
-    """
-
-    char_start: int
-    char_end: int
-    n_starts: int
-    cells: tuple[AlignedCell, ...]
+    in_all: int
+    in_some: int
+    in_one: int
 
 
-def aligned_columns(segmentations: Sequence[Segmentation]) -> list[AlignedColumn]:
-    """Cut a text wherever any row has a boundary between characters, so that all rows share one axis.
-
-    Boundaries inside a character do not cut: the tokens that share it share a cell. Linear in the tokens.
+def count_agreement(cuts: Sequence[TextCut]) -> Agreement:
+    """Count each boundary once, by how many cuts have it; a single cut agrees with itself.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> cuts = [get_tokenizer(name).segment("Egg egg") for name in ("gpt2", "o200k_base")]
-    >>> [(cuts[0].text[start:end], n_starts) for start, end, n_starts, _cells in aligned_columns(cuts)]
-    [('E', 2), ('gg', 1), (' egg', 2)]
+    >>> names = ("gpt2", "cl100k_base", "o200k_base")
+    >>> count_agreement([cut_text(get_tokenizer(name), "Egg egg") for name in names])
+    Agreement(in_all=1, in_some=1, in_one=0)
     """
-    if not segmentations or not segmentations[0].text:
-        return []
-    n_characters = len(segmentations[0].text)
-    starts_of = [_whole_starts(cut) for cut in segmentations]
-    n_starts = Counter(position for starts in starts_of for position, _token in starts)
-    positions = [*sorted(n_starts), n_characters]
-    row_positions = [[position for position, _token in starts] for starts in starts_of]
-    columns = []
-    for char_start, char_end in pairwise(positions):
-        cells = []
-        for cut, starts, own in zip(segmentations, starts_of, row_positions, strict=True):
-            group = bisect_right(own, char_start) - 1
-            last = starts[group + 1][1] if group + 1 < len(starts) else len(cut.tokens)
-            cells.append(AlignedCell(starts[group][1], last, own[group] == char_start))
-        columns.append(AlignedColumn(char_start, char_end, n_starts[char_start], tuple(cells)))
-    return columns
+    starts = np.concatenate([cut.byte_starts[1:] for cut in cuts])
+    _positions, n_found = np.unique(starts, return_counts=True)
+    in_all = int(np.count_nonzero(n_found == len(cuts)))
+    in_one = int(np.count_nonzero(n_found == 1)) if len(cuts) > 1 else 0
+    return Agreement(in_all, len(n_found) - in_all - in_one, in_one)
 
 
-def agreement(n_found: int, n_rows: int) -> Agreement:
-    """Whether a boundary is found in all rows, in some, or in only one.
+def utf16_starts(text: str, cuts: Sequence[TextCut]) -> list[Columns]:
+    """For each cut the UTF-16 unit, as browsers count, of the character that each token starts in.
 
-    >>> agreement(3, 3), agreement(2, 3), agreement(1, 3)
-    ('all', 'some', 'one')
-    """
-    return "all" if n_found == n_rows else "one" if n_found == 1 else "some"
-
-
-def _whole_starts(segmentation: Segmentation) -> list[tuple[int, int]]:
-    """(character, index of token) of each token that starts where no other token's character is open."""
-    starts = []
-    reached = 0
-    for index, token in enumerate(segmentation.tokens):
-        if token.char_start >= reached:
-            starts.append((token.char_start, index))
-        reached = max(reached, token.char_end)
-    return starts
-
-
-def count_agreements(segmentations: Sequence[Segmentation]) -> dict[Agreement, int]:
-    """How many boundaries are found in all rows, in some and in one; boundaries inside characters count.
+    The highest bit is set for a token that starts inside a character.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> cuts = [get_tokenizer(name).segment("Egg egg") for name in ("gpt2", "cl100k_base", "o200k_base")]
-    >>> count_agreements(cuts)
-    {'all': 1, 'some': 1, 'one': 0}
+    >>> cut = cut_text(get_tokenizer("utf8_bytes"), "aé!")
+    >>> [(int(start) & 0x7FFFFFFF, bool(start >> 31)) for start in utf16_starts("aé!", [cut])[0]]
+    [(0, False), (1, False), (1, True), (2, False)]
     """
-    found = Counter(position for cut in segmentations for position in byte_boundaries(cut))
-    counts = Counter(agreement(n_found, len(segmentations)) for n_found in found.values())
-    return {"all": counts["all"], "some": counts["some"], "one": counts["one"]}
-
-
-def utf16_offsets(text: str) -> list[int]:
-    """Where each character starts in UTF-16 code units, as browsers count, and the length at the end.
-
-    >>> utf16_offsets("a😀b")
-    [0, 1, 3, 4]
-    """
-    return list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
+    text = replace_lone_surrogates(text)
+    if text.isascii():
+        return [cut.byte_starts for cut in cuts]
+    raw = np.frombuffer(text.encode(), dtype=np.uint8)
+    is_inside = (raw & 0xC0) == 0x80
+    # A character of four bytes is two units; its second unit is counted from the next character on.
+    units = (~is_inside).astype(np.uint32) + (raw >= 0xF0)
+    starts_of_character = np.cumsum(units, dtype=np.uint32) - units
+    first_byte = np.maximum.accumulate(np.where(is_inside, 0, np.arange(len(raw), dtype=np.uint32)))
+    position = starts_of_character[first_byte] | (is_inside.astype(np.uint32) << np.uint32(31))
+    return [position[cut.byte_starts] for cut in cuts]

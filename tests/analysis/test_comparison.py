@@ -3,28 +3,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.comparison import (
+    Agreement,
     ComparisonRow,
-    agreement,
-    aligned_columns,
-    byte_boundaries,
     comparison_rows,
-    count_agreements,
+    count_agreement,
+    cut_text,
     shared_boundaries,
-    utf16_offsets,
+    utf16_starts,
 )
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
+from playground.core.tokens import Segmentation
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "utf8_bytes", "characters", "p50k_base")
 TEXTS = st.text(max_size=40) | st.sampled_from(
-    ["안녕하세요 👩‍👩‍👧 hi", "def f(x):\n    return x + 1", "नमस्ते", "a\r\n\t b", "🇺🇳🇳🇴", "e\u0301é"]
+    [
+        "안녕하세요 👩‍👩‍👧 hi",
+        "def f(x):\n    return x + 1",
+        "नमस्ते",
+        "a\r\n\t b",
+        "🇺🇳🇳🇴",
+        "e\u0301é",
+        "a\ud83d",
+    ]
 )
 
 
 def rows_of(text: str, names: tuple[str, ...] = NAMES) -> list[ComparisonRow]:
-    tokenizers = [get_tokenizer(name) for name in names]
-    cuts = [tokenizer.segment(text) for tokenizer in tokenizers]
-    return comparison_rows(cuts, n_vocabs=[tokenizer.n_vocab for tokenizer in tokenizers])
+    return comparison_rows(text, [cut_text(get_tokenizer(name), text) for name in names])
+
+
+def boundaries(segmentation: Segmentation) -> set[int]:
+    return {token.byte_start for token in segmentation.tokens} - {0}
 
 
 def test_counts_are_tiktokens():
@@ -33,6 +43,7 @@ def test_counts_are_tiktokens():
         encoding = load_openai(row.tokenizer_name).encoding
         assert row.n_tokens == len(encoding.encode(text, disallowed_special=()))
         assert row.bytes_per_token == pytest.approx(len(text.encode()) / row.n_tokens)
+        assert row.characters_per_token == pytest.approx(len(text) / row.n_tokens)
         assert row.tokens_per_word == row.n_tokens / 5
         assert row.n_vocab == encoding.n_vocab
 
@@ -52,46 +63,37 @@ def test_an_empty_text_has_rows_of_zeros():
             0,
         )
         assert row.shared_boundaries == 1.0
-    assert aligned_columns([get_tokenizer(name).segment("") for name in NAMES]) == []
+    cuts = [cut_text(get_tokenizer(name), "") for name in NAMES]
+    assert count_agreement(cuts) == Agreement(0, 0, 0)
+    assert [len(starts) for starts in utf16_starts("", cuts)] == [0] * len(NAMES)
 
 
 @settings(max_examples=150, deadline=None)
 @given(text=TEXTS)
-def test_columns_tile_the_text_and_cells_cover_it(text):
-    cuts = [get_tokenizer(name).segment(text) for name in NAMES]
-    columns = aligned_columns(cuts)
-    assert "".join(cuts[0].text[column.char_start : column.char_end] for column in columns) == cuts[0].text
-    for column in columns:
-        assert column.char_start < column.char_end
-        assert column.n_starts == sum(cell.starts_token for cell in column.cells) >= 1
-        for cut, cell in zip(cuts, column.cells, strict=True):
-            covering = cut.tokens[cell.first_token : cell.last_token]
-            assert covering[0].char_start <= column.char_start
-            assert column.char_end <= covering[-1].char_end
-            starts = [token.char_start for token in cut.tokens if token.char_start == column.char_start]
-            assert cell.starts_token <= bool(starts)
-    for row, cut in enumerate(cuts):
-        # every boundary between characters of every row starts a column
-        edges = {column.char_start for column in columns if column.cells[row].starts_token}
-        offsets = {len(cut.text[:n].encode()): n for n in range(len(cut.text) + 1)}
-        whole = {offsets[b] for b in byte_boundaries(cut) if b in offsets}
-        assert edges == whole | ({0} if cut.text else set())
+def test_boundaries_are_those_of_the_segmentations(text):
+    segmentations = [get_tokenizer(name).segment(text) for name in NAMES]
+    cuts = [cut_text(get_tokenizer(name), text) for name in NAMES]
+    sets = [boundaries(segmentation) for segmentation in segmentations]
+    for cut, segmentation, own in zip(cuts, segmentations, sets, strict=True):
+        assert cut.ids.tolist() == list(segmentation.ids)
+        assert set(cut.byte_starts[1:].tolist()) == own
+        either = sets[0] | own
+        assert shared_boundaries(cuts[0], cut) == (len(sets[0] & own) / len(either) if either else 1.0)
+    every = set().union(*sets)
+    n_found = [sum(position in own for own in sets) for position in every]
+    n_all, n_one = n_found.count(len(NAMES)), n_found.count(1)
+    assert count_agreement(cuts) == Agreement(n_all, len(every) - n_all - n_one, n_one)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(text=TEXTS)
-def test_agreements_count_each_boundary_once(text):
-    cuts = [get_tokenizer(name).segment(text) for name in NAMES]
-    assert sum(count_agreements(cuts).values()) == len(frozenset().union(*map(byte_boundaries, cuts)))
-
-
-def test_shares_and_agreement():
-    assert shared_boundaries(frozenset(), frozenset()) == 1.0
-    assert shared_boundaries(frozenset({1}), frozenset()) == 0.0
-    assert agreement(1, 1) == "all"
-    assert agreement(1, 2) == "one"
-
-
-@given(text=st.text(max_size=20))
-def test_utf16_offsets_end_at_the_length_that_browsers_see(text):
-    assert utf16_offsets(text)[-1] == len(text.encode("utf-16-le", "surrogatepass")) // 2
+def test_utf16_starts_are_where_browsers_find_the_tokens(text):
+    cuts = [cut_text(get_tokenizer(name), text) for name in NAMES]
+    for name, starts in zip(NAMES, utf16_starts(text, cuts), strict=True):
+        segmentation = get_tokenizer(name).segment(text)
+        clean = segmentation.text
+        reached = 0
+        for token, start in zip(segmentation.tokens, starts.tolist(), strict=True):
+            assert start & 0x7FFFFFFF == len(clean[: token.char_start].encode("utf-16-le")) // 2
+            assert bool(start >> 31) == (token.char_start < reached)
+            reached = token.char_end
