@@ -11,6 +11,7 @@ from playground.ui.routes import ROUTES
 if __name__ == "__main__":
     pages = [
         st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
+        st.Page("pages/compare.py", title="Compare"),
         st.Page("pages/merge_tree.py", title="Merge tree"),
     ]
     page.run(pages)

@@ -4,7 +4,8 @@ How the rows are drawn is decided in `ui` and `render`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -116,6 +117,19 @@ def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
         )
         for cut in cuts
     ]
+
+
+def row_figures(row: ComparisonRow) -> dict[str, Any]:
+    """A row as a table or a program wants it, with the figures that follow from it.
+
+    >>> row_figures(ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0))["bytes_per_token"]
+    2.25
+    """
+    return asdict(row) | {
+        "bytes_per_token": row.bytes_per_token,
+        "characters_per_token": row.characters_per_token,
+        "tokens_per_word": row.tokens_per_word,
+    }
 
 
 def shared_boundaries(first: TextCut, second: TextCut) -> float:

@@ -72,7 +72,8 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
 
     The algorithm is tiktoken's: a pair may merge when its bytes joined are in `mergeable_ranks`; the lowest
     rank merges first, and of equal ranks the leftmost; ids are ranks. A pretoken of n bytes takes
-    O(n log n), and one that comes again costs nothing. Lone surrogates become U+FFFD.
+    O(n log n), and one that comes again costs nothing. An empty pattern does not cut. Lone surrogates
+    become U+FFFD.
 
     Raises: UnknownTokenError, for a byte that the vocabulary lacks.
 
@@ -82,7 +83,7 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
     text = replace_lone_surrogates(text)
     seen: dict[str, PretokenTrace] = {}
     pretokens = []
-    for match in regex.compile(split_pattern).finditer(text):
+    for match in regex.compile(split_pattern or r"(?s:.+)").finditer(text):
         pretoken_text, char_start = match.group(), match.start()
         known = seen.get(pretoken_text)
         if known is None:

@@ -1,6 +1,7 @@
 """The Merge tree page's first part: the forest of a text, live, and the player of its encoding."""
 
 import hashlib
+from typing import Any
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import Height
 from playground.ui import state
 from playground.ui.merge_forest import merge_forest_editor
-from playground.ui.merge_forest.forest_data import NO_TREES, forest_data
+from playground.ui.merge_forest.forest_data import MAX_TRACE_CHARS, NO_TREES, forest_data
 
 EXAMPLE = " tokenization"
 _KEY = "merge_forest"
@@ -37,6 +38,7 @@ def show_forest(tokenizer: Tokenizer) -> None:
     ranks = getattr(tokenizer, "mergeable_ranks", {})
     try:
         data = forest_data(text, ranks, getattr(tokenizer, "split_pattern", ""), height_by=height_by)
+        data |= {"problem": _difference(data, tokenizer, text)}
     except PlaygroundError as error:
         data = NO_TREES | {"problem": str(error), "height_by": height_by}
     what = f"{tokenizer.name}\0{len(ranks)}\0{height_by}\0{text}".encode(errors="replace")
@@ -60,3 +62,14 @@ def _adopt(*names: str) -> None:
         state.put(f"merge_tree.{name}", value)
         if name == "text":
             state.put("merge_tree.step", 0)
+
+
+def _difference(data: dict[str, Any], tokenizer: Tokenizer, text: str) -> str:
+    """Say so if the tokenizer's own encoder counts otherwise, as one that does not merge by rank may."""
+    n_own = len(tokenizer.encode(text[:MAX_TRACE_CHARS]))
+    if n_own == data["n_tokens"]:
+        return ""
+    return (
+        f"{tokenizer.name} itself makes {n_own:,} tokens of this text, because some of its merges depend on "
+        f"the pair and not only on its rank. The trees show what merging by rank makes: {data['n_tokens']:,}."
+    )

@@ -130,3 +130,9 @@ def test_one_very_long_word_stays_quick(text):
     merge_forest(trace, tokenizer.mergeable_ranks)
     assert time.perf_counter() - start < 10
     assert list(trace.ids) == tokenizer.encode(text)
+
+
+def test_an_empty_pattern_does_not_cut():
+    ranks = {b"a": 0, b"b": 1, b"\n": 2, b"a\n": 3}
+    assert encode_with_trace("ba\nb", ranks, split_pattern="").ids == (1, 3, 1)
+    assert encode_with_trace("", ranks, split_pattern="").ids == ()
