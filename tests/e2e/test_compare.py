@@ -56,7 +56,7 @@ def test_a_preset_brings_its_text_and_why(compare_page: Page) -> None:
     expect(page.locator("textarea.text")).to_have_value(
         "127 + 677 = 804\n1275 + 6773 = 8041\n12753 - 6773 = 5980\n"
     )
-    expect(page.get_by_text("cuts it in threes")).to_be_visible()
+    expect(page.get_by_text("cut it in threes")).to_be_visible()
 
 
 def test_languages_are_counted_and_vocabularies_compared(compare_page: Page) -> None:
