@@ -12,6 +12,8 @@ if __name__ == "__main__":
     pages = [
         st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
         st.Page("pages/train.py", title="Train", icon=":material/stacked_line_chart:"),
+        st.Page("pages/compare.py", title="Compare"),
+        st.Page("pages/merge_tree.py", title="Merge tree"),
     ]
     page.run(pages)
 else:

@@ -55,3 +55,22 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
 def _option_label(option: str) -> str:
     is_model = option in MODELS and option not in TOKENIZERS
     return f"{option} → {MODELS[option]}" if is_model else option
+
+
+def choose_tokenizers(
+    name: str, *, default: list[str], n_min: int, n_max: int, label: str = "Tokenizers"
+) -> list[Tokenizer]:
+    """A picker of several tokenizers, in the order in which they were chosen."""
+    kept = state.keep(f"tokenizers.{name}", lambda: default)
+    options = list(TOKENIZERS)
+    chosen = st.multiselect(
+        label,
+        options,
+        [option for option in kept if option in options],
+        max_selections=n_max,
+        key=f"tokenizers_{name}",
+    )
+    state.put(f"tokenizers.{name}", chosen)
+    if len(chosen) < n_min:
+        st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
+    return [get_tokenizer(option) for option in chosen]

@@ -4,7 +4,7 @@ A keyed widget's value vanishes when its page is left; what is kept here stays f
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -50,3 +50,9 @@ def set_query_parameter(name: str, value: str | None) -> None:
         st.query_params.pop(name, None)
     elif st.query_params.get(name) != value:
         st.query_params[name] = value
+
+
+def component_value(key: str, name: str) -> Any:
+    """What a mounted component last sent under a name, or None; known before it is mounted again."""
+    sent = st.session_state.get(key)
+    return sent.get(name) if sent else None
