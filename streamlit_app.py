@@ -11,6 +11,7 @@ from playground.ui.routes import ROUTES
 if __name__ == "__main__":
     pages = [
         st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
+        st.Page("pages/formats.py", title="Formats", icon=":material/data_object:"),
     ]
     page.run(pages)
 else:

@@ -6,26 +6,18 @@ from functools import partial
 from typing import Any
 
 import yaml
+from yaml.representer import SafeRepresenter
 
 from playground.analysis.formats.values import Data, Role, WriteOptions
+from playground.analysis.formats.yaml_reading import resolve_plain
 
 _NO_FOLDING = 2**30  # columns; a folded line would add tokens that the data does not have
 
 
-class _Dumper(yaml.CSafeDumper):
-    """PyYAML's safe dumper: text of several lines as a literal block, and no aliases."""
-
-    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002
-        return True
-
-
-def _represent_text(dumper: Any, value: str) -> Any:
-    style = "|" if "\n" in value and "\r" not in value else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _represent_text)
-_Dumper.add_representer(datetime.time, lambda dumper, value: _represent_text(dumper, value.isoformat()))
+_STR = "tag:yaml.org,2002:str"
+_NO_TAG = (True, False)
+_END_LIST, _END_OBJECT = yaml.SequenceEndEvent(), yaml.MappingEndEvent()
+_REPRESENTER = SafeRepresenter()
 
 
 def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> str:
@@ -34,13 +26,11 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
     >>> write_yaml({"a": [1, "no"]}, WriteOptions())
     "a:\\n- 1\\n- 'no'"
     """
-    text: str = yaml.dump(
-        data,
-        Dumper=_Dumper,
+    text: str = yaml.emit(
+        _iter_events(data, is_flow),
+        Dumper=yaml.CSafeDumper,
         allow_unicode=not options.is_ascii,
-        default_flow_style=is_flow,
         indent=options.indent,
-        sort_keys=False,
         width=_NO_FOLDING,
     )
     text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
@@ -69,6 +59,50 @@ def iter_yaml_roles(text: str) -> Iterator[tuple[int, int, Role]]:
             continue
         if is_key and is_key[-1] is not None:
             is_key[-1] = not is_key[-1]
+
+
+def _iter_events(data: Data, is_flow: bool) -> Iterator[yaml.Event]:
+    """The events that PyYAML's safe dumper would emit, without the tree of nodes that it builds first.
+
+    A scalar's event is made once: data repeats its keys and many of its values.
+    """
+    scalars: dict[tuple[type, Data], yaml.ScalarEvent] = {}
+
+    def walk(value: Data) -> Iterator[yaml.Event]:
+        if isinstance(value, dict):
+            yield yaml.MappingStartEvent(None, None, True, flow_style=is_flow or not value)
+            for key, item in value.items():
+                yield scalar(key)
+                yield from walk(item) if isinstance(item, (dict, list)) else (scalar(item),)
+            yield _END_OBJECT
+        elif isinstance(value, list):
+            yield yaml.SequenceStartEvent(None, None, True, flow_style=is_flow or not value)
+            for item in value:
+                yield from walk(item) if isinstance(item, (dict, list)) else (scalar(item),)
+            yield _END_LIST
+        else:
+            yield scalar(value)
+
+    def scalar(value: Data) -> yaml.ScalarEvent:
+        key = type(value), value
+        if key not in scalars or value != value or value == 0:  # NaN; and −0.0 is equal to 0.0
+            scalars[key] = _scalar_event(value)
+        return scalars[key]
+
+    yield yaml.StreamStartEvent()
+    yield yaml.DocumentStartEvent(explicit=False)
+    yield from walk(data)
+    yield yaml.DocumentEndEvent(explicit=False)
+    yield yaml.StreamEndEvent()
+
+
+def _scalar_event(value: Data) -> yaml.ScalarEvent:
+    if isinstance(value, datetime.time):
+        value = value.isoformat()  # YAML has no time of day
+    if isinstance(value, str):
+        style = "|" if "\n" in value and "\r" not in value else None
+        return yaml.ScalarEvent(None, None, (resolve_plain(value) == _STR, True), value, style=style)
+    return yaml.ScalarEvent(None, None, _NO_TAG, _REPRESENTER.represent_data(value).value)
 
 
 def _scalar_roles(text: str, event: Any, role: Role) -> Iterator[tuple[int, int, Role]]:

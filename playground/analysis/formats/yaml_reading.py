@@ -141,7 +141,7 @@ class _Reader:
             return value  # quoted, or a block
         if tag is None:
             if value not in self.plain:
-                self.plain[value] = self.construct(_resolve(value), value, event.start_mark)
+                self.plain[value] = self.construct(resolve_plain(value), value, event.start_mark)
             return self.plain[value]
         if tag == "!":
             return value
@@ -175,8 +175,12 @@ _CONSTRUCTOR = SafeConstructor()
 _ANY_FIRST: list[tuple[str, Any]] = Resolver.yaml_implicit_resolvers.get(None, [])
 
 
-def _resolve(value: str) -> str:
-    """The tag of a plain scalar, as PyYAML's resolver finds it."""
+def resolve_plain(value: str) -> str:
+    """The tag of a plain scalar, as PyYAML's resolver finds it.
+
+    >>> resolve_plain("no")
+    'tag:yaml.org,2002:bool'
+    """
     for tag, pattern in Resolver.yaml_implicit_resolvers.get(value[:1], []) + _ANY_FIRST:
         if pattern.match(value):
             return str(tag)
