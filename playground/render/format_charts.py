@@ -20,7 +20,7 @@ _ROW_PIXELS = 21
 _AXIS_AND_LEGEND_PIXELS = 85
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
 #: Where the columns of numbers end, in parts of the longest bar.
-_COLUMNS = {"tokens": 1.15, "vs pretty": 1.38, "vs compact": 1.64, "bytes": 1.86}
+_COLUMNS = {"tokens": 1.2, "vs pretty": 1.42, "vs compact": 1.66, "bytes": 1.9}
 
 
 def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme) -> alt.LayerChart:
@@ -71,11 +71,12 @@ def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme
             )
         )
     cells = [
-        {"format": row["format"], "at": longest * at, "text": _cell(row[name]), "weight": name == "tokens"}
+        {"format": row["format"], "at": longest * at, "text": _cell(row[name])}
         for row in equal + lossy
         for name, at in _COLUMNS.items()
     ]
-    cells += [{"format": _HEAD, "at": longest * at, "text": name} for name, at in _COLUMNS.items()]
+    heads = {name: name.removeprefix("vs ") for name in _COLUMNS}  # short enough for a telephone
+    cells += [{"format": _HEAD, "at": longest * at, "text": heads[name]} for name, at in _COLUMNS.items()]
     layers.append(
         alt.Chart(_data(cells))
         .mark_text(align="right", color=INK[theme], fontSize=12)

@@ -59,9 +59,10 @@ def choose_input() -> Chosen:
         key=state.widget_key("formats.text", EXAMPLES[_FIRST]),
         on_change=lambda: state.put_widget("formats.example", _OWN),
     )
+    trained: dict[str, Tokenizer] = state.keep("trained_tokenizers", dict)
     names = st.multiselect(
         "Tokenizers, the first as bars",
-        list(TOKENIZERS),
+        [*trained, *TOKENIZERS],
         key=state.widget_key("formats.tokenizers", lambda: ["o200k_base", "gpt2"]),
     )
     price = st.number_input(
@@ -81,7 +82,9 @@ def choose_input() -> Chosen:
     return Chosen(
         source=upload.getvalue() if upload else text,
         input_format=None if input_format == _DETECT else input_format,
-        tokenizers=[get_tokenizer(name) for name in names or ["o200k_base"]],
+        tokenizers=[
+            trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]
+        ],
         options=options,
         price=price,
     )

@@ -28,8 +28,8 @@ def show_costs(
 ) -> None:
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
-    if len(names) > 1:
-        _note(f"Bars: {names[0]}. Points: {', '.join(names[1:])}.")
+    points = f" Points: {', '.join(names[1:])}." if names[1:] else ""
+    _note(f"Bars and numbers: {names[0]}, with the change against pretty and compact JSON.{points}")
     st.altair_chart(cost_chart(table, names, theme=theme), width="stretch")
     lossy = [found for found in table.conversions if found.fidelity == "lossy"]
     cannot = [found for found in table.conversions if found.fidelity == "cannot"]
@@ -39,7 +39,14 @@ def show_costs(
     if lines or notes:
         with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
             st.html(lines_html(notes + lines))
-    name = st.selectbox("Converted text", table.n_tokens[names[0]], format_func=lambda f: FORMATS[f].label)
+    written = list(table.n_tokens[names[0]])
+    best = table.cheapest(names[0])
+    name = st.selectbox(
+        "Converted text",
+        written,
+        index=written.index(best.format_name) if best else 0,
+        format_func=lambda f: FORMATS[f].label,
+    )
     if name is None:
         return
     text = table.conversion(name).text or ""

@@ -2,12 +2,14 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from playground.analysis.formats.advice import advise
 from playground.analysis.formats.costs import measure
+from playground.analysis.formats.examples import EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from tests.e2e.conftest import wait_until_run
 
@@ -81,3 +83,36 @@ def test_a_share_link_brings_the_data_back(formats, context):
     other.goto(formats.url)
     wait_until_run(other)
     expect(other.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("hello: [1, 2]")
+
+
+def test_the_data_is_there_when_one_comes_back(formats):
+    paste(formats, "kept: [1, 2]")
+    formats.get_by_role("link", name="Tokenize").first.click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_count(0)
+    formats.get_by_role("link", name="Formats").first.click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("kept: [1, 2]")
+
+
+def test_an_example_an_upload_and_downloads(formats, tmp_path):
+    formats.get_by_role("combobox", name=re.compile("Data")).click()
+    formats.get_by_role("option", name="Table of rows").click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(EXAMPLES["Table of rows"]())
+    formats.get_by_role("button", name="Upload").first.click()
+    too_large = tmp_path / "large.json"
+    too_large.write_bytes(b'"' + b"x" * 50_000_000 + b'"')
+    formats.locator('input[type="file"]').set_input_files(too_large)
+    expect(formats.get_by_role("alert").filter(has_text="50,000,002 bytes")).to_be_visible(timeout=60_000)
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(OWN))
+    formats.locator('input[type="file"]').set_input_files(own)
+    wait_until_run(formats)
+    table = measure(OWN, [get_tokenizer("o200k_base")])
+    expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible(timeout=30_000)
+    formats.keyboard.press("Escape")
+    with formats.expect_download() as download:
+        formats.get_by_role("button", name="Table as CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert len(lines) == 1 + len(table.conversions)
