@@ -12,8 +12,9 @@ if __name__ == "__main__":
     pages = [
         st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
         st.Page("pages/train.py", title="Train", icon=":material/stacked_line_chart:"),
-        st.Page("pages/compare.py", title="Compare"),
-        st.Page("pages/merge_tree.py", title="Merge tree"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+        st.Page("pages/merge_tree.py", title="Merge tree", icon=":material/account_tree:"),
+        st.Page("pages/formats.py", title="Formats", icon=":material/data_object:"),
     ]
     page.run(pages)
 else:

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
-from playground.shell import compare, count, decode, encode
+from playground.shell import compare, count, decode, encode, formats
 
-COMMANDS = (count.COMMAND, encode.COMMAND, decode.COMMAND, compare.COMMAND)
+COMMANDS = (count.COMMAND, encode.COMMAND, decode.COMMAND, compare.COMMAND, formats.COMMAND)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -40,6 +40,8 @@ def take_query_parameter(name: str) -> str | None:
 
 def query_parameter(name: str) -> str | None:
     """A parameter of the address, or None."""
+
+    """A parameter of the address, which stays there."""
     value: str | None = st.query_params.get(name)
     return value
 
@@ -56,3 +58,24 @@ def component_value(key: str, name: str) -> Any:
     """What a mounted component last sent under a name, or None; known before it is mounted again."""
     sent = st.session_state.get(key)
     return sent.get(name) if sent else None
+
+
+def widget_key(name: str, default: Callable[[], object]) -> str:
+    """The key of a widget whose value outlives its page; the value is also kept under `name`."""
+    key = f"widget.{name}"
+    if key in st.session_state:
+        put(name, st.session_state[key])
+    else:
+        st.session_state[key] = keep(name, default)
+    return key
+
+
+def put_widget(name: str, value: object) -> None:
+    """Replace the value of a keyed widget, before it is drawn or in a callback."""
+    put(name, value)
+    st.session_state[f"widget.{name}"] = value
+
+
+def widget_value(name: str) -> object:
+    """The present value of a keyed widget, for a callback."""
+    return st.session_state.get(f"widget.{name}")

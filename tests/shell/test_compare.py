@@ -23,7 +23,7 @@ def test_the_table_holds_the_first_against_the_others(korean, capsys):
 
 
 def test_json_and_standard_input(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("Hello world".encode())))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"Hello world")))
     assert main(["compare", "--json"]) == 0
     (file,) = json.loads(capsys.readouterr().out)["files"]
     assert [row["n_tokens"] for row in file["rows"]] == [2, 2, 2]
