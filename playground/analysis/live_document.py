@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from playground.analysis.categories import CategoryTable, count_categories
+from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.bpe.special_tokens import special_pattern
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -132,12 +132,14 @@ class LiveDocument:
         with self.lock:
             plain = sum(piece.n_tokens_plain for piece in self.pieces)
             special = sum(piece.n_tokens_special for piece in self.pieces)
+            none = np.zeros(len(Category), np.int64)  # an empty text has no pieces
+            categories = np.sum([none, *(piece.categories for piece in self.pieces)], axis=0)
             return Totals(
                 n_tokens=special if self.honours_special else plain,
                 n_tokens_plain=plain,
                 n_tokens_special=special,
                 counts=sum((piece.counts for piece in self.pieces), TextCounts()),
-                categories=tuple(np.sum([piece.categories for piece in self.pieces], axis=0).tolist()),
+                categories=tuple(categories.tolist()),
             )
 
     def special_spelled(self) -> list[str]:
