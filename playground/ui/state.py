@@ -29,3 +29,17 @@ def take_query_parameter(name: str) -> str | None:
     """A parameter of the address, such as a share link's; it is taken out once it has been read."""
     value: str | None = st.query_params.pop(name, None)
     return value
+
+
+def query_parameter(name: str) -> str | None:
+    """A parameter of the address, or None."""
+    value: str | None = st.query_params.get(name)
+    return value
+
+
+def set_query_parameter(name: str, value: str | None) -> None:
+    """Set a parameter of the address, or take it out."""
+    if value is None:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value

@@ -204,7 +204,7 @@ class Editor {
     const special = this.find(".special-switch");
     special.hidden = !this.data.has_special;
     special.setAttribute("aria-pressed", totals.honours_special);
-    special.textContent = totals.honours_special ? "special tokens: special" : "special tokens: plain text";
+    special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";
     const { n_chars, n_bytes, n_words, n_lines } = totals.counts;
     const numbers = [
       ["characters", count(n_chars)], ["UTF-8 bytes", count(n_bytes)], ["words", count(n_words)], ["lines", count(n_lines)],
