@@ -99,9 +99,7 @@ def test_the_card_of_part_of_a_character(editor):
     expect(card).to_be_visible()
     for token_id in ids[-2:]:
         raw = CL100K.decode_single_token_bytes(token_id)
-        expect(card.locator("dd.wide")).to_have_text(
-            raw.hex(" ").upper()
-        ) if token_id == ids[-1] else None
+        expect(card.locator("dd.wide")).to_have_text(raw.hex(" ").upper()) if token_id == ids[-1] else None
         break
     assert "\ufffd" not in card.inner_text()
 
