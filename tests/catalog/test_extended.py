@@ -11,6 +11,7 @@ from playground.catalog.extended import (
     WithSpecialTokens,
     with_own_special_tokens,
 )
+from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
 
@@ -31,8 +32,8 @@ def tiktokens_own(base, extra):
     )
 
 
-BASE = get_tokenizer("gpt2")
-OURS = with_own_special_tokens(BASE, NAMES)
+BASE = load_openai("gpt2")
+OURS = WithSpecialTokens(BASE, {name: 50257 + place for place, name in enumerate(NAMES)})
 THEIRS = tiktokens_own(BASE, {name: 50257 + place for place, name in enumerate(NAMES)})
 
 
@@ -72,6 +73,7 @@ def test_what_is_known_of_the_base_stays():
     assert OURS.mergeable_ranks is BASE.mergeable_ranks
     assert OURS.safe_cut is BASE.safe_cut
     assert with_own_special_tokens(BASE, []) is BASE
+    assert with_own_special_tokens(BASE, NAMES) == OURS
     assert with_own_special_tokens(get_tokenizer("utf8_bytes"), ["<s>"]).token_bytes(256) == b"<s>"
 
 

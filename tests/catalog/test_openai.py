@@ -4,6 +4,7 @@ import gzip
 import json
 import shutil
 import threading
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ def test_ids_are_tiktokens(name, text, special, data):
 
 def test_definitions_are_tiktokens():
     """Same pattern, special tokens and number of ranks as the table that tiktoken ships."""
-    from tiktoken_ext import openai_public
+    from tiktoken_ext import openai_public  # type: ignore[import-untyped]
 
     assert encoding_names() == list(openai_public.ENCODING_CONSTRUCTORS)
     assert load_openai("cl100k_base").special_tokens["<|endofprompt|>"] == 100276
@@ -128,7 +129,7 @@ def own_vocabularies(tmp_path, monkeypatch):
         shutil.copy(openai.VOCABULARY_DIR / name, tmp_path / name)
     monkeypatch.setattr(openai, "VOCABULARY_DIR", tmp_path)
     for cached in caches:
-        fresh = openai.cache(cached.__wrapped__)
+        fresh = cache(cached.__wrapped__)
         monkeypatch.setattr(openai, cached.__wrapped__.__name__, fresh)
     return tmp_path
 

@@ -14,11 +14,12 @@ from playground.render.palette import (
     SPARE_TOKENIZER_COLORS,
     TOKEN_COLORS,
     TOKENIZER_COLORS,
+    Theme,
     editor_css,
     tokenizer_color,
 )
 
-THEMES = ["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 #: Machado, Oliveira and Fernandes 2009, severity 1.0, applied to linear RGB.
 SIGHTS = {
     "normal": np.eye(3),
