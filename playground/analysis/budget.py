@@ -7,6 +7,9 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.tokens import Segmentation
 
+#: Each repeated token is encoded again and stays in memory until it is taken away.
+MAX_REPEATED_TOKENS = 2_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -44,14 +47,21 @@ def cut_at_budget(
     >>> [chunk.text for chunk in cut_at_budget(gpt2, cut, n_tokens=2, overlap=1)]
     ['one two', ' two three', ' three four']
 
-    Raises InvalidInputError for a budget below 1, an overlap outside 0 to `n_tokens - 1`, and a character
-    that alone has more tokens than the budget; the message names the smallest budget that works.
+    Raises InvalidInputError for a budget below 1, an overlap outside 0 to `n_tokens - 1` or that repeats
+    over MAX_REPEATED_TOKENS in all, and a character that alone has more tokens than the budget; the message
+    says how many.
     """
     if n_tokens < 1:
         raise InvalidInputError(f"a budget of {n_tokens} tokens is too small; it must be at least 1")
     if not 0 <= overlap < n_tokens:
         raise InvalidInputError(
             f"an overlap of {overlap} tokens does not fit a budget of {n_tokens}; choose 0 to {n_tokens - 1}"
+        )
+    n_repeated = max(len(segmentation.tokens) - overlap, 0) // (n_tokens - overlap) * overlap
+    if n_repeated > MAX_REPEATED_TOKENS:
+        raise InvalidInputError(
+            f"an overlap of {overlap:,} tokens would repeat {n_repeated:,}; at most {MAX_REPEATED_TOKENS:,} "
+            "fit: choose a smaller overlap"
         )
     sizes = [len(segment.tokens) for segment in segmentation.segments]
     if sizes and max(sizes) > n_tokens:
@@ -71,24 +81,31 @@ def _iter_chunks(
     allowed_special: frozenset[str],
 ) -> Iterator[Chunk]:
     segments = segmentation.segments
-    first = index = 0
-    while first < len(segments):
+    first = index = covered = 0
+    while covered < len(segments):
         last, total = first, 0
         while last < len(segments) and total + sizes[last] <= n_tokens:
             total += sizes[last]
             last += 1
-        while True:
+        while last > covered:
             text = "".join(segment.text for segment in segments[first:last])
             alone = len(tokenizer.encode(text, allowed_special=allowed_special))
-            if alone <= n_tokens or last == first + 1:
+            if alone <= n_tokens:
                 break
             last -= 1  # its ends encode to more tokens than they have within the text
             total -= sizes[last]
+        if last <= covered:  # nothing new fits after so much overlap
+            if first == covered:
+                raise InvalidInputError(
+                    f"the character “{text}” alone has {alone} tokens by itself; "
+                    "choose a budget of at least that"
+                )
+            first += 1
+            continue
         start, end = segments[first].tokens[0].char_start, segments[last - 1].tokens[-1].char_end
         yield Chunk(index, text, start, end, total, alone)
-        if last == len(segments):
-            return
         index += 1
+        covered = last
         shared, first_of_next = 0, last
         while first_of_next - 1 > first and shared + sizes[first_of_next - 1] <= overlap:
             first_of_next -= 1

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import regex
 
@@ -9,6 +10,7 @@ from playground.core.errors import InvalidInputError, TextTooLongError, UnknownT
 from playground.core.tokenizer import Tokenizer
 
 MAX_IDS = 1_000_000
+MAX_DECODED_BYTES = 1_000_000
 #: Longer than the digits of any id; int() of a huge number would take quadratic time.
 _MAX_DIGITS = 12
 _SEPARATORS = regex.compile(r"[\s,;\[\](){}]+")
@@ -34,7 +36,7 @@ def parse_ids(text: str) -> list[int]:
     """
     ids: list[int] = []
     position = 0
-    for separator in [*_SEPARATORS.finditer(text), None]:
+    for separator in chain(_SEPARATORS.finditer(text), [None]):
         end = len(text) if separator is None else separator.start()
         word = text[position:end]
         if word:
@@ -44,19 +46,22 @@ def parse_ids(text: str) -> list[int]:
                     f"“{shown}” at position {position + 1:,} is not an id; ids are whole numbers from 0, "
                     "such as 15496, 995 or [15496, 995]"
                 )
+            if len(ids) == MAX_IDS:
+                raise TextTooLongError(f"more ids than this page takes; it takes up to {MAX_IDS:,}")
             ids.append(int(word))
         position = len(text) if separator is None else separator.end()
-    if len(ids) > MAX_IDS:
-        raise TextTooLongError(f"{len(ids):,} ids are too many for this page; it takes up to {MAX_IDS:,}")
     return ids
 
 
 def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
-    """Look the bytes of ids up. Raises UnknownTokenError, which names the id, its place and what is valid.
+    """Look the bytes of ids up.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> decode_ids(get_tokenizer("gpt2"), [15496, 995])
     DecodedIds(ids=(15496, 995), lengths=(5, 6), raw=b'Hello world')
+
+    Raises UnknownTokenError, which names the id, its place and what is valid, and TextTooLongError for more
+    than MAX_DECODED_BYTES.
     """
     raw_of: dict[int, bytes] = {}
     for place, token_id in enumerate(ids, start=1):
@@ -66,4 +71,9 @@ def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
             except UnknownTokenError as error:
                 raise UnknownTokenError(f"{error} (number {place:,} in your list)") from None
     raws = [raw_of[token_id] for token_id in ids]
-    return DecodedIds(tuple(ids), tuple(map(len, raws)), b"".join(raws))
+    lengths = tuple(map(len, raws))
+    if sum(lengths) > MAX_DECODED_BYTES:
+        raise TextTooLongError(
+            f"these ids spell {sum(lengths):,} bytes; this page takes up to {MAX_DECODED_BYTES:,}"
+        )
+    return DecodedIds(tuple(ids), lengths, b"".join(raws))

@@ -1,7 +1,7 @@
 """Tokens as something to paste elsewhere: JSON, or Python that runs as it is."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from playground.core.tokenizer import Tokenizer
 
@@ -10,6 +10,7 @@ _PLAIN_EXPRESSIONS = {
     "utf8_bytes": "list(text.encode())",
     "characters": "[ord(character) for character in text]",
 }
+_PLAIN_BYTES = {"utf8_bytes": "bytes([token_id])", "characters": "chr(token_id).encode()"}
 
 
 def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
@@ -36,34 +37,54 @@ def python_snippet(tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: i
     print(ids)
     <BLANKLINE>
     """
-    texts = [part for part in parts if isinstance(part, str)]
+    is_plain = tokenizer.name in _PLAIN_EXPRESSIONS
+    head = "" if is_plain else _head(tokenizer)
+    expression = _PLAIN_EXPRESSIONS.get(tokenizer.name, "encoding.encode(text, disallowed_special=())")
     check = f"assert len(ids) == {n_tokens}\nprint(ids)\n"
-    if tokenizer.name in _PLAIN_EXPRESSIONS:
-        return f"text = {_literal(''.join(texts))}\nids = {_PLAIN_EXPRESSIONS[tokenizer.name]}\n{check}"
-    head = f'import tiktoken\n\nencoding = tiktoken.get_encoding("{tokenizer.name}")\n'
-    if len(parts) == len(texts):
-        text = _literal("".join(texts))
-        return f"{head}text = {text}\nids = encoding.encode(text, disallowed_special=())\n{check}"
+    if all(isinstance(part, str) for part in parts):
+        text = "".join(map(str, parts))
+        return f"{head}text = {_literal(text)}\nids = {expression}\n{check}"
     lines = "".join(f"    {_literal(part) if isinstance(part, str) else part},\n" for part in parts)
     return (
         f"{head}parts = [  # texts, and the ids of special tokens between them\n{lines}]\n"
         "ids = []\n"
-        "for part in parts:\n"
-        "    is_special = isinstance(part, int)\n"
-        "    ids += [part] if is_special else encoding.encode(part, disallowed_special=())\n"
+        "for text in parts:\n"
+        "    is_special = isinstance(text, int)\n"
+        f"    ids += [text] if is_special else {expression}\n"
         f"{check}"
     )
 
 
 def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
-    """A program that turns ids back into text."""
+    """A program that turns ids back into text.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> print(decoding_snippet(get_tokenizer("utf8_bytes"), [72, 105]))
+    ids = [72, 105]
+    raw_of = lambda token_id: bytes([token_id])
+    print(b"".join(map(raw_of, ids)).decode(errors="replace"))
+    <BLANKLINE>
+    """
     listed = f"ids = {list(ids)}\n"
-    if tokenizer.name == "utf8_bytes":
-        return f'{listed}print(bytes(ids).decode(errors="replace"))\n'
-    if tokenizer.name == "characters":
-        return f'{listed}print("".join(map(chr, ids)))\n'
-    head = f'import tiktoken\n\nencoding = tiktoken.get_encoding("{tokenizer.name}")\n'
-    return f"{head}{listed}print(encoding.decode(ids))\n"
+    added: Mapping[str, int] = getattr(tokenizer, "extra", {})
+    used = {token_id: name for name, token_id in added.items() if token_id in set(ids)}
+    plain = _PLAIN_BYTES.get(tokenizer.name)
+    head = "" if plain else _head(tokenizer)
+    if not plain and not used:
+        return f"{head}{listed}print(encoding.decode(ids))\n"
+    lookup = plain or "encoding.decode_single_token_bytes(token_id)"
+    if used:
+        names = "".join(f"    {token_id}: {_literal(name)},\n" for token_id, name in used.items())
+        listed += f"added = {{  # special tokens of your own\n{names}}}\n"
+        lookup = f"added[token_id].encode() if token_id in added else {lookup}"
+    return (
+        f"{head}{listed}raw_of = lambda token_id: {lookup}\n"
+        'print(b"".join(map(raw_of, ids)).decode(errors="replace"))\n'
+    )
+
+
+def _head(tokenizer: Tokenizer) -> str:
+    return f'import tiktoken\n\nencoding = tiktoken.get_encoding("{tokenizer.name}")\n'
 
 
 def _literal(text: str) -> str:

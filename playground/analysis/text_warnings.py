@@ -111,9 +111,8 @@ def _control(text: str) -> Iterator[TextWarning]:
 
 
 def _not_nfc(text: str) -> Iterator[TextWarning]:
-    if text.isascii() or unicodedata.is_normalized("NFC", text):
+    if text.isascii() or (composed := unicodedata.normalize("NFC", text)) == text:
         return
-    composed = unicodedata.normalize("NFC", text)
     first = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
     n_more = len(text) - len(composed)
     differs = (

@@ -19,15 +19,12 @@ import tiktoken
 
 from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
+from playground.catalog.long_white_space import encode_long_white_space, has_long_white_space
 from playground.core.errors import UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
 
 VOCABULARY_DIR = Path(__file__).resolve().parents[2] / "assets" / "vocabularies"
-
-#: tiktoken's regex engine gives up near 1,000,000 white-space characters in a row: split first.
-MAX_WHITESPACE_RUN = 250_000
-_LONG_WHITESPACE = regex.compile(rf"\s{{{MAX_WHITESPACE_RUN}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +74,8 @@ class OpenAITokenizer:
         for part, is_special in iter_special_parts(text, allowed):
             if is_special:
                 ids.append(self.special_tokens[part])
-            elif _may_hold_long_whitespace(part) and _LONG_WHITESPACE.search(part):
-                ids.extend(self._encode_by_pretokens(part))
+            elif has_long_white_space(part):
+                ids.extend(encode_long_white_space(self.encoding, part))
             else:
                 ids.extend(self.encoding.encode_ordinary(part))
         return ids
@@ -101,17 +98,6 @@ class OpenAITokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
         return b"".join(map(self.token_bytes, ids)).decode(errors="replace")
-
-    def _encode_by_pretokens(self, text: str) -> list[int]:
-        ids: list[int] = []
-        for match in regex.finditer(self.split_pattern, text):
-            ids.extend(self.encoding._core_bpe.encode_single_piece(match.group().encode()))
-        return ids
-
-
-def _may_hold_long_whitespace(text: str) -> bool:
-    """A run that long covers one of these places; looking at them spares a search of 20 ms/MB."""
-    return any(text[i].isspace() for i in range(MAX_WHITESPACE_RUN - 1, len(text), MAX_WHITESPACE_RUN))
 
 
 @cache

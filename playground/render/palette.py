@@ -30,7 +30,7 @@ TOKENIZER_COLORS: dict[str, str] = {
     "utf8_bytes": "#75797c",
     "characters": "#8d8375",
 }
-SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#a8437a", "#8b4fb0", "#b03a48", "#6b6f9c")
+SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#a8437a", "#8b4fb0", "#b43d4c", "#6b6f9c")
 
 
 def tokenizer_color(name: str) -> str:

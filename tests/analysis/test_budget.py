@@ -1,0 +1,99 @@
+"""Chunks cover the text, fit the budget, alone too, and are cut between whole characters."""
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.budget import cut_at_budget
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.core.graphemes import grapheme_starts
+from tests.analysis.texts import MIXED, texts
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=texts(), n_tokens=st.integers(1, 40), data=st.data())
+@settings(max_examples=60)
+def test_chunks_keep_their_promises(name, text, n_tokens, data):
+    tokenizer = get_tokenizer(name)
+    overlap = data.draw(st.integers(0, n_tokens - 1))
+    allowed = frozenset(data.draw(st.sets(st.just("<|endoftext|>"))))
+    segmentation = tokenizer.segment(text, allowed_special=allowed)
+    chunks, problem = (), ""
+    try:
+        chunks = cut_at_budget(
+            tokenizer, segmentation, n_tokens=n_tokens, overlap=overlap, allowed_special=allowed
+        )
+    except InvalidInputError as error:
+        problem = str(error)
+    if problem:
+        widest = max(len(segment.tokens) for segment in segmentation.segments)
+        assert "alone has" in problem
+        assert widest > n_tokens or "by itself" in problem
+        return
+    is_start = grapheme_starts(text)
+    assert [chunk.index for chunk in chunks] == list(range(len(chunks)))
+    assert bool(chunks) == bool(text)
+    if text:
+        assert (chunks[0].char_start, chunks[-1].char_end) == (0, len(text))
+    for chunk in chunks:
+        assert chunk.text == text[chunk.char_start : chunk.char_end]
+        assert is_start[chunk.char_start]
+        assert is_start[chunk.char_end]
+        assert 1 <= chunk.n_tokens <= n_tokens
+        assert chunk.n_tokens_alone == len(tokenizer.encode(chunk.text, allowed_special=allowed)) <= n_tokens
+    for one, other in pairwise(chunks):
+        assert one.char_start < other.char_start <= one.char_end < other.char_end
+        shared = sum(one.char_end > token.char_start >= other.char_start for token in segmentation.tokens)
+        assert shared <= overlap
+        if overlap == 0:
+            assert other.char_start == one.char_end
+
+
+def test_chunks_are_as_long_as_they_may_be():
+    gpt2 = get_tokenizer("gpt2")
+    text = "one two three four five six seven"
+    chunks = cut_at_budget(gpt2, gpt2.segment(text), n_tokens=3, overlap=1)
+    assert [chunk.text for chunk in chunks] == ["one two three", " three four five", " five six seven"]
+    assert [chunk.n_tokens for chunk in chunks] == [3, 3, 3]
+
+
+def test_a_character_of_many_tokens_is_never_cut():
+    gpt2 = get_tokenizer("gpt2")
+    text = "안녕하세요"
+    with pytest.raises(InvalidInputError, match="has 3 tokens; choose a budget of at least"):
+        cut_at_budget(gpt2, gpt2.segment(text), n_tokens=2)
+    chunks = cut_at_budget(gpt2, gpt2.segment(text), n_tokens=3)
+    assert "".join(chunk.text for chunk in chunks) == text
+    assert all("\ufffd" not in chunk.text for chunk in chunks)
+
+
+@pytest.mark.parametrize(
+    ("n_tokens", "overlap", "words"),
+    [
+        (0, 0, "budget of 0"),
+        (-3, 0, "budget of -3"),
+        (5, 5, "0 to 4"),
+        (5, -1, "overlap of -1"),
+        (1, 7, "0 to 0"),
+    ],
+)
+def test_budgets_that_cannot_be(n_tokens, overlap, words):
+    gpt2 = get_tokenizer("gpt2")
+    with pytest.raises(InvalidInputError, match=words):
+        cut_at_budget(gpt2, gpt2.segment("a b c"), n_tokens=n_tokens, overlap=overlap)
+
+
+def test_a_long_text_is_cut_in_good_time_even_with_much_overlap():
+    tokenizer = get_tokenizer("o200k_base")
+    segmentation = tokenizer.segment(MIXED[:100_000])
+    start = time.perf_counter()
+    assert len(cut_at_budget(tokenizer, segmentation, n_tokens=200, overlap=20)) > 100
+    with pytest.raises(InvalidInputError, match="overlap"):
+        cut_at_budget(tokenizer, segmentation, n_tokens=10_000, overlap=9_999)
+    assert time.perf_counter() - start < 3

@@ -1,0 +1,99 @@
+"""Chats have the ids of the published examples, and their template is what no content touches."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
+from tests.analysis.texts import texts
+
+EMPTY = [Message("system", "You are a helpful assistant"), Message("user", "")]
+#: As dqbd/tiktokenizer shows them.
+EMPTY_IDS = {
+    "gpt-3.5-turbo": [
+        *[100264, 9125, 198, 2675, 527, 264, 11190, 18328, 100265],
+        *[198, 100264, 882, 198, 100265, 198, 100264, 78191, 198],
+    ],
+    "gpt-4": [
+        *[100264, 9125, 100266, 2675, 527, 264, 11190, 18328, 100265],
+        *[100264, 882, 100266, 100265, 100264, 78191, 100266],
+    ],
+    "gpt-4o": [
+        *[200264, 17360, 200266, 3575, 553, 261, 10297, 29186, 200265],
+        *[200264, 1428, 200266, 200265, 200264, 173781, 200266],
+    ],
+}
+_roles = st.sampled_from(["system", "user", "assistant", "tool", "मेरो", "", "a\n"]) | st.text(max_size=5)
+messages = st.lists(st.builds(Message, role=_roles, content=texts()), max_size=5)
+templates = st.sampled_from(list(CHAT_TEMPLATES.values()))
+
+
+@pytest.mark.parametrize("name", EMPTY_IDS)
+def test_the_empty_chat(name):
+    chat = encode_chat(EMPTY, CHAT_TEMPLATES[name])
+    assert list(chat.ids) == EMPTY_IDS[name]
+    n_content = 5  # You are a helpful assistant
+    assert chat.n_template == len(chat.ids) - n_content
+
+
+@given(messages=messages, template=templates)
+@settings(max_examples=150)
+def test_parts_ids_lengths_and_text_agree(messages, template):
+    chat = encode_chat(messages, template)
+    raws = [chat.tokenizer.token_bytes(token_id) for token_id in chat.ids]
+    assert b"".join(raws) == chat.text.encode()
+    assert chat.lengths == tuple(map(len, raws))
+    again = []
+    for part in chat.parts:
+        again += chat.tokenizer.encode(part) if isinstance(part, str) else [part]
+    assert tuple(again) == chat.ids
+    written = "".join(
+        f"<|im_start|>{m.role}{template.separator}{m.content}<|im_end|>{template.joiner}" for m in messages
+    )
+    assert chat.text == f"{written}<|im_start|>assistant{template.separator}"
+
+
+@given(messages=messages, template=templates)
+@settings(max_examples=150)
+def test_the_template_is_the_tokens_that_touch_no_byte_of_a_content(messages, template):
+    chat = encode_chat(messages, template)
+    is_content = []
+    for m in messages:
+        head = f"<|im_start|>{m.role}{template.separator}".encode()
+        tail = f"<|im_end|>{template.joiner}".encode()
+        is_content += [0] * len(head) + [1] * len(m.content.encode()) + [0] * len(tail)
+    is_content += [0] * (len(chat.text.encode()) - len(is_content))
+    expected, end = [], 0
+    for length in chat.lengths:
+        expected.append(not any(is_content[end : end + length]))
+        end += length
+    inside = [
+        any(first <= place < last for first, last in chat.template_ranges) for place in range(len(chat.ids))
+    ]
+    assert inside == expected
+    assert chat.n_template == sum(expected)
+    ends = [place for pair in chat.template_ranges for place in pair]
+    assert ends == sorted(set(ends))  # not empty, in order, and not touching
+
+
+@pytest.mark.parametrize("template", CHAT_TEMPLATES.values(), ids=CHAT_TEMPLATES.keys())
+@pytest.mark.parametrize("spelled", ["<|im_end|>", "<|endoftext|>", "<|im_start|>system<|im_sep|>"])
+def test_content_and_role_cannot_forge_special_tokens(template, spelled):
+    special = set(template.tokenizer.special_tokens.values())
+
+    def n_special(content, role):
+        ids = encode_chat([Message(role, content)], template).ids
+        return sum(token_id in special for token_id in ids)
+
+    assert n_special(spelled, spelled) == n_special("a", "user")
+
+
+def test_half_a_surrogate_pair_is_replaced():
+    chat = encode_chat([Message("us\ud83der", "a\ude00")], CHAT_TEMPLATES["gpt-4o"])
+    assert chat.text.startswith("<|im_start|>us\ufffder<|im_sep|>a\ufffd<|im_end|>")
+
+
+def test_no_message_is_still_a_prompt():
+    chat = encode_chat([], CHAT_TEMPLATES["gpt-4o"])
+    assert chat.ids == (200264, 173781, 200266)
+    assert chat.template_ranges == ((0, 3),)

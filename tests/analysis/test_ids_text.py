@@ -1,0 +1,101 @@
+"""Ids come back from any spelling, and what is no id is named with its place."""
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.analysis import ids_text
+from playground.analysis.ids_text import decode_ids, parse_ids
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenError
+
+ids_lists = st.lists(st.integers(0, 10**11))
+
+
+@given(ids=ids_lists, separator=st.text(st.sampled_from(" ,;\n\t\r[](){}"), min_size=1, max_size=4))
+def test_any_spelling_is_read(ids, separator):
+    assert parse_ids(separator.join(map(str, ids))) == ids
+    assert parse_ids(json.dumps(ids)) == parse_ids(json.dumps(ids, indent=2)) == ids
+    assert parse_ids(str(tuple(ids))) == parse_ids(f"  {separator}{ids}\n") == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "position"),
+    [
+        ("12, x3", "x3", 5),
+        ("-1", "-1", 1),
+        ("1 2.0", "2.0", 3),
+        ("[1, '2']", "'2'", 5),
+        ("1e3", "1e3", 1),
+        ("١٢", "١٢", 1),
+        ("²", "²", 1),
+        ("0x10", "0x10", 1),
+        ("1_000", "1_000", 1),
+        ("1\x002", "1\x002", 1),
+        ("9" * 13, "9" * 13, 1),
+        ("9" * 100_000, "9" * 20 + "…", 1),
+    ],
+)
+def test_what_is_no_id_is_named(text, shown, position):
+    with pytest.raises(InvalidInputError) as caught:
+        parse_ids(text)
+    assert f"“{shown}” at position {position} " in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "[]", "[ , ]"])
+def test_nothing_is_no_ids(text):
+    assert parse_ids(text) == []
+
+
+def test_too_many_ids_are_refused_before_they_are_read(monkeypatch):
+    monkeypatch.setattr(ids_text, "MAX_IDS", 1_000)
+    assert len(parse_ids("1 " * 1_000)) == 1_000
+    start = time.perf_counter()
+    with pytest.raises(TextTooLongError, match="1,000"):
+        parse_ids("1 " * 2_000_000)
+    assert time.perf_counter() - start < 0.2  # reading them all takes a second
+
+
+@given(text=st.text())
+def test_any_text_is_read_or_refused(text):
+    try:
+        ids = parse_ids(text)
+    except InvalidInputError:
+        return
+    assert set(text) <= set("0123456789 ,;[](){}") | {c for c in text if c.isspace()}
+    assert all(token_id >= 0 for token_id in ids)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@given(data=st.data())
+def test_bytes_are_tiktokens(name, data):
+    encoding = load_openai(name).encoding
+    n_ranks = len(encoding._mergeable_ranks)
+    ids = data.draw(st.lists(st.integers(0, n_ranks - 1), max_size=30))
+    decoded = decode_ids(get_tokenizer(name), ids)
+    assert decoded.ids == tuple(ids)
+    assert decoded.raw == encoding.decode_bytes(ids)
+    assert decoded.lengths == tuple(map(len, encoding.decode_tokens_bytes(ids)))
+
+
+def test_an_unknown_id_is_named_with_its_place_and_what_is_valid():
+    with pytest.raises(UnknownTokenError) as caught:
+        decode_ids(get_tokenizer("gpt2"), [1, 2, 50257, 3])
+    message = str(caught.value)
+    assert "no token 50257" in message
+    assert "0 to 50,256" in message
+    assert "number 3 in your list" in message
+    with pytest.raises(UnknownTokenError, match="100256"):
+        decode_ids(get_tokenizer("cl100k_base"), [100256])
+
+
+def test_ids_that_spell_more_than_a_megabyte_are_refused():
+    (spaces,) = get_tokenizer("cl100k_base").encode(" " * 80)
+    decode_ids(get_tokenizer("cl100k_base"), [spaces] * 12_500)
+    with pytest.raises(TextTooLongError, match=r"1,000,080 bytes.*1,000,000"):
+        decode_ids(get_tokenizer("cl100k_base"), [spaces] * 12_501)

@@ -1,0 +1,79 @@
+"""Snippets run as they are, against a real tiktoken.Encoding, and give the same ids."""
+
+import contextlib
+import io
+import json
+import sys
+import types
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
+from playground.analysis.ids_text import decode_ids
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.shown_tokens import show_chat, show_document, show_ids
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from tests.analysis.texts import texts
+
+_quotes = st.text(st.sampled_from("\"'\\\n\r\t\0\x1a\x7f\ufeff\u2028\x85{}%#😀$"), max_size=8)
+TEXTS = texts() | _quotes
+
+
+def run(source):
+    """Run a program as from a file, with a `tiktoken` that reads our vocabularies; give what it prints."""
+    fake = types.ModuleType("tiktoken")
+    fake.__dict__["get_encoding"] = lambda name: load_openai(name).encoding
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
+        patch.setitem(sys.modules, "tiktoken", fake)
+        exec(compile(source.encode(), "snippet.py", "exec"), {})
+    return printed.getvalue().removesuffix("\n")
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=TEXTS, honours_special=st.booleans(), own=st.sampled_from([(), ("<user>", "a")]))
+@settings(max_examples=20)
+def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+    shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))
+    assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
+
+
+@pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
+def test_own_special_tokens_of_bytes_and_characters(name):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), ["<user>"])
+    shown = show_document(LiveDocument(tokenizer, "é<user>b", honours_special=True))
+    assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
+    ids = shown.ids.tolist()
+    assert run(show_ids(tokenizer, decode_ids(tokenizer, ids)).snippet("python")) == "é<user>b"
+
+
+@given(contents=st.lists(TEXTS, max_size=3), template=st.sampled_from(list(CHAT_TEMPLATES.values())))
+@settings(max_examples=20)
+def test_a_chats_program_prints_its_ids(contents, template):
+    shown = show_chat(encode_chat([Message("user", content) for content in contents], template))
+    assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(data=st.data(), own=st.sampled_from([(), ("<user>", '"')]))
+@settings(max_examples=20)
+def test_a_program_of_ids_prints_their_text(name, data, own):
+    tokenizer = with_own_special_tokens(get_tokenizer(name), own)
+    known = st.integers(0, 255) | st.integers(tokenizer.n_vocab - len(own), tokenizer.n_vocab - 1)
+    known = known if own else st.integers(0, 255)
+    ids = data.draw(st.lists(known, max_size=12))
+    shown = show_ids(tokenizer, decode_ids(tokenizer, ids))
+    assert run(shown.snippet("python")) == shown.text
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=TEXTS)
+@settings(max_examples=20)
+def test_json_holds_text_and_ids(name, text):
+    shown = show_document(LiveDocument(get_tokenizer(name), text))
+    record = json.loads(shown.snippet("json"))
+    assert record == {"encoding": name, "text": text, "ids": shown.ids.tolist(), "count": len(shown.ids)}

@@ -1,0 +1,136 @@
+"""Warnings find what they name, where it is, and nothing in ordinary texts."""
+
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.analysis.text_warnings import find_warnings
+from tests.analysis.texts import MIXED, UDHR, texts
+
+
+def kinds(text):
+    return [warning.kind for warning in find_warnings(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "A line.\nAnother.\n",
+        "CRLF\r\nonly\r\n",
+        "tab\there",
+        "👨‍👩‍👧 ❤️‍🔥 🏳️‍🌈 👩🏽‍💻 🧑‍⚕️ 🙋🏽‍♀️",  # joiners that do their work
+        "क्‍ष می‌خواهم",
+        "naïve café Ångström 안녕하세요",
+        "<b>&amp;</b>",
+    ],
+)
+def test_ordinary_texts_have_none(text):
+    assert kinds(unicodedata.normalize("NFC", text)) == []
+
+
+@pytest.mark.parametrize("language", ["eng", "fra", "kor", "jpn", "tha", "rus", "amh", "tur"])
+def test_the_declaration_of_human_rights_has_none(language):
+    (articles,) = (entry["articles"] for entry in UDHR if entry["code"] == language)
+    assert kinds("\n".join(articles)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "count", "first_char"),
+    [
+        ("The answer is ", "trailing space", 1, 13),
+        ("x   ", "trailing space", 3, 1),
+        ("\ufeffa", "byte order mark", 1, 0),
+        ("ab\u200bc\u200b", "zero-width character", 2, 2),
+        ("pass\u200dword", "zero-width character", 1, 4),
+        ("a\ufeffb", "zero-width character", 1, 1),
+        ("so\u00adft", "zero-width character", 1, 2),
+        ("1\u200d2", "zero-width character", 1, 1),
+        ("👩\u200d", "zero-width character", 1, 1),
+        ("a\u2060b", "zero-width character", 1, 1),
+        ("user\u202enimda\u202c", "bidirectional control", 2, 4),
+        ("\u2066x\u2069", "bidirectional control", 2, 0),
+        ("a\x00b", "control character", 1, 1),
+        ("\x1b[31mred", "control character", 1, 0),
+        ("Z\u0301 ok cafe\u0301", "not NFC", 2, 0),
+        ("ok cafe\u0301", "not NFC", 1, 6),
+        ("\u212b", "not NFC", 1, 0),
+        ("a\nb\r\nc\n", "mixed line ends", 1, 3),
+        ("a\r\nb\nc\r\n", "mixed line ends", 1, 4),
+        ("a\rb\nc\nd\n", "mixed line ends", 1, 1),
+    ],
+)
+def test_a_finding_is_counted_and_placed(text, kind, count, first_char):
+    (warning,) = find_warnings(text)
+    assert (warning.kind, warning.count, warning.first_char) == (kind, count, first_char)
+    assert warning.sentence.rstrip().endswith(".")
+
+
+def test_characters_are_named():
+    (warning,) = find_warnings("a\u200bb\u200b\u2060")
+    assert "3 zero-width characters" in warning.sentence
+    assert "U+200B zero width space, U+2060 word joiner" in warning.sentence
+    (warning,) = find_warnings("\x01\x02\x03\x04")
+    assert "and 1 more kind" in warning.sentence
+    (warning,) = find_warnings("a\x07")
+    assert warning.sentence.startswith("One control character (U+0007 alert)")
+
+
+def test_replaced_surrogates_are_told():
+    (warning,) = find_warnings("ab\ufffd", n_replaced_surrogates=1)
+    assert (warning.kind, warning.count, warning.first_char) == ("lone surrogate", 1, 2)
+    assert "One lone surrogate" in warning.sentence
+    assert find_warnings("\ufffd") == []
+
+
+def test_several_findings_come_together():
+    assert kinds("\ufeffa\u200b\u202e\x00e\u0301\r\n\n ") == [
+        "trailing space",
+        "byte order mark",
+        "zero-width character",
+        "bidirectional control",
+        "control character",
+        "not NFC",
+        "mixed line ends",
+    ]
+
+
+@given(text=texts())
+def test_not_nfc_is_unicodes_own_answer(text):
+    found = [warning for warning in find_warnings(text) if warning.kind == "not NFC"]
+    assert bool(found) == (not unicodedata.is_normalized("NFC", text))
+    for warning in found:
+        before = text[: warning.first_char]
+        assert unicodedata.normalize("NFC", text).startswith(before)
+        assert warning.count >= 1
+
+
+@given(text=st.text(st.sampled_from("ab\r\n"), max_size=12))
+def test_mixed_line_ends_are_more_than_one_kind(text):
+    ends = text.replace("\r\n", "W")
+    n_kinds = sum(mark in ends for mark in "W\r\n")
+    found = [warning for warning in find_warnings(text) if warning.kind == "mixed line ends"]
+    assert bool(found) == (n_kinds > 1)
+    for warning in found:
+        assert text[warning.first_char] in "\r\n"
+
+
+@given(text=texts())
+def test_places_are_inside_the_text(text):
+    for warning in find_warnings(text):
+        assert 0 <= warning.first_char < len(text)
+        assert 1 <= warning.count <= len(text)
+
+
+def test_a_megabyte_takes_less_than_a_tenth_of_a_second():
+    text = (MIXED * 2).encode()[:1_000_000].decode(errors="ignore")
+    durations = []
+    for _ in range(4):
+        start = time.perf_counter()
+        find_warnings(text)
+        durations.append(time.perf_counter() - start)
+    assert min(durations) < 0.1

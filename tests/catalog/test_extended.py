@@ -1,0 +1,111 @@
+"""Added special tokens behave as those of a `tiktoken.Encoding` that is built with them."""
+
+import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.extended import (
+    MAX_OWN_SPECIAL,
+    MAX_SPECIAL_CHARS,
+    WithSpecialTokens,
+    with_own_special_tokens,
+)
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, UnknownTokenError
+
+#: None is the beginning of another: tiktoken promises no order among such.
+NAMES = ["<user>", "[/INST]", "a b", "\n\n#", "안녕", "<|im_end|>", ".*"]
+_words = st.sampled_from(
+    [*NAMES, "<|endoftext|>", "a ", "b", "\n", "#", "hello", " ", "안", ".", "<us", "er>"]
+)
+texts = st.lists(_words | st.text(max_size=3), max_size=12).map("".join)
+
+
+def tiktokens_own(base, extra):
+    return tiktoken.Encoding(
+        "extended",
+        pat_str=base.split_pattern,
+        mergeable_ranks=dict(base.mergeable_ranks),
+        special_tokens={**base.special_tokens, **extra},
+    )
+
+
+BASE = load_openai("gpt2")
+OURS = WithSpecialTokens(BASE, {name: 50257 + place for place, name in enumerate(NAMES)})
+THEIRS = tiktokens_own(BASE, {name: 50257 + place for place, name in enumerate(NAMES)})
+
+
+@given(text=texts, allowed=st.sets(st.sampled_from([*NAMES, "<|endoftext|>"])))
+@settings(max_examples=200)
+def test_ids_are_those_of_a_tiktoken_encoding_with_the_same_special_tokens(text, allowed):
+    ids = OURS.encode(text, allowed_special=frozenset(allowed))
+    assert ids == THEIRS.encode(text, allowed_special=allowed, disallowed_special=())
+    assert OURS.decode(ids) == text
+    assert b"".join(map(OURS.token_bytes, ids)) == THEIRS.decode_bytes(ids) == text.encode()
+
+
+@given(text=texts)
+def test_without_leave_they_are_ordinary_text(text):
+    assert OURS.encode(text) == BASE.encode(text)
+
+
+@given(text=texts)
+def test_segments_place_them(text):
+    every = frozenset(OURS.special_tokens)
+    cut = OURS.segment(text, allowed_special=every)
+    assert list(cut.ids) == OURS.encode(text, allowed_special=every)
+    raw = text.encode()
+    for token in cut.tokens:
+        assert token.raw == raw[token.byte_start : token.byte_end]
+        assert token.is_special == (token.id >= 50256)
+
+
+def test_the_longer_of_two_that_start_together_wins():
+    tokenizer = with_own_special_tokens(BASE, ["<a>", "<a>b"])
+    assert tokenizer.encode("<a>b<a>", allowed_special=frozenset(["<a>", "<a>b"])) == [50258, 50257]
+
+
+def test_what_is_known_of_the_base_stays():
+    assert (OURS.name, OURS.n_vocab) == ("gpt2", 50257 + len(NAMES))
+    assert OURS.split_pattern == BASE.split_pattern
+    assert OURS.mergeable_ranks is BASE.mergeable_ranks
+    assert OURS.safe_cut is BASE.safe_cut
+    assert with_own_special_tokens(BASE, []) is BASE
+    assert with_own_special_tokens(BASE, NAMES) == OURS
+    assert with_own_special_tokens(get_tokenizer("utf8_bytes"), ["<s>"]).token_bytes(256) == b"<s>"
+
+
+def test_ids_in_gaps_of_the_base_do_not_make_it_larger():
+    chat = WithSpecialTokens(get_tokenizer("cl100k_base"), {"<|im_start|>": 100264})
+    assert chat.n_vocab == 100277
+    assert chat.token_bytes(100264) == b"<|im_start|>"
+
+
+@pytest.mark.parametrize("wrong", [-1, 50257 + len(NAMES), 10**30])
+def test_an_unknown_id_is_told_the_base_and_the_added_ones(wrong):
+    with pytest.raises(UnknownTokenError, match=rf"has no token {wrong};.*50,256.*50257 \(“<user>”\)"):
+        OURS.token_bytes(wrong)
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ([""], ["at least one character"]),
+        (["<|endoftext|>"], ["<|endoftext|>", "exists already"]),
+        (["<s>", "<s>"], ["<s>", "exists already"]),
+        (["x" * (MAX_SPECIAL_CHARS + 1)], ["201", "200"]),
+        ([f"<{n}>" for n in range(MAX_OWN_SPECIAL + 1)], ["65", "64"]),
+        (["a\ud83d"], ["surrogate"]),
+    ],
+)
+def test_names_that_cannot_be(names, words):
+    with pytest.raises(InvalidInputError) as caught:
+        with_own_special_tokens(BASE, names)
+    assert all(word in str(caught.value) for word in words)
+
+
+def test_the_limits_themselves_fit():
+    names = [f"<{n}>".ljust(MAX_SPECIAL_CHARS, "x") for n in range(MAX_OWN_SPECIAL)]
+    assert len(with_own_special_tokens(BASE, names).special_tokens) == MAX_OWN_SPECIAL + 1

@@ -1,0 +1,94 @@
+"""Texts with very long white space have tiktoken's ids, where tiktoken gives any."""
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog import long_white_space
+from playground.catalog.long_white_space import MAX_WHITESPACE_RUN, encode_long_white_space
+from playground.catalog.openai import load_openai
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+#: The last three are a letter, a digit and a mark in `regex`'s Unicode, and not in tiktoken's.
+_VISIBLE = [
+    "a",
+    "It's",
+    "1",
+    "!",
+    "/",
+    "é",
+    "e\u0301",
+    "!\u0301",
+    "안",
+    "'",
+    "\u0558",
+    "\U00011de0",
+    "\u05c8",
+]
+_RUNS = [" ", "\n", "\r\n", "\t", "\u3000", "\n ", " \n", "\n\n\t "]
+_spaces = st.text(st.sampled_from(" \n\r\t\u3000"), max_size=4)
+_words = st.lists(st.sampled_from(_VISIBLE) | _spaces, max_size=5).map("".join)
+
+
+@st.composite
+def texts(draw, long):
+    """Words, and up to two runs of `long` or more white-space characters."""
+    parts = []
+    for _ in range(draw(st.integers(1, 2))):
+        run = draw(st.sampled_from(_RUNS))
+        parts += [draw(_words), draw(_spaces), run * -(-long // len(run)), draw(_spaces)]
+    return "".join([*parts, draw(_words)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(text=texts(8))
+@settings(max_examples=250)
+def test_ids_are_tiktokens_when_eight_is_already_long(name, text):
+    encoding = load_openai(name).encoding
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_white_space, "_LONG_RUN", regex.compile(r"\s{8,}+"))
+        assert encode_long_white_space(encoding, text) == encoding.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("run", [" ", "\n", "\t\r\n"], ids=["spaces", "line feeds", "tabs and CRLF"])
+@pytest.mark.parametrize("before", ["x", "1\U00011de0234!", "\u0558"])
+def test_the_longest_runs_that_tiktoken_takes(name, run, before):
+    text = before + run * (MAX_WHITESPACE_RUN // len(run) + 1) + "1\U00011de0234 a"
+    tokenizer = load_openai(name)
+    assert tokenizer.encode(text) == tokenizer.encoding.encode_ordinary(text)
+
+
+def test_a_digit_that_only_regex_knows_is_cut_as_tiktoken_cuts_it():
+    """This text has other ids when `regex` splits the whole of it, so the tests above can fail."""
+    encoding = load_openai("cl100k_base").encoding
+    text = "1\U00011de0234"
+    by_regex = [
+        token_id
+        for piece in regex.findall(encoding._pat_str, text)
+        for token_id in encoding._core_bpe.encode_single_piece(piece.encode())
+    ]
+    assert by_regex != encoding.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_white_space_that_tiktoken_does_not_take(name):
+    """Beyond tiktoken there is no oracle but the bytes, and the ends, which a shorter run shares."""
+    tokenizer = load_openai(name)
+    ids, shorter = (tokenizer.encode(f"!a{' ' * n_chars}!a") for n_chars in (1_000_000, 300_000))
+    assert tokenizer.decode(ids) == f"!a{' ' * 1_000_000}!a"
+    assert (ids[:2], ids[-2:]) == (shorter[:2], shorter[-2:])
+
+
+def test_regex_and_tiktoken_call_the_same_characters_white_space():
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {bytes([byte]) + b"!": 256 + byte for byte in range(256)}
+    # A character and "!" are one piece, in which a merge shows, unless the character is white space.
+    toy = tiktoken.Encoding("toy", pat_str=r"\S+|\s+", mergeable_ranks=ranks, special_tokens={})
+    every = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
+    spaces = set(regex.findall(r"\s", every))
+    near = {chr(ord(space) + away) for space in spaces if space != "\0" for away in (-1, 1)}
+    sample = spaces | near | set(every[:0x900] + every[0x1600:0x1900] + every[0x1F00:0x2100] + "\ufeff")
+    assert spaces == {c for c in sample if toy.encode_ordinary(f"{c}!")[-1] == ord("!")}

@@ -1,0 +1,205 @@
+"""OpenAI's encodings are tiktoken's own, made offline from checked files."""
+
+import gzip
+import json
+import shutil
+import threading
+from functools import cache
+from pathlib import Path
+
+import pytest
+import regex
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiktoken.model import MODEL_TO_ENCODING
+
+from playground.catalog import openai, registry
+from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.registry import TOKENIZERS, encoding_name, get_tokenizer
+from playground.core.errors import UnknownTokenizerError, VocabularyFileError
+
+N_VOCAB = {
+    "gpt2": 50257,
+    "r50k_base": 50257,
+    "p50k_base": 50281,
+    "p50k_edit": 50284,
+    "cl100k_base": 100277,
+    "o200k_base": 200019,
+    "o200k_harmony": 201088,
+}
+THREE = ["gpt2", "cl100k_base", "o200k_base"]
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+
+
+def counts_of(text):
+    return [len(load_openai(name).encode(text)) for name in THREE]
+
+
+def test_every_encoding_has_tiktokens_vocabulary_size():
+    assert {name: load_openai(name).n_vocab for name in encoding_names()} == N_VOCAB
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".DefaultCellStyle", [4, 1, 3]),
+        (" SolidGoldMagikarp", [1, 5, 5]),
+        ("안녕하세요", [14, 5, 2]),
+        ("Hello world", [2, 2, 2]),
+        ("Hello world ", [3, 3, 3]),
+        ("Egg", [2, 2, 1]),
+    ],
+)
+def test_known_counts(text, expected):
+    assert counts_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("eng", [33, 33, 33]),
+        ("nep", [262, 169, 47]),
+        ("hin", [296, 182, 54]),
+        ("kor", [197, 85, 51]),
+        ("mya", [726, 512, 134]),
+    ],
+)
+def test_article_1_of_the_declaration_of_human_rights(language, expected):
+    (article,) = (entry["articles"][0] for entry in UDHR if entry["code"] == language)
+    assert counts_of(article) == expected
+
+
+def test_known_ids():
+    assert load_openai("gpt2").encode(" SolidGoldMagikarp") == [43453]
+    assert load_openai("gpt2").encode("Hello world") == [15496, 995]
+    assert load_openai("cl100k_base").encode("Hello world") == [9906, 1917]
+    assert load_openai("o200k_base").encode("Hello world") == [13225, 2375]
+
+
+@pytest.mark.parametrize("name", N_VOCAB)
+@given(
+    text=st.text(), special=st.sampled_from(["<|endoftext|>", "<|fim_prefix|>", "<|start|>"]), data=st.data()
+)
+@settings(max_examples=40)
+def test_ids_are_tiktokens(name, text, special, data):
+    tokenizer = load_openai(name)
+    place = data.draw(st.integers(0, len(text)))
+    text = text[:place] + special + text[place:]
+    encoding = tokenizer.encoding
+    assert tokenizer.encode(text) == encoding.encode(text, disallowed_special=())
+    allowed = tokenizer.encode(text, allowed_special=frozenset([special]))
+    known = {special} & encoding.special_tokens_set
+    assert allowed == encoding.encode(text, allowed_special=known, disallowed_special=())
+
+
+def test_definitions_are_tiktokens():
+    """Same pattern, special tokens and number of ranks as the table that tiktoken ships."""
+    from tiktoken_ext import openai_public  # type: ignore[import-untyped]
+
+    assert encoding_names() == list(openai_public.ENCODING_CONSTRUCTORS)
+    assert load_openai("cl100k_base").special_tokens["<|endofprompt|>"] == 100276
+    for name in ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"]:
+        tokenizer = load_openai(name)
+        assert len({*tokenizer.mergeable_ranks.values()}) == len(tokenizer.mergeable_ranks)
+        assert tokenizer.special_tokens["<|endoftext|>"] in (50256, 100257, 199999)
+
+
+def test_every_model_of_tiktokens_table_has_its_encoding():
+    assert registry.MODELS == MODEL_TO_ENCODING
+    for model, name in MODEL_TO_ENCODING.items():
+        assert encoding_name(model) == name
+    assert get_tokenizer("gpt-4o-2024-05-13") is get_tokenizer("o200k_base")
+    assert encoding_name("gpt-4-turbo-preview") == "cl100k_base"
+
+
+@pytest.mark.parametrize("name", ["gpt9", "", "GPT2", "../gpt2"])
+def test_an_unknown_name_is_told_which_names_exist(name):
+    with pytest.raises(UnknownTokenizerError) as caught:
+        get_tokenizer(name)
+    assert repr(name) in str(caught.value)
+    assert all(known in str(caught.value) for known in TOKENIZERS)
+
+
+@pytest.fixture
+def own_vocabularies(tmp_path, monkeypatch):
+    """A copy of the vocabulary files that a test may damage; what was loaded before is set aside."""
+    caches = [openai.load_openai, openai._gpt2_ranks]
+    for name in ["vocab.bpe.gz", "cl100k_base.tiktoken.gz"]:
+        shutil.copy(openai.VOCABULARY_DIR / name, tmp_path / name)
+    monkeypatch.setattr(openai, "VOCABULARY_DIR", tmp_path)
+    for cached in caches:
+        fresh = cache(cached.__wrapped__)
+        monkeypatch.setattr(openai, cached.__wrapped__.__name__, fresh)
+    return tmp_path
+
+
+def damage_byte(data: bytes) -> bytes:
+    plain = bytearray(gzip.decompress(data))
+    plain[len(plain) // 2] ^= 1
+    return gzip.compress(bytes(plain), 1)
+
+
+DAMAGES = {
+    "one byte changed": damage_byte,
+    "one bit of the archive changed": lambda data: data[:5000] + bytes([data[5000] ^ 1]) + data[5001:],
+    "truncated": lambda data: data[: len(data) // 2],
+    "empty": lambda _data: b"",
+    "empty archive": lambda _data: gzip.compress(b""),
+    "not an archive": lambda _data: b"<html>Not found</html>",
+    "tail lost": lambda data: gzip.compress(gzip.decompress(data)[:-20], 1),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+@pytest.mark.parametrize(
+    ("name", "file_name"),
+    [("gpt2", "vocab.bpe"), ("p50k_base", "vocab.bpe"), ("cl100k_base", "cl100k_base.tiktoken")],
+)
+def test_a_damaged_file_is_named(own_vocabularies, name, file_name, damage):
+    path = own_vocabularies / f"{file_name}.gz"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(VocabularyFileError, match=regex.escape(file_name)) as caught:
+        openai.load_openai(name)
+    assert str(own_vocabularies) in str(caught.value)
+
+
+def test_a_missing_file_is_named_and_may_be_put_back(own_vocabularies):
+    path = own_vocabularies / "vocab.bpe.gz"
+    kept = path.rename(path.with_suffix(".kept"))
+    with pytest.raises(VocabularyFileError, match=r"vocab\.bpe\.gz"):
+        openai.load_openai("r50k_base")
+    kept.rename(path)
+    assert openai.load_openai("r50k_base").encode("Hello world") == [15496, 995]
+
+
+def test_eight_threads_load_one_tokenizer_once(monkeypatch):
+    n_built = []
+
+    def build():
+        n_built.append(1)
+        threading.Event().wait(0.05)
+        return openai.OpenAITokenizer(tiktoken.Encoding(**vars_of_toy()))
+
+    monkeypatch.setattr(registry, "_loaded", {})
+    monkeypatch.setitem(TOKENIZERS, "gpt2", build)
+    got = []
+    barrier = threading.Barrier(8)
+
+    def ask():
+        barrier.wait()
+        got.append(get_tokenizer("gpt2"))
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(n_built) == 1
+    assert len(got) == 8
+    assert len(set(map(id, got))) == 1
+
+
+def vars_of_toy():
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    return {"name": "toy", "pat_str": r"\S+|\s+", "mergeable_ranks": ranks, "special_tokens": {}}

@@ -1,0 +1,129 @@
+"""Token colours are told apart, and text on them is read, by all eyes in both themes."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from playground.analysis.categories import Category
+from playground.catalog.registry import TOKENIZERS
+from playground.render.palette import (
+    CATEGORY_COLORS,
+    INK,
+    PAPER,
+    SPARE_TOKENIZER_COLORS,
+    TOKEN_COLORS,
+    TOKENIZER_COLORS,
+    Theme,
+    editor_css,
+    tokenizer_color,
+)
+
+THEMES: tuple[Theme, ...] = ("light", "dark")
+#: Machado, Oliveira and Fernandes 2009, severity 1.0, applied to linear RGB.
+SIGHTS = {
+    "normal": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+
+
+def linear_rgb(color):
+    encoded = np.array([int(color[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """WCAG 2.1: 1 to 21."""
+    light, dark = sorted((linear_rgb(c) @ [0.2126, 0.7152, 0.0722] for c in (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def oklab(rgb):
+    """Björn Ottosson 2020, from linear RGB."""
+    lms = np.array(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    lab = np.array(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+    return lab @ np.cbrt(lms @ rgb)
+
+
+def distance(one, other, sight):
+    seen = [oklab(np.clip(SIGHTS[sight] @ linear_rgb(color), 0, 1)) for color in (one, other)]
+    return float(np.linalg.norm(seen[0] - seen[1]))
+
+
+def test_the_measures_agree_with_known_values():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert distance("#000000", "#ffffff", "normal") == pytest.approx(1, abs=1e-4)
+    assert oklab(linear_rgb("#ff0000")) == pytest.approx([0.62796, 0.22486, 0.12585], abs=1e-4)
+    for sight, matrix in SIGHTS.items():  # greys stay what they are
+        assert matrix.sum(axis=1) == pytest.approx([1, 1, 1], abs=1e-5), sight
+    # Of one lightness, red and green that normal sight tells apart and deuteranopia does not.
+    assert distance("#d02020", "#7d7a00", "normal") > 3 * distance("#d02020", "#7d7a00", "deuteranopia")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_ink_is_read_on_every_token_and_on_the_paper(theme):
+    for color in [*TOKEN_COLORS[theme], PAPER[theme]]:
+        assert contrast(INK[theme], color) >= 4.5, color
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("theme", THEMES)
+def test_any_two_token_colours_differ(theme, sight):
+    for one, other in combinations(TOKEN_COLORS[theme], 2):
+        assert distance(one, other, sight) >= 0.08, (one, other)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_tokens_stand_out_from_the_paper(theme):
+    for color in TOKEN_COLORS[theme]:
+        assert distance(color, PAPER[theme], "normal") >= 0.075, color
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_neighbouring_categories_differ_and_there_is_one_for_each(theme):
+    colors = CATEGORY_COLORS[theme]
+    assert len(colors) == len(Category) == len(set(colors))
+    for sight in SIGHTS:
+        for one, other in combinations(colors, 2):
+            assert distance(one, other, sight) >= 0.03, (sight, one, other)
+
+
+def test_every_tokenizer_has_its_own_colour_that_is_seen_on_both_papers():
+    assert set(TOKENIZERS) <= set(TOKENIZER_COLORS)
+    colors = [*TOKENIZER_COLORS.values(), *SPARE_TOKENIZER_COLORS]
+    assert len(set(colors)) == len(colors)
+    for color in colors:
+        for theme in THEMES:
+            assert contrast(color, PAPER[theme]) >= 3, (color, theme)
+    assert tokenizer_color("mine") == tokenizer_color("mine")
+    assert tokenizer_color("mine") in SPARE_TOKENIZER_COLORS
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_style_sheet_has_a_rule_for_each_colour(theme):
+    css = editor_css()
+    for number, color in enumerate(TOKEN_COLORS[theme]):
+        assert f'[data-theme="{theme}"] .t.c{number} {{ background-color: {color}; }}' in css
+    for number, color in enumerate(CATEGORY_COLORS[theme]):
+        assert f'[data-theme="{theme}"] .kind.k{number} {{ background-color: {color}; }}' in css
