@@ -104,6 +104,7 @@ class Editor {
     const view = this.find(".text").value;
     this.source.adopt(view);
     if (this.isTooLong(this.source.text)) return;
+    if (this.error && this.source.text === this.sync.acknowledged) this.showError(null); // back to what is shown
     this.sync.push(this.source.text);
   }
 
@@ -192,6 +193,7 @@ class Editor {
     this.showTotals(answer.totals);
     if (answer.mode === "ids") this.find(".decoded").value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(sources[0]);
     if (answer.error) this.showError(new Error(answer.error));
+    if (answer.mode === "text") this.isTooLong(this.source.text); // a text that was refused is refused still
     this.settle();
   }
 
