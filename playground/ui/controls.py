@@ -12,15 +12,17 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's."""
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    kept = state.keep(f"tokenizer.{name}", lambda: default)
-    chosen = st.selectbox(
+    if state.keep(f"tokenizer.{name}", lambda: default) not in options:
+        state.put(f"tokenizer.{name}", default)
+    key, on_change = state.show_kept(f"tokenizer.{name}")
+    chosen: str = st.selectbox(
         label,
         options,
-        index=options.index(kept) if kept in options else options.index(default),
+        key=key,
+        on_change=on_change,
         format_func=_option_label,
         help="An encoding, or a model that uses one: type to search.",
     )
-    state.put(f"tokenizer.{name}", chosen)
     return trained[chosen] if chosen in trained else get_tokenizer(chosen)
 
 
@@ -29,13 +31,15 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
     n_own = len(session.own_special)
     label = f"Own special tokens ({n_own})" if n_own else "Own special tokens"
     with st.popover(label, width="stretch"):
+        state.keep("own_special", lambda: "\n".join(session.own_special))
+        key, on_change = state.show_kept("own_special")
         typed = st.text_area(
             "One special token a line",
-            value=state.keep("own_special", lambda: "\n".join(session.own_special)),
+            key=key,
+            on_change=on_change,
             placeholder="<|user|>\n<|assistant|>",
             help="Ids follow the vocabulary. They count only while special tokens are honoured.",
         )
-        state.put("own_special", typed)
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
         if problem is not None:

@@ -32,6 +32,16 @@ def trained_tokenizers() -> dict[str, TrainedTokenizer]:
     return keep("trained_tokenizers", dict)
 
 
+def show_kept(name: str) -> tuple[str, Callable[[], None]]:
+    """Key and `on_change` of a widget that shows a kept value and changes it.
+
+    The widget stays the same one however its value changes, so an open list is not closed by a rerun.
+    """
+    key = f"widget.{name}"
+    st.session_state[key] = st.session_state[f"keep.{name}"]
+    return key, lambda: put(name, st.session_state[key])
+
+
 def take_query_parameter(name: str) -> str | None:
     """A parameter of the address, such as a share link's; it is taken out once it has been read."""
     value: str | None = st.query_params.pop(name, None)

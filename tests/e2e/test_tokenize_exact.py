@@ -138,7 +138,7 @@ def test_markup_in_chat_ids_and_own_special_tokens_stays_text(editor):
 
     editor.choose_mode("text")
     page.get_by_role("button", name="Own special tokens").click()
-    names = page.get_by_label("One special token a line")
+    names = page.get_by_role("textbox", name="One special token a line")
     names.fill(f"{SCRIPT}\n{IMAGE}")
     names.press("Control+Enter")
     expect(page.get_by_role("button", name="Own special tokens (2)")).to_be_visible()
