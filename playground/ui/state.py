@@ -27,6 +27,12 @@ def put(name: str, value: object) -> None:
     st.session_state[f"keep.{name}"] = value
 
 
+def take(name: str, default: T) -> T:
+    """A kept value, taken out; `default` where there is none."""
+    value: T = st.session_state.pop(f"keep.{name}", default)
+    return value
+
+
 def trained_tokenizers() -> dict[str, TrainedTokenizer]:
     """What this session has trained or read from files, by name; every picker lists them first."""
     return keep("trained_tokenizers", dict)
