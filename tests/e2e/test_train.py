@@ -77,3 +77,11 @@ def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
     picker = page.get_by_role("combobox", name="Tokenizer").first
     picker.click()
     expect(page.get_by_role("option", name="my-tokenizer")).to_be_visible()
+
+
+def test_a_reload_says_that_the_run_ended(open_page):
+    page = open_train(open_page())
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/train?run=2", timeout=SECONDS)
+    page.reload()
+    expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
