@@ -17,8 +17,8 @@ from playground.core.errors import InvalidInputError
 _TEXTS = Path(__file__).resolve().parents[2] / "assets" / "texts"
 _BLOCK_CHARACTERS = 2000
 _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime", "decimal", "difflib",
-            "inspect", "json/decoder", "logging/__init__", "pathlib", "random", "statistics", "subprocess", "tarfile",
-            "textwrap", "threading", "typing", "unittest/mock", "zipfile")  # fmt: skip
+            "inspect", "json/decoder", "logging/__init__", "pathlib", "random", "statistics", "subprocess",
+            "tarfile", "textwrap", "threading", "typing", "unittest/mock", "zipfile")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

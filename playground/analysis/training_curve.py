@@ -59,7 +59,8 @@ def curve_csv(run: TrainingRun) -> str:
         held_out = run.n_held_out_bytes / merge.n_held_out_tokens if merge.n_held_out_tokens else 0.0
         writer.writerow(
             [merge.rank, merge.left, merge.right, merge.new_id, merge.raw.hex(), merge.pair_count,
-             merge.n_tokens, merge.n_held_out_tokens, round(run.n_bytes / merge.n_tokens, 6), round(held_out, 6)]
+             merge.n_tokens, merge.n_held_out_tokens,
+             round(run.n_bytes / merge.n_tokens, 6), round(held_out, 6)]
         )  # fmt: skip
     return target.getvalue()
 

@@ -14,7 +14,15 @@ import numba
 
 #: Files whose change makes what is on disk stale. Numba looks only at the file of the function it loads,
 #: not at those of the functions it calls, so the cache's folder is named after all of them.
-_SOURCES = ("compiled.py", "scanners.py", "chunk_table.py", "pair_heap.py", "merge_kernel.py")
+_SOURCES = (
+    "compiled.py",
+    "character_classes.py",
+    "tie_rules.py",
+    "scanners.py",
+    "chunk_table.py",
+    "pair_heap.py",
+    "merge_kernel.py",
+)
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

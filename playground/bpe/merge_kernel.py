@@ -29,14 +29,12 @@ from playground.bpe.pair_heap import (
     heap_push,
     heap_replace_top,
 )
+from playground.bpe.tie_rules import FIRST_SEEN, HUGGING_FACE
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
 SEPARATOR, INSIDE = -1, -2  # cells that hold no id
-
-# Tie rules.
-FIRST_SEEN, LOWEST_PAIR, HUGGING_FACE = 0, 1, 2
 
 # How `run_merges` ends.
 DONE, NO_PAIR, BELOW_MIN_COUNT, NEEDS_ROOM = 0, 1, 2, 3

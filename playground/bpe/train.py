@@ -13,15 +13,9 @@ import numpy.typing as npt
 from playground.bpe import merge_kernel as kernel
 from playground.bpe.chunk_counts import ChunkCounts
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
+from playground.bpe.tie_rules import HUGGING_FACE, TIE_RULES
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.merges import Merge
-
-#: Which of several pairs with the same count is merged first.
-TIE_RULES = {
-    "first-seen": kernel.FIRST_SEEN,  # the one that stands first in the text: karpathy/minbpe
-    "lowest-pair": kernel.LOWEST_PAIR,  # the one with the lowest ids: rustbpe
-    "hugging-face": kernel.HUGGING_FACE,  # the same in GPT-2's byte order; equal spellings share an id
-}
 
 MAX_VOCAB_SIZE = 1 << 20
 _MAX_CELLS = (1 << 31) - 2
@@ -226,7 +220,7 @@ def _new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: in
     kernel.lay_cells(pool_bytes, starts, chunk_weights, cells, weights)
     n_pairs = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())
     pairs = np.zeros((n_pairs, 4), np.int64)
-    is_hugging_face = ties == kernel.HUGGING_FACE
+    is_hugging_face = ties == HUGGING_FACE
     pool = np.empty(n_cells * 3 + (1 << 16), np.int32)
     n_listed = kernel.list_byte_pairs(cells, weights, pool, pairs)
     table = np.zeros((2 * n_pairs, 2), np.int64)

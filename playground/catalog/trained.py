@@ -6,6 +6,7 @@ Training itself is `bpe.train`; which of these a session has is `ui`'s business.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import regex
 import tiktoken
@@ -14,10 +15,12 @@ from playground.bpe.model import BpeModel, encode_chunk
 from playground.bpe.pretokenize import SAFE_CUT, SPLIT_PATTERNS
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.bpe.train import Trainer
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
+
+if TYPE_CHECKING:  # the trainer brings Numba, which a page that only encodes need not wait for
+    from playground.bpe.train import Trainer
 
 _MAX_CACHED = 100_000
 
@@ -141,7 +144,7 @@ class TrainedTokenizer:
         return ids
 
 
-def model_of(trainer: Trainer, pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> BpeModel:
+def model_of(trainer: "Trainer", pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> BpeModel:
     """What a training has learned so far. Raises InvalidInputError for special tokens that cannot be."""
     merges = tuple((left, right, new) for left, right, new in trainer.columns()[:, :3].tolist())
     return BpeModel(pattern, merges).with_special_tokens(special_tokens)

@@ -82,7 +82,11 @@ def compression_chart(
     )
     layers: list[alt.Chart] = [lines, points]
     known = pd.DataFrame(
-        [{"encoding": name, "bytes per token": value, "at": last} for name, value in references.items()],
+        [
+            # Names stand side by side: two encodings are often nearly equal.
+            {"encoding": name, "bytes per token": value, "at": last * (1 - 0.12 * number)}
+            for number, (name, value) in enumerate(references.items())
+        ],
         columns=["encoding", "bytes per token", "at"],
     )
     colors = alt.Color(

@@ -10,7 +10,7 @@ from playground.core.errors import PlaygroundError
 from playground.shell.command import Command
 
 #: Each is the module of its name in `playground.shell`, imported only when it is asked for.
-COMMANDS = ("count", "encode", "decode", "compare", "formats")
+COMMANDS = ("count", "encode", "decode", "compare", "formats", "train")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -27,6 +27,12 @@ def put(name: str, value: object) -> None:
     st.session_state[f"keep.{name}"] = value
 
 
+def take(name: str, default: T) -> T:
+    """A kept value, taken out; `default` where there is none."""
+    value: T = st.session_state.pop(f"keep.{name}", default)
+    return value
+
+
 def trained_tokenizers() -> dict[str, TrainedTokenizer]:
     """What this session has trained or read from files, by name; every picker lists them first."""
     return keep("trained_tokenizers", dict)
@@ -89,3 +95,9 @@ def put_widget(name: str, value: object) -> None:
 def widget_value(name: str) -> object:
     """The present value of a keyed widget, for a callback."""
     return st.session_state.get(f"widget.{name}")
+
+
+def put_query_parameter(name: str, value: str) -> None:
+    """Write a parameter into the address, where a reload finds it."""
+    if st.query_params.get(name) != value:
+        st.query_params[name] = value

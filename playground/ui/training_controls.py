@@ -9,7 +9,8 @@ from playground.analysis.training_run import RunSettings
 from playground.bpe.chunk_counts import read_text
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
-from playground.bpe.train import MAX_VOCAB_SIZE, TIE_RULES
+from playground.bpe.tie_rules import TIE_RULES
+from playground.bpe.train import MAX_VOCAB_SIZE
 from playground.core.errors import InvalidInputError
 from playground.ui import state
 

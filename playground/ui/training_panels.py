@@ -60,15 +60,16 @@ def _text_at_merge(session: TrainingSession, run: TrainingRun) -> None:
         state.put("train.sample", kind)
     is_playing = state.keep("train.film", lambda: False)
     n_merges = run.n_merges
-    k = min(state.keep("train.k", lambda: n_merges), n_merges)
+    kept = f"train.k.{session.n_started}"  # each run begins with all its merges
+    k = min(state.keep(kept, lambda: n_merges), n_merges)
     if is_playing:
         started_at, first = state.keep("train.film_from", lambda: (time.monotonic(), 0))
         k = min(n_merges, first + int((time.monotonic() - started_at) / _FILM_SECONDS * n_merges) + 1)
         slider.progress(k / n_merges, text=f"{k:,} of {n_merges:,} merges")
-        state.put("train.k", k)
+        state.put(kept, k)
     else:
         k = slider.slider("Merges done", 0, n_merges, value=k)
-        state.put("train.k", k)
+        state.put(kept, k)
     if film.button("Pause" if is_playing else "Play", icon=":material/movie:", width="stretch") or (
         is_playing and k >= n_merges
     ):
@@ -129,8 +130,8 @@ def _all_merges(run: TrainingRun) -> None:
     wanted = st.text_input("Search tokens", key="train-search", placeholder="part of a token, such as ing")
     raw_of = run.token_bytes()
     rows = [
-        (m.rank + 1, visible(raw_of[m.left]), visible(raw_of[m.right]), visible(m.raw), m.new_id, m.pair_count,
-         m.n_tokens, m.n_held_out_tokens)
+        (m.rank + 1, visible(raw_of[m.left]), visible(raw_of[m.right]), visible(m.raw), m.new_id,
+         m.pair_count, m.n_tokens, m.n_held_out_tokens)
         for m in run.merges()
     ]  # fmt: skip
     columns = ["merge", "left", "right", "new token", "id", "count", "tokens left", "held-out tokens left"]

@@ -44,6 +44,12 @@ class TrainingSession:
         current = {self.title: self.run} if self.run is not None and self.run.n_merges else {}
         return {**self.earlier, **current}
 
+    def reset(self) -> None:
+        """End and forget the run in hand."""
+        if self.run is not None:
+            self.run.stop()
+        self.run = None
+
     def close(self) -> None:
         """End every run."""
         for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:

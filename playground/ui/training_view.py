@@ -14,6 +14,9 @@ from playground.ui.training_session import EXAMPLE_SPEED, TrainingSession
 
 _REFRESH_SECONDS = 0.25
 _SHOWN_MERGES = 40
+_CHART_HEIGHT = 290
+_NUMBER = st.column_config.NumberColumn(format="localized")
+CHARTS = ["Compression", "Tokens saved", "With vocabulary"]
 
 
 def show_training(session: TrainingSession, start: Callable[[float | None], None] | None) -> None:
@@ -56,33 +59,58 @@ def _buttons(session: TrainingSession, start: Callable[[float | None], None] | N
         state.put("train.speed", speed)
     if run is not None:
         run.merges_per_second = SPEEDS[speed]
-    if columns[0].button("Start", type="primary", icon=":material/play_arrow:", disabled=start is None,
-                         width="stretch") and start is not None:  # fmt: skip
-        start(SPEEDS[speed])
-        st.rerun()
+    # Callbacks run before anything is drawn, so a click that meets a refresh is not lost.
+    can_end = status in (Status.PREPARING, Status.RUNNING, Status.PAUSED)
     is_paused = status is Status.PAUSED
-    if columns[1].button("Resume" if is_paused else "Pause", width="stretch",
-                         disabled=status not in (Status.RUNNING, Status.PAUSED)) and run is not None:  # fmt: skip
-        if is_paused:
-            run.resume()
-        else:
-            run.pause()
-        st.rerun()
+    columns[0].button(
+        "Start",
+        type="primary",
+        icon=":material/play_arrow:",
+        key="train-start",
+        disabled=start is None,
+        width="stretch",
+        on_click=lambda: _act(start, SPEEDS[speed]),
+    )
+    columns[1].button(
+        "Resume" if is_paused else "Pause",
+        key="train-pause",
+        disabled=status not in (Status.RUNNING, Status.PAUSED),
+        width="stretch",
+        on_click=lambda: _act(run.resume if run.status is Status.PAUSED else run.pause) if run else None,
+    )
     for column, n_merges in zip(columns[2:5], (1, 10, 100), strict=True):
-        if column.button(f"+{n_merges}", disabled=not is_paused, width="stretch",
-                         help="Step: pause first") and run is not None:  # fmt: skip
-            run.step(n_merges)
-            st.rerun()
-    if columns[5].button("Stop", width="stretch", help="End the run and keep what it has learned",
-                         disabled=status not in (Status.PREPARING, Status.RUNNING, Status.PAUSED)):  # fmt: skip
-        if run is not None:
-            run.stop()
-        st.rerun()
-    if columns[6].button("Reset", width="stretch", help="Forget this run", disabled=run is None):
-        if run is not None:
-            run.stop()
-        session.run = None
-        st.rerun()
+        column.button(
+            f"+{n_merges}",
+            key=f"train-step-{n_merges}",
+            disabled=not is_paused,
+            width="stretch",
+            help="So many merges more: pause first",
+            on_click=lambda n=n_merges: _act(run.step, n) if run else None,
+        )
+    columns[5].button(
+        "Stop",
+        key="train-stop",
+        disabled=not can_end,
+        width="stretch",
+        help="End the run and keep what it has learned",
+        on_click=lambda: _act(run.stop) if run else None,
+    )
+    columns[6].button(
+        "Reset",
+        key="train-reset",
+        disabled=run is None,
+        width="stretch",
+        help="Forget this run",
+        on_click=lambda: _act(session.reset),
+    )
+    if state.take("train.acted", False):
+        st.rerun()  # the whole page: what is offered below it depends on the run
+
+
+def _act(action: Callable[..., object] | None, *arguments: object) -> None:
+    if action is not None:
+        action(*arguments)
+        state.put("train.acted", True)
 
 
 def _progress(run: TrainingRun) -> None:
@@ -97,41 +125,40 @@ def _progress(run: TrainingRun) -> None:
         if run.status is Status.RUNNING and speed is not None:
             parts.append(f"{speed:,.0f} a second, {_duration((wanted - done) / speed)} left")
         elif run.seconds and done:
-            parts.append(f"{done / run.seconds:,.0f} merges a second of work")
+            parts.append(f"{run.seconds:.2f} s of work")
         if run.stop_reason:
             parts.append(run.stop_reason)
         parts.append(f"{run.n_bytes:,} bytes in {run.n_chunks:,} distinct chunks")
         st.progress(min(done / wanted, 1.0), text=" · ".join(parts))
         if run.n_unmatched_bytes:
             st.warning(
-                f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. They are kept as chunks of "
-                "their own."
+                f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
+                "They are kept as chunks of their own."
             )
 
 
 def _charts(session: TrainingSession, run: TrainingRun) -> None:
     points = curve_points(run)
-    kind = state.keep("train.chart", lambda: "Compression")
+    kind = state.keep("train.chart", lambda: CHARTS[0])
     if kind == "Tokens saved":
         st.altair_chart(
-            savings_chart({session.title: points}, height=230), width="stretch", key="train-savings"
+            savings_chart({session.title: points}, height=_CHART_HEIGHT), width="stretch", key="train-savings"
         )
-    else:
-        chart = compression_chart(
-            {session.title: points},
-            run.references,
-            n_merges_wanted=run.n_merges_wanted if run.status is not Status.FINISHED else run.n_merges,
-            shows_vocab=kind == "With vocabulary",
-            height=230,
-        )
-        st.altair_chart(chart, width="stretch", key="train-compression")
-    kinds = ["Compression", "Tokens saved", "With vocabulary"]
-    chosen = st.segmented_control(
-        "Chart", kinds, default=kind, key="train-chart", label_visibility="collapsed"
+        return
+    chart = compression_chart(
+        {session.title: points},
+        run.references,
+        n_merges_wanted=run.n_merges if run.status is Status.FINISHED else run.n_merges_wanted,
+        shows_vocab=kind == "With vocabulary",
+        height=_CHART_HEIGHT,
     )
-    if chosen and chosen != kind:
-        state.put("train.chart", chosen)
-        st.rerun(scope="fragment")
+    st.altair_chart(chart, width="stretch", key="train-compression")
+
+
+def choose_chart() -> None:
+    """Which chart is drawn: compression, tokens saved a merge, or compression with the vocabulary."""
+    kept = state.keep("train.chart", lambda: CHARTS[0])
+    state.put("train.chart", st.selectbox("Chart", CHARTS, index=CHARTS.index(kept), key="train-chart"))
 
 
 def _newest_merges(run: TrainingRun) -> None:
@@ -150,7 +177,14 @@ def _newest_merges(run: TrainingRun) -> None:
         ],
         columns=["merge", "pair", "new token", "count", "tokens left"],
     )
-    st.dataframe(frame, hide_index=True, height=215, width="stretch", key="train-newest")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=215,
+        width="stretch",
+        key="train-newest",
+        column_config={"merge": _NUMBER, "count": _NUMBER, "tokens left": _NUMBER},
+    )
 
 
 def _next_pairs(run: TrainingRun) -> None:
@@ -160,7 +194,14 @@ def _next_pairs(run: TrainingRun) -> None:
         [(f"{visible(raw_of[p.left])} + {visible(raw_of[p.right])}", p.count) for p in pairs],
         columns=["next pairs (get_stats)", "count"],
     )
-    st.dataframe(frame, hide_index=True, height=215, width="stretch", key="train-next")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height=215,
+        width="stretch",
+        key="train-next",
+        column_config={"count": _NUMBER},
+    )
 
 
 def _duration(seconds: float) -> str:
