@@ -53,7 +53,8 @@ class ForestView {
   }
 
   describe(node) {
-    const { text, rank, step, parts } = node.dataset;
+    const { text, rank, step } = node.dataset;
+    const parts = this.children(node).map((child) => child.dataset.text).join(" + ");
     const name = `“${text}”  rank ${Number(rank).toLocaleString("en")}`;
     if (!parts) return `${name}  one byte`;
     if (node.classList.contains("whole")) return `${name}  taken whole: no merge makes it from ${parts}`;
