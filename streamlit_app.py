@@ -4,6 +4,7 @@ The server imports this file for `app`; each browser session then runs it as a s
 """
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from playground.ui import page
 from playground.ui.routes import ROUTES
@@ -18,4 +19,6 @@ if __name__ == "__main__":
     ]
     page.run(pages)
 else:
+    # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
+    PagesManager.uses_pages_directory = False
     app = st.App(__file__, routes=ROUTES)

@@ -48,7 +48,7 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
     heading, *columns, size = st.columns([4, *controls, 1.3], vertical_alignment="bottom")
     with heading:
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-    with size:
+    with size, st.container(horizontal_alignment="right"):
         is_large = _type_size() == "large"
         label = "Normal type" if is_large else "Large type"
         if st.button(label, icon=":material/text_fields:", type="tertiary", help="For a projector"):
