@@ -16,9 +16,7 @@ from playground.ui.vocabularies_section import show_vocabularies
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(PRESETS[0].text))
 restore_compare(session)
-session.use(
-    controls.choose_tokenizers("compare", default=["gpt2", "cl100k_base", "o200k_base"], n_min=2, n_max=6)
-)
+session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
 with st.container(horizontal=True, gap="small"):
     for preset in PRESETS:
         if st.button(preset.title, key=f"preset.{preset.title}"):

@@ -22,9 +22,7 @@ show_forest(tokenizer)
 race, vocabulary = st.tabs(["Merge race", "Vocabulary"])
 with race:
     st.write("One word on one axis of ranks: who learnt it early, and from which pieces?")
-    names = controls.choose_tokenizers(
-        "race", default=["gpt2", "cl100k_base", "o200k_base"], n_min=2, n_max=4
-    )
+    names = controls.choose_tokenizers("race", default=controls.default_tokenizers(), n_min=2, n_max=4)
     show_race(names)
 with vocabulary:
     others = controls.choose_tokenizer("merge_tree_other", label="Compare its first merges with")

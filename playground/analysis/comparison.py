@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playground.analysis.live_document import LiveDocument
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 Columns = npt.NDArray[np.uint32]
@@ -59,38 +60,37 @@ class ComparisonRow:
         return self.n_tokens / self.n_words if self.n_words else 0.0
 
 
-class TokenLengths:
-    """The length in bytes of each token of a tokenizer, looked up once.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> TokenLengths(get_tokenizer("gpt2")).of(np.array([15496, 995], dtype=np.uint32)).tolist()
-    [5, 6]
-    """
-
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self.tokenizer = tokenizer
-        self._lengths = np.zeros(tokenizer.n_vocab, dtype=np.uint32)
-
-    def of(self, ids: Columns) -> Columns:
-        """The lengths of these tokens."""
-        lengths = self._lengths[ids]
-        if not lengths.all():
-            for token_id in np.unique(ids[lengths == 0]).tolist():
-                self._lengths[token_id] = len(self.tokenizer.token_bytes(token_id))
-            lengths = self._lengths[ids]
-        return lengths
-
-
-def cut_text(tokenizer: Tokenizer, text: str, lengths: TokenLengths | None = None) -> TextCut:
-    """Cut a text, quickly for a long one when the same `lengths` is given each time.
+def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
+    """Cut a text once.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> cut_text(get_tokenizer("gpt2"), "Hello world!").byte_starts.tolist()
     [0, 5, 11]
     """
     ids = np.array(tokenizer.encode(text), dtype=np.uint32)
-    ends = np.cumsum((lengths or TokenLengths(tokenizer)).of(ids), dtype=np.uint32)
-    starts = np.concatenate([np.zeros(1, dtype=np.uint32), ends[:-1]]) if len(ids) else ends
+    unique, places = np.unique(ids, return_inverse=True)
+    lengths = np.array(
+        [len(tokenizer.token_bytes(token_id)) for token_id in unique.tolist()], dtype=np.uint32
+    )
+    return _cut(tokenizer, ids, lengths[places])
+
+
+def cut_document(document: LiveDocument) -> TextCut:
+    """The cut of a text that changes a little at a time.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut_document(LiveDocument(get_tokenizer("gpt2"), "Hello world!")).ids.tolist()
+    [15496, 995, 0]
+    """
+    empty = [np.zeros(0, dtype=np.uint32)]
+    with document.lock:
+        ids = np.concatenate(empty + [piece.ids for piece in document.pieces])
+        lengths = np.concatenate(empty + [piece.lengths for piece in document.pieces])
+    return _cut(document.tokenizer, ids, lengths)
+
+
+def _cut(tokenizer: Tokenizer, ids: Columns, lengths: Columns) -> TextCut:
+    starts = np.cumsum(lengths, dtype=np.uint32) - lengths
     return TextCut(tokenizer.name, tokenizer.n_vocab, ids, starts)
 
 
@@ -139,8 +139,8 @@ def shared_boundaries(first: TextCut, second: TextCut) -> float:
     >>> shared_boundaries(*(cut_text(get_tokenizer(name), "Egg egg") for name in ("gpt2", "o200k_base")))
     0.5
     """
-    n_shared = len(np.intersect1d(first.byte_starts[1:], second.byte_starts[1:], assume_unique=True))
-    n_either = max(len(first.ids) - 1, 0) + max(len(second.ids) - 1, 0) - n_shared
+    n_found = _count_starts([first, second])
+    n_shared, n_either = int(np.count_nonzero(n_found == 2)), int(np.count_nonzero(n_found))
     return n_shared / n_either if n_either else 1.0
 
 
@@ -161,11 +161,19 @@ def count_agreement(cuts: Sequence[TextCut]) -> Agreement:
     >>> count_agreement([cut_text(get_tokenizer(name), "Egg egg") for name in names])
     Agreement(in_all=1, in_some=1, in_one=0)
     """
-    starts = np.concatenate([cut.byte_starts[1:] for cut in cuts])
-    _positions, n_found = np.unique(starts, return_counts=True)
+    n_found = _count_starts(cuts)
     in_all = int(np.count_nonzero(n_found == len(cuts)))
     in_one = int(np.count_nonzero(n_found == 1)) if len(cuts) > 1 else 0
-    return Agreement(in_all, len(n_found) - in_all - in_one, in_one)
+    return Agreement(in_all, int(np.count_nonzero(n_found)) - in_all - in_one, in_one)
+
+
+def _count_starts(cuts: Sequence[TextCut]) -> npt.NDArray[np.uint8]:
+    """For each byte of the text but the first, in how many cuts a token starts there."""
+    n_bytes = 1 + max((int(cut.byte_starts[-1]) for cut in cuts if len(cut.ids)), default=0)
+    n_found = np.zeros(n_bytes, dtype=np.uint8)
+    for cut in cuts:
+        n_found[cut.byte_starts[1:]] += 1
+    return n_found
 
 
 def utf16_starts(text: str, cuts: Sequence[TextCut]) -> list[Columns]:

@@ -36,7 +36,10 @@ def tokens_chart(rows: Sequence[ComparisonRow]) -> AnyChart:
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         color=_color_by_tokenizer(frame["tokenizer"], legend=False)
     )
-    labels = base.mark_text(align="left", dx=5).encode(text=alt.Text("tokens:Q", format=","))
+    labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13).encode(
+        text=alt.Text("tokens:Q", format=","),
+        color=_color_by_tokenizer(frame["tokenizer"], legend=False),  # reads on light and dark
+    )
     return _sized(bars + labels, height=34 * len(rows) + 40)
 
 

@@ -206,9 +206,9 @@ def _iter_nodes_svg(
         node, x, y, parent = nodes[index], centres[index], ys[index], parent_of[index]
         kinds = "node" + (" root" if parent < 0 else "") + ("" if node.is_recovered else " whole")
         shown = escape(shown_bytes(node.raw), quote=True)
-        made_of = " + ".join(escape(shown_bytes(child.raw), quote=True) for child in node.children)
-        yield f'<g class="{kinds}" data-n="{n_below[index]}" data-text="{shown}" data-rank="{node.rank}"'
-        yield f' data-step="{node.step}" data-parts="{made_of}">'
+        step = f' data-step="{node.step}"' if node.step else ""
+        yield f'<g class="{kinds}" data-n="{n_below[index]}" data-text="{shown}"'
+        yield f' data-rank="{node.rank}"{step}>'
         if parent >= 0:
             yield f'<path d="M{x:g} {y:g}V{ys[parent]:g}H{centres[parent]:g}"/>'
         if node.children:

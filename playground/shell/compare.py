@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from playground.analysis.comparison import (
     Agreement,
@@ -12,8 +13,12 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
+from playground.bpe.files import read_model
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
 from playground.shell.command import Command, add_json_argument
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 
@@ -68,14 +73,21 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         action="append",
         metavar="NAME",
-        help="give it once for each tokenizer; the first is what the others are held against "
-        f"(default: {', '.join(DEFAULT_TOKENIZERS)})",
+        help="an encoding, a model, or a tokenizer file (.model, .tiktoken, .json); once for each tokenizer, "
+        f"the first is what the others are held against (default: {', '.join(DEFAULT_TOKENIZERS)})",
+    )
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k or o200k "
+        "(default: %(default)s)",
     )
     add_json_argument(parser)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    tokenizers = [get_tokenizer(name) for name in arguments.tokenizer or DEFAULT_TOKENIZERS]
+    names = arguments.tokenizer or DEFAULT_TOKENIZERS
+    tokenizers = [_tokenizer(name, arguments.pattern) for name in names]
     answers, errors = [], []
     for path in arguments.files or [STANDARD_INPUT]:
         try:
@@ -109,6 +121,16 @@ def _run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print(f"error: {message}", file=sys.stderr)
     return 1 if errors else 0
+
+
+def _tokenizer(name: str, pattern: str) -> Tokenizer:
+    """A named tokenizer, or one from a file. Raises UnknownTokenizerError, VocabularyFileError."""
+    path = Path(name)
+    if not path.is_file():
+        return get_tokenizer(name)
+    return TrainedTokenizer(
+        path.stem, read_model({path.name: path.read_bytes()}, SplitPattern.named(pattern))
+    )
 
 
 def _read(path: str) -> str:

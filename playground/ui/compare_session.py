@@ -18,19 +18,18 @@ from starlette.routing import BaseRoute, Route
 from playground.analysis.comparison import (
     ComparisonRow,
     TextCut,
-    TokenLengths,
     comparison_rows,
     count_agreement,
-    cut_text,
+    cut_document,
     row_figures,
     utf16_starts,
 )
+from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer
 from playground.ui.http_guard import RefusedRequestError, error_response, read_checked_body
 
 COMPARE_PATH = "/compare-rows"
-MAX_TEXT_BYTES = 1_000_000
 
 _sessions: WeakValueDictionary[str, "CompareSession"] = WeakValueDictionary()
 
@@ -47,7 +46,7 @@ class CompareSession:
     tokenizers: tuple[Tokenizer, ...] = ()
     revision: int = 0
     text_revision: int = 0
-    _lengths: dict[int, TokenLengths] = field(init=False, default_factory=dict)
+    _documents: tuple[LiveDocument, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
         _sessions[self.id] = self
@@ -56,7 +55,7 @@ class CompareSession:
         """Change the tokenizers; the text stays."""
         if tuple(map(id, tokenizers)) != tuple(map(id, self.tokenizers)):
             self.tokenizers = tuple(tokenizers)
-            self._lengths = {id(tokenizer): TokenLengths(tokenizer) for tokenizer in tokenizers}
+            self._documents = tuple(LiveDocument(tokenizer) for tokenizer in tokenizers)
             self.revision += 1
 
     def set_text(self, text: str) -> None:
@@ -73,8 +72,10 @@ class CompareSession:
                 f"the text has {n_bytes:,} bytes; this page compares up to {MAX_TEXT_BYTES:,}. "
                 "For longer files use `python -m playground compare FILE`"
             )
-        tokenizers, lengths = self.tokenizers, self._lengths
-        return [cut_text(tokenizer, text, lengths[id(tokenizer)]) for tokenizer in tokenizers]
+        with self.lock:
+            for document in self._documents:
+                document.replace(text)  # encodes only what changed
+            return [cut_document(document) for document in self._documents]
 
     def rows(self) -> list[ComparisonRow]:
         """The figures of the present text."""
@@ -112,9 +113,8 @@ async def _compare(request: Request) -> Response:
 
 def _answer(session: CompareSession, body: bytes) -> Response:
     text = body.decode(errors="replace")
-    with session.lock:
-        content = pack_rows(text, session.cut(text))
-        session.text = text
+    content = pack_rows(text, session.cut(text))
+    session.text = text
     return Response(content, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
 
 

@@ -64,17 +64,23 @@ def _option_label(option: str) -> str:
 def choose_tokenizers(
     name: str, *, default: list[str], n_min: int, n_max: int, label: str = "Tokenizers"
 ) -> list[Tokenizer]:
-    """A picker of several tokenizers, in the order in which they were chosen."""
-    kept = state.keep(f"tokenizers.{name}", lambda: default)
-    options = list(TOKENIZERS)
+    """A picker of several tokenizers, trained ones first; until it is used it shows `default`."""
+    trained = state.trained_tokenizers()
+    options = [*trained, *TOKENIZERS]
+    kept = state.keep(f"tokenizers.{name}", lambda: None) or default
     chosen = st.multiselect(
         label,
         options,
         [option for option in kept if option in options],
         max_selections=n_max,
-        key=f"tokenizers_{name}",
+        key=f"tokenizers_{name}_{'_'.join(default)}",
     )
-    state.put(f"tokenizers.{name}", chosen)
+    state.put(f"tokenizers.{name}", None if chosen == default else chosen)
     if len(chosen) < n_min:
         st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
-    return [get_tokenizer(option) for option in chosen]
+    return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
+
+
+def default_tokenizers() -> list[str]:
+    """What a comparison opens with: two of OpenAI's and the newest that was trained, if there is one."""
+    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "o200k_base")]

@@ -10,7 +10,13 @@ from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import Height
 from playground.ui import state
 from playground.ui.merge_forest import merge_forest_editor
-from playground.ui.merge_forest.forest_data import MAX_TRACE_CHARS, NO_TREES, forest_data
+from playground.ui.merge_forest.forest_data import (
+    MAX_DRAWN,
+    MAX_TRACE_CHARS,
+    NO_TREES,
+    DrawnTrees,
+    forest_data,
+)
 
 EXAMPLE = " tokenization"
 _KEY = "merge_forest"
@@ -37,7 +43,8 @@ def show_forest(tokenizer: Tokenizer) -> None:
     height_by: Height = "order" if state.keep("merge_tree.height_by", lambda: "depth") == "order" else "depth"
     ranks = getattr(tokenizer, "mergeable_ranks", {})
     try:
-        data = forest_data(text, ranks, getattr(tokenizer, "split_pattern", ""), height_by=height_by)
+        pattern = getattr(tokenizer, "split_pattern", "")
+        data = forest_data(text, ranks, pattern, height_by=height_by, drawn=_drawn(tokenizer))
         data |= {"problem": _difference(data, tokenizer, text)}
     except PlaygroundError as error:
         data = NO_TREES | {"problem": str(error), "height_by": height_by}
@@ -50,6 +57,15 @@ def show_forest(tokenizer: Tokenizer) -> None:
         "file_name": f"merge-tree-{tokenizer.name}",
     }
     merge_forest_editor(key=_KEY, data=data)
+
+
+def _drawn(tokenizer: Tokenizer) -> DrawnTrees:
+    """What this session has drawn of the tokenizer at hand."""
+    kept: tuple[Tokenizer, DrawnTrees] = state.keep("merge_tree.drawn", lambda: (tokenizer, {}))
+    if kept[0] is not tokenizer or len(kept[1]) > MAX_DRAWN:
+        kept = (tokenizer, {})
+        state.put("merge_tree.drawn", kept)
+    return kept[1]
 
 
 def _adopt(*names: str) -> None:

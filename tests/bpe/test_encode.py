@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_bytes, merge_forest, token_tree
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import VOCABULARY_DIR, _byte_of_gpt2_character, encoding_names, load_openai
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
 
@@ -136,3 +139,13 @@ def test_an_empty_pattern_does_not_cut():
     ranks = {b"a": 0, b"b": 1, b"\n": 2, b"a\n": 3}
     assert encode_with_trace("ba\nb", ranks, split_pattern="").ids == (1, 3, 1)
     assert encode_with_trace("", ranks, split_pattern="").ids == ()
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text("abd ", max_size=30))
+def test_a_trace_ends_in_a_trained_tokenizers_ids(text):
+    merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258), (258, 100, 259))
+    for pattern in ("none", "gpt2"):
+        trained = TrainedTokenizer("lecture", BpeModel(SplitPattern.named(pattern), merges))
+        trace = encode_with_trace(text, trained.mergeable_ranks, split_pattern=trained.split_pattern)
+        assert list(trace.ids) == trained.encode(text)

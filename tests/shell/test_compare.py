@@ -1,3 +1,4 @@
+import base64
 import io
 import json
 import sys
@@ -38,3 +39,13 @@ def test_what_cannot_be_read_or_does_not_exist_is_named(korean, tmp_path, capsys
     assert "not UTF-8" in captured.err
     assert main(["compare", korean, "--tokenizer", "gpt5"]) == 1
     assert "unknown tokenizer 'gpt5'" in capsys.readouterr().err
+
+
+def test_a_tokenizer_file_stands_beside_named_ones(korean, tmp_path, capsys):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {"안".encode()[:2]: 256, "안".encode(): 257}
+    path = tmp_path / "mine.tiktoken"
+    path.write_bytes(b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
+    assert main(["compare", korean, "--tokenizer", "utf8_bytes", "--tokenizer", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[:2] == ["utf8_bytes", "15"]
+    assert lines[2].split()[:3] == ["mine", "13", "2"]

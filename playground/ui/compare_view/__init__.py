@@ -8,8 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import TOKEN_COLORS, tokenizer_color
-from playground.ui.compare_session import COMPARE_PATH, MAX_TEXT_BYTES, CompareSession
+from playground.ui.compare_session import COMPARE_PATH, CompareSession
 
 _HERE = Path(__file__).parent
 _EDITOR = _HERE.parent / "token_editor"

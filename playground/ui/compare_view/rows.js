@@ -116,45 +116,90 @@ function firstFree(used) {
 /** How text is shown in a cell: all white space is visible, and lines break between columns. */
 const cellText = (text) => shownText(text, true).replaceAll("\n", "").replaceAll("\t", "");
 
-/** The aligned view: columns of all rows, wrapped together; blocks are filled when they come near the view. */
+/**
+ * The aligned view: columns of all rows, wrapped together, in blocks. A block is filled when it comes near the
+ * view, and stays as long as its text and tokens do; all that it holds counts from its own start.
+ */
 class AlignedView {
-  constructor(root, onPoint) {
-    Object.assign(this, { root, onPoint, lit: null });
+  constructor(root) {
+    Object.assign(this, { root, blocks: [], lit: null, names: "" });
+    this.observer = new IntersectionObserver(
+      (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && this.fill(target)),
+      { root, rootMargin: "200px 0px" },
+    );
   }
 
   show(text, rows) {
-    this.observer?.disconnect();
-    this.observer = new IntersectionObserver(
-      (entries) => entries.forEach(({ isIntersecting, target }) => isIntersecting && this.fill(target)),
-      { root: this.root, rootMargin: "600px 0px" },
-    );
-    Object.assign(this, { text, rows, lit: null });
-    const scroll = this.root.scrollTop;
+    this.light(null);
+    const names = rows.map((row) => row.tokenizer_name).join();
+    const old = names === this.names ? this.blocks : [];
+    Object.assign(this, { text, rows, names });
     let start = 0;
-    const blocks = cutBlocks(text, Math.max(1200 / Math.max(rows.length, 1), 200)).map((end) => {
-      const block = make("div", "block");
-      Object.assign(block, { start, end });
-      block.style.containIntrinsicSize = `auto ${Math.ceil((end - start) / 90) * (rows.length * 1.7 + 0.6)}rem`;
+    const places = cutBlocks(text, Math.max(1200 / Math.max(rows.length, 1), 200)).map((end) => {
+      const place = { start, end };
       start = end;
-      return block;
+      return place;
     });
-    for (const block of blocks.slice(0, 2)) this.fill(block);
-    this.root.replaceChildren(...blocks);
-    this.root.scrollTop = scroll;
-    for (const block of blocks) this.observer.observe(block);
+    const limit = Math.min(old.length, places.length);
+    let nBefore = 0, nAfter = 0;
+    while (nBefore < limit && this.isSame(old[nBefore], places[nBefore])) nBefore++;
+    while (nAfter < limit - nBefore && this.isSame(old.at(-1 - nAfter), places.at(-1 - nAfter))) nAfter++;
+    const removed = old.slice(nBefore, old.length - nAfter);
+    const wasSeen = removed.some((block) => block.isFilled) || old.length === 0;
+    const added = places.slice(nBefore, places.length - nAfter).map((place) => this.makeBlock(place));
+    this.blocks = [...old.slice(0, nBefore), ...added, ...old.slice(old.length - nAfter)];
+    this.blocks.forEach((block, i) => {
+      Object.assign(block, places[i]);
+      block.firstGroups = rows.map((row) => groupAt(row, block.start));
+    });
+    if (wasSeen) for (const block of added.slice(0, Math.max(removed.length, 1)).slice(0, 3)) this.fill(block);
+    if (old.length === 0) this.root.replaceChildren(...added);
+    else {
+      for (const block of removed) block.remove();
+      this.root.insertBefore(fragmentOf(added), this.blocks[nBefore + added.length] ?? null);
+    }
+    for (const block of removed) this.observer.unobserve(block);
+    for (const block of added) this.observer.observe(block);
+  }
+
+  makeBlock({ start, end }) {
+    const block = make("div", "block");
+    block.style.containIntrinsicSize = `auto ${Math.ceil((end - start) / 90) * (this.rows.length * 1.7 + 0.6)}rem`;
+    block.text = this.text.slice(start, end);
+    return block;
+  }
+
+  isSame(block, { start, end }) {
+    return block.text === this.text.slice(start, end) && (!block.isFilled || block.signature === this.signature(start, end));
+  }
+
+  /** The tokens of a stretch, counted from its start. */
+  signature(start, end) {
+    return this.rows
+      .map((row) => {
+        const parts = [], first = groupAt(row, start);
+        for (let g = first; g < row.positions.length && row.positions[g] < end; g++) {
+          const [from, to] = tokensOf(row, g);
+          parts.push(row.positions[g] - start, to - from);
+        }
+        return parts.join();
+      })
+      .join(";");
   }
 
   fill(block) {
     if (block.isFilled) return;
     block.isFilled = true;
-    const { rows, text } = this;
+    block.signature = this.signature(block.start, block.end);
+    const { rows } = this;
     const parts = [this.makeNames()];
     const colors = rows.map(() => -1), last = rows.map(() => -1);
     for (const column of iterColumns(rows, block.start, block.end)) {
-      const shown = cellText(text.slice(column.from, column.to));
+      const text = this.text.slice(column.from, column.to), shown = cellText(text);
       const found = column.nFound === rows.length ? "all" : column.nFound === 1 ? "one" : "some";
       const col = make("span", "col");
-      col.column = column;
+      const groups = column.groups.map((group, r) => group - block.firstGroups[r]);
+      col.column = { from: column.from - block.start, to: column.to - block.start, groups };
       // Where all rows start a token they take the same colour, so that a difference stands out.
       const common = found === "all" ? firstFree(colors) : null;
       rows.forEach((row, r) => {
@@ -164,11 +209,11 @@ class AlignedView {
         }
         const [first, end] = tokensOf(row, column.groups[r]);
         const cell = make("span", `cell c${colors[r]}${column.starts[r] ? ` start ${found}` : ""}${end - first > 1 ? " many" : ""}`, shown);
-        cell.dataset.g = `${r}.${column.groups[r]}`;
+        cell.dataset.g = `${r}.${groups[r]}`;
         col.append(cell);
       });
       parts.push(col);
-      if (text.slice(column.from, column.to).includes("\n")) {
+      if (text.includes("\n")) {
         parts.push(make("span", "break"));
         if (column.to < block.end) parts.push(this.makeNames());
       }
@@ -183,28 +228,45 @@ class AlignedView {
   }
 
   columnAt(target) {
-    return target.closest?.(".col")?.column ?? null;
+    const col = target.closest?.(".col");
+    return col?.column ? this.columnOf(col) : null;
+  }
+
+  columnOf(col) {
+    const { column, parentElement: block } = col;
+    const groups = column.groups.map((group, r) => group + block.firstGroups[r]);
+    return { from: block.start + column.from, to: block.start + column.to, groups, col };
   }
 
   /** Mark, in every row, the tokens that cover a column. */
   light(column) {
-    if (column === this.lit) return;
+    if (column?.col === this.lit && column) return;
     for (const cell of this.root.querySelectorAll(".lit")) cell.classList.remove("lit");
-    this.lit = column;
+    this.lit = column?.col ?? null;
     if (!column) return;
     column.groups.forEach((group, r) => {
-      for (const cell of this.root.querySelectorAll(`[data-g="${r}.${group}"]`)) cell.classList.add("lit");
+      const { positions } = this.rows[r], from = positions[group], to = positions[group + 1] ?? this.text.length;
+      for (const block of this.blocks) {
+        if (!block.isFilled || block.end <= from || block.start >= to) continue;
+        for (const cell of block.querySelectorAll(`[data-g="${r}.${group - block.firstGroups[r]}"]`)) cell.classList.add("lit");
+      }
     });
   }
 
   step(by) {
     const columns = [...this.root.querySelectorAll(".col")].filter((col) => col.column);
-    const at = columns.findIndex((col) => col.column === this.lit);
+    const at = columns.indexOf(this.lit);
     const next = columns[at + by] ?? (at === -1 ? columns[0] : null);
     if (!next) return null;
     next.scrollIntoView({ block: "nearest" });
-    return next.column;
+    return this.columnOf(next);
   }
+}
+
+function fragmentOf(elements) {
+  const fragment = document.createDocumentFragment();
+  fragment.append(...elements);
+  return fragment;
 }
 
 /** The plain view: a card of coloured tokens for each row. */

@@ -14,12 +14,23 @@ MAX_TRACE_CHARS = 100_000
 MAX_LEAVES = 4_000
 #: The player shows pretokens up to this length; the parts of a longer one do not fit a screen.
 MAX_PLAYER_BYTES = 300
+#: Drawn pretokens that a session keeps.
+MAX_DRAWN = 5_000
+
+DrawnTrees = dict[tuple[str, Height, bool], list[str]]
 
 
 def forest_data(
-    text: str, mergeable_ranks: Mapping[bytes, int], split_pattern: str, *, height_by: Height = "depth"
+    text: str,
+    mergeable_ranks: Mapping[bytes, int],
+    split_pattern: str,
+    *,
+    height_by: Height = "depth",
+    drawn: DrawnTrees | None = None,
 ) -> dict[str, Any]:
     """Trees, groups by pretoken, and the player's steps, as JSON. Raises UnknownTokenError.
+
+    `drawn` keeps pretokens from one key press to the next; it belongs to one vocabulary.
 
     >>> from playground.catalog.openai import load_openai
     >>> gpt2 = load_openai("gpt2")
@@ -27,6 +38,7 @@ def forest_data(
     >>> len(data["trees"]), data["groups"], data["n_tokens"]
     (2, [[0], [1]], 2)
     """
+    drawn = {} if drawn is None or len(drawn) > MAX_DRAWN else drawn
     trace = encode_with_trace(text[:MAX_TRACE_CHARS], mergeable_ranks, split_pattern=split_pattern)
     shown, n_leaves = _within_limit(trace)
     has_hex = not all(pretoken.text.isascii() for pretoken in shown)
@@ -35,7 +47,9 @@ def forest_data(
     groups = []
     for pretoken in shown:
         if pretoken.text not in first_tree:
-            svgs = _pretoken_svgs(pretoken, mergeable_ranks, height_by, has_hex)
+            key = (pretoken.text, height_by, has_hex)
+            svgs = drawn.get(key) or _pretoken_svgs(pretoken, mergeable_ranks, height_by, has_hex)
+            drawn[key] = svgs
             first_tree[pretoken.text] = list(range(len(trees), len(trees) + len(svgs)))
             trees.extend(svgs)
         groups.append(first_tree[pretoken.text])

@@ -10,23 +10,22 @@ class ForestView {
 
   /** `trees` are SVG made and escaped by the server; `groups` say which of them make up each pretoken. */
   show(trees, groups) {
-    const templates = trees.map((svg) => {
-      const template = document.createElement("template");
-      template.innerHTML = svg;
-      return template.content.firstChild;
-    });
-    this.lit = null;
+    this.light(null);
     const canWalk = trees.some((svg) => svg.includes('class="node'));
     this.about.textContent = this.hint = canWalk ? "Point at a joint, or click here and use the arrow keys." : "";
     this.about.hidden = !canWalk && trees.length > 0;
-    this.root.replaceChildren(
-      ...groups.map((group) => {
-        const pretoken = document.createElement("span");
-        pretoken.className = "pretoken";
-        pretoken.append(...group.map((tree) => templates[tree].cloneNode(true)));
-        return pretoken;
-      }),
-    );
+    // Pretokens before and after an edit stay as they are drawn: 2,000 characters are 15,000 elements.
+    const wanted = groups.map((group) => group.map((tree) => trees[tree]).join(""));
+    const old = [...this.root.children], limit = Math.min(old.length, wanted.length);
+    let nBefore = 0, nAfter = 0;
+    while (nBefore < limit && old[nBefore].svg === wanted[nBefore]) nBefore++;
+    while (nAfter < limit - nBefore && old.at(-1 - nAfter).svg === wanted.at(-1 - nAfter)) nAfter++;
+    for (const pretoken of old.slice(nBefore, old.length - nAfter)) pretoken.remove();
+    const template = document.createElement("template");
+    const added = wanted.slice(nBefore, wanted.length - nAfter);
+    template.innerHTML = added.map((svg) => `<span class="pretoken">${svg}</span>`).join("");
+    [...template.content.children].forEach((pretoken, i) => (pretoken.svg = added[i]));
+    this.root.insertBefore(template.content, this.root.children[nBefore] ?? null);
   }
 
   nodeAt(target) {
@@ -54,7 +53,8 @@ class ForestView {
   }
 
   describe(node) {
-    const { text, rank, step, parts } = node.dataset;
+    const { text, rank, step } = node.dataset;
+    const parts = this.children(node).map((child) => child.dataset.text).join(" + ");
     const name = `“${text}”  rank ${Number(rank).toLocaleString("en")}`;
     if (!parts) return `${name}  one byte`;
     if (node.classList.contains("whole")) return `${name}  taken whole: no merge makes it from ${parts}`;
