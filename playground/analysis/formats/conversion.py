@@ -19,11 +19,12 @@ def iter_conversions(
     10000 lossy ('[].zip',)
     """
     options = options or WriteOptions()
+    data_repr = repr(data)
     for name in formats:
-        yield convert(data, FORMATS[name], options)
+        yield convert(data, FORMATS[name], options, data_repr=data_repr)
 
 
-def convert(data: Data, entry: Format, options: WriteOptions) -> Conversion:
+def convert(data: Data, entry: Format, options: WriteOptions, *, data_repr: str | None = None) -> Conversion:
     """Write the data in one format, and compare it with what the format's own parser reads back."""
     try:
         text = write(data, entry, options)
@@ -35,7 +36,7 @@ def convert(data: Data, entry: Format, options: WriteOptions) -> Conversion:
         after = entry.read(text)
     except Exception as error:  # written, and not readable: worse than lossy
         return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
-    if is_equal(data, after):
+    if is_equal(data, after, before_repr=data_repr):
         return Conversion(entry.name, text, "equal")
     return Conversion(entry.name, text, "lossy", losses=find_losses(data, after))
 
