@@ -3,7 +3,7 @@
 import datetime
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from playground.analysis.formats.json_formats import key_text
@@ -26,6 +26,9 @@ class Difference(NamedTuple):
     after: Data
 
 
+Out = Callable[[str, str, Data, Data], None]
+
+
 def is_equal(before: Data, after: Data) -> bool:
     """The same data? Numbers compare by value, as JSON has one kind; nothing else changes type.
 
@@ -34,7 +37,7 @@ def is_equal(before: Data, after: Data) -> bool:
     """
     if repr(before) == repr(after):  # in C, and tells 1, 1.0, True and "1" apart
         return True
-    return next(_iter_differences(before, after, ""), None) is None
+    return not _differences(before, after)
 
 
 def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
@@ -48,7 +51,7 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     """
     found: dict[str, dict[str, int]] = {}
     first: dict[str, Difference] = {}
-    for difference in _iter_differences(before, after, ""):
+    for difference in _differences(before, after):
         places = found.setdefault(difference.kind, {})
         places[difference.place] = places.get(difference.place, 0) + 1
         first.setdefault(difference.kind, difference)
@@ -78,46 +81,57 @@ def shown(value: Data) -> str:
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
 
 
-def _iter_differences(before: Data, after: Data, place: str) -> Iterator[Difference]:
+def _differences(before: Data, after: Data) -> list[Difference]:
+    found: list[Difference] = []
+    _add_differences(
+        before, after, "", lambda kind, place, left, right: found.append(Difference(kind, place, left, right))
+    )
+    return found
+
+
+def _add_differences(before: Data, after: Data, place: str, out: Out) -> None:
     if before is after:
         return
     if isinstance(before, dict):
-        yield from _object_differences(before, after, place)
+        _add_object_differences(before, after, place, out)
     elif isinstance(before, list):
-        yield from _list_differences(before, after, place)
+        _add_list_differences(before, after, place, out)
     else:
         kind = _scalar_difference(before, after)
         if kind:
-            yield Difference(kind, place or "the root", before, after)
+            out(kind, place or "the root", before, after)
 
 
-def _object_differences(before: dict[Data, Data], after: Data, place: str) -> Iterator[Difference]:
+def _add_object_differences(before: dict[Data, Data], after: Data, place: str, out: Out) -> None:
     if isinstance(after, list) and (rows := _rows_of(before)) is not None:
         key, kept = rows
         for other, value in before.items():
             if other != key:
-                yield Difference("parts", _join(place, other), value, _ABSENT)
-        yield Difference("names", _join(place, key), key, _ABSENT)
-        yield from _iter_differences(kept, after, _join(place, key))
+                out("parts", _join(place, other), value, _ABSENT)
+        out("names", _join(place, key), key, _ABSENT)
+        _add_differences(kept, after, _join(place, key), out)
         return
     if not isinstance(after, dict):
-        yield Difference("nesting", place or "the root", before, after)
+        out("nesting", place or "the root", before, after)
         return
     missing = []
     for key, value in before.items():
         here = after.get(key, _ABSENT)
         if here is _ABSENT:
             missing.append((key, value))
+        elif type(value) is type(here) is str:  # most values; the call would take longer than the answer
+            if value != here:
+                out("text", _join(place, key), value, here)
         else:
-            yield from _iter_differences(value, here, _join(place, key))
+            _add_differences(value, here, _join(place, key), out)
     extra = {key: value for key, value in after.items() if key not in before}
     if missing or extra:
-        yield from _missing_differences(missing, extra, place)
+        _add_missing_differences(missing, extra, place, out)
 
 
-def _missing_differences(
-    missing: list[tuple[Data, Data]], extra: dict[Data, Data], place: str
-) -> Iterator[Difference]:
+def _add_missing_differences(
+    missing: list[tuple[Data, Data]], extra: dict[Data, Data], place: str, out: Out
+) -> None:
     """Keys that came back as text, as the head of dotted keys, or not at all."""
     dotted: dict[str, dict[str, Data]] = {}
     for key in [key for key in extra if isinstance(key, str) and "." in key]:
@@ -126,26 +140,24 @@ def _missing_differences(
     for key, value in missing:
         here, name = _join(place, key), key_text(key)
         if not isinstance(key, str) and name in extra:
-            yield Difference("types", f"the key {here}", key, name)
-            yield from _iter_differences(value, extra.pop(name), here)
+            out("types", f"the key {here}", key, name)
+            _add_differences(value, extra.pop(name), here, out)
         elif name in dotted and isinstance(value, (dict, list)):
             group = dotted.pop(name)
-            yield Difference(
-                "nesting", here, value, {f"{name}.{rest}": item for rest, item in [*group.items()][:1]}
-            )
-            yield from _dotted_differences(value, group, here)
+            out("nesting", here, value, {f"{name}.{rest}": item for rest, item in [*group.items()][:1]})
+            _add_dotted_differences(value, group, here, out)
         elif value is None:
-            yield Difference("nulls", here, None, _ABSENT)
+            out("nulls", here, None, _ABSENT)
         else:
-            yield Difference("parts", here, value, _ABSENT)
+            out("parts", here, value, _ABSENT)
     for key, value in extra.items():
         if value is None:
-            yield Difference("nulls", _join(place, key), _ABSENT, None)
+            out("nulls", _join(place, key), _ABSENT, None)
         elif not isinstance(key, str) or key.partition(".")[0] in dotted or "." not in key:
-            yield Difference("names", _join(place, key), _ABSENT, value)
+            out("names", _join(place, key), _ABSENT, value)
 
 
-def _dotted_differences(before: Data, group: dict[str, Data], place: str) -> Iterator[Difference]:
+def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, out: Out) -> None:
     """Compare with what stands under dotted keys, whose nesting is already reported."""
     if isinstance(before, list):
         before = {str(index): value for index, value in enumerate(before)}
@@ -160,32 +172,32 @@ def _dotted_differences(before: Data, group: dict[str, Data], place: str) -> Ite
         heads.setdefault(head, {})[rest] = group[key]
     for key, value in before.items():
         if key in group:
-            yield from _iter_differences(value, group[key], names[key])
+            _add_differences(value, group[key], names[key], out)
         elif key in heads and isinstance(value, (dict, list)):
-            yield from _dotted_differences(value, heads[key], names[key])
+            _add_dotted_differences(value, heads[key], names[key], out)
         elif value is None:
-            yield Difference("nulls", names[key], None, _ABSENT)
+            out("nulls", names[key], None, _ABSENT)
         else:
-            yield Difference("parts", names[key], value, _ABSENT)
+            out("parts", names[key], value, _ABSENT)
 
 
-def _list_differences(before: list[Data], after: Data, place: str) -> Iterator[Difference]:
+def _add_list_differences(before: list[Data], after: Data, place: str, out: Out) -> None:
     if isinstance(after, dict) and list(after) == [ROWS_KEY] and not place:
-        yield Difference("names", "the root", _ABSENT, ROWS_KEY)
+        out("names", "the root", _ABSENT, ROWS_KEY)
         after = after[ROWS_KEY]
     elif isinstance(after, dict) and before:
-        yield Difference("nesting", place or "the root", before, dict(list(after.items())[:1]))
-        yield from _dotted_differences(before, after, place)
+        out("nesting", place or "the root", before, dict(list(after.items())[:1]))
+        _add_dotted_differences(before, after, place, out)
         return
     if not isinstance(after, list):
-        yield Difference("nesting", place or "the root", before, after)
+        out("nesting", place or "the root", before, after)
         return
     inner = f"{place}[]"
     for left, right in zip(before, after, strict=False):
-        yield from _iter_differences(left, right, inner)
+        _add_differences(left, right, inner, out)
     if len(before) != len(after):
         left_over = before[len(after) :] or after[len(before) :]
-        yield Difference("parts", inner, left_over, _ABSENT)
+        out("parts", inner, left_over, _ABSENT)
 
 
 def _scalar_difference(before: Data, after: Data) -> str | None:

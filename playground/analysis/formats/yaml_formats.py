@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 from yaml.representer import SafeRepresenter
 
+from playground.analysis.formats.limits import iter_values
 from playground.analysis.formats.values import Data, Role, WriteOptions
 from playground.analysis.formats.yaml_reading import resolve_plain
 
@@ -26,13 +27,11 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
     >>> write_yaml({"a": [1, "no"]}, WriteOptions())
     "a:\\n- 1\\n- 'no'"
     """
-    text: str = yaml.emit(
-        _iter_events(data, is_flow),
-        Dumper=yaml.CSafeDumper,
-        allow_unicode=not options.is_ascii,
-        indent=options.indent,
-        width=_NO_FOLDING,
-    )
+    text = _emit(data, is_flow, options, {})
+    if "\\U" in text and not options.is_ascii:
+        stand_ins = _find_stand_ins(data)
+        text = _emit(data, is_flow, options, stand_ins)
+        text = text.translate({ord(stand_in): chr(code) for code, stand_in in stand_ins.items()})
     text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
     last = _last_leaf(data)
     ends_in_block = isinstance(last, str) and last.endswith("\n")
@@ -61,7 +60,33 @@ def iter_yaml_roles(text: str) -> Iterator[tuple[int, int, Role]]:
             is_key[-1] = not is_key[-1]
 
 
-def _iter_events(data: Data, is_flow: bool) -> Iterator[yaml.Event]:
+def _emit(data: Data, is_flow: bool, options: WriteOptions, stand_ins: dict[int, str]) -> str:
+    text: str = yaml.emit(
+        _iter_events(data, is_flow, stand_ins),
+        Dumper=yaml.CSafeDumper,
+        allow_unicode=not options.is_ascii,
+        indent=options.indent,
+        width=_NO_FOLDING,
+    )
+    return text
+
+
+def _find_stand_ins(data: Data) -> dict[int, str]:
+    """A private character that the data does not use for each of its characters beyond 16 bits.
+
+    libyaml escapes those (😀 as "\\U0001F600") though YAML need not: PyYAML's own, slow emitter writes them
+    as they are. While libyaml writes, others stand for them.
+    """
+    used: set[str] = set()
+    for value, _, _ in iter_values(data):
+        if isinstance(value, str) and not value.isascii():
+            used.update(value)
+    beyond = sorted(character for character in used if character > "\uffff")
+    free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in used)
+    return {ord(character): stand_in for character, stand_in in zip(beyond, free, strict=False)}
+
+
+def _iter_events(data: Data, is_flow: bool, stand_ins: dict[int, str]) -> Iterator[yaml.Event]:
     """The events that PyYAML's safe dumper would emit, without the tree of nodes that it builds first.
 
     A scalar's event is made once: data repeats its keys and many of its values.
@@ -86,7 +111,7 @@ def _iter_events(data: Data, is_flow: bool) -> Iterator[yaml.Event]:
     def scalar(value: Data) -> yaml.ScalarEvent:
         key = type(value), value
         if key not in scalars or value != value or value == 0:  # NaN; and −0.0 is equal to 0.0
-            scalars[key] = _scalar_event(value)
+            scalars[key] = _scalar_event(value.translate(stand_ins) if isinstance(value, str) else value)
         return scalars[key]
 
     yield yaml.StreamStartEvent()

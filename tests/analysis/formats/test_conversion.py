@@ -89,6 +89,18 @@ def test_other_parsers_agree(data):
     assert strict_equal(yaml.load(texts["yaml_flow"], Loader=yaml.SafeLoader), data)
 
 
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1))
+def test_yaml_is_what_pyyaml_writes(text):
+    """PyYAML's own emitter in Python is the oracle: libyaml's escapes emoji, and costs more tokens."""
+    for is_flow, name in ((False, "yaml"), (True, "yaml_flow")):
+        data = {"key": [text, {"k" + text: 1}]}
+        expected = yaml.safe_dump(
+            data, allow_unicode=True, sort_keys=False, width=10**9, default_flow_style=is_flow
+        )
+        assert convert(data, FORMATS[name], WriteOptions()).text == expected.removesuffix("\n")
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=60, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS))
@@ -160,3 +172,14 @@ def test_sorted_keys_sort_at_every_level_and_change_nothing_else():
     found = convert(data, FORMATS["json_compact"], WriteOptions(is_sorted=True))
     assert found.text == '{"a":3,"b":[{"c":2,"d":1}]}'
     assert found.fidelity == "equal"
+
+
+@pytest.mark.parametrize("name", ["yaml", "yaml_flow", "json_compact", "toml", "toon", "python", "csv"])
+def test_roles_count_characters_beyond_16_bits(name):
+    data = [{"k😀y": "v😀lue one"}, {"k😀y": "two\u2028"}]
+    found = convert(data, FORMATS[name], WriteOptions())
+    text = found.text or ""
+    values = [text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "values"]
+    assert values[0] == "v😀lue one"
+    keys = "".join(text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "keys")
+    assert "k😀y" in keys
