@@ -13,7 +13,7 @@ from playground.ui.training_view import choose_chart, show_training
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
 if session.n_started > 1:
-    state.put_query_parameter("run", str(session.n_started))
+    state.set_query_parameter("run", str(session.n_started))
 elif state.take_query_parameter("run") is not None:
     st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
 

@@ -55,9 +55,7 @@ def take_query_parameter(name: str) -> str | None:
 
 
 def query_parameter(name: str) -> str | None:
-    """A parameter of the address, or None."""
-
-    """A parameter of the address, which stays there."""
+    """A parameter of the address, or None; it stays there."""
     value: str | None = st.query_params.get(name)
     return value
 
@@ -95,9 +93,3 @@ def put_widget(name: str, value: object) -> None:
 def widget_value(name: str) -> object:
     """The present value of a keyed widget, for a callback."""
     return st.session_state.get(f"widget.{name}")
-
-
-def put_query_parameter(name: str, value: str) -> None:
-    """Write a parameter into the address, where a reload finds it."""
-    if st.query_params.get(name) != value:
-        st.query_params[name] = value
