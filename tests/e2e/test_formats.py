@@ -27,6 +27,7 @@ def paste(page: Page, text: str) -> None:
     area = page.get_by_label("JSON, YAML, TOML, XML or CSV")
     area.fill(text)
     area.press("Control+Enter")
+    page.wait_for_timeout(500)  # the run begins a moment after the keys
     wait_until_run(page)
 
 
@@ -82,7 +83,8 @@ def test_a_share_link_brings_the_data_back(formats, context):
     other = context.new_page()
     other.goto(formats.url)
     wait_until_run(other)
-    expect(other.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("hello: [1, 2]")
+    area = other.get_by_label("JSON, YAML, TOML, XML or CSV")
+    expect(area).to_have_value("hello: [1, 2]", timeout=20_000)
 
 
 def test_the_data_is_there_when_one_comes_back(formats):

@@ -68,6 +68,8 @@ def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
 
 def _phrase(loss: Loss) -> str:
     names = [place.replace("the key ", "").rsplit("[].", 1)[-1] for place in loss.places[:_SHOWN_NAMES]]
+    if loss.kind == "names" and loss.places[0] == "the root":
+        return "has to name the list at the root"
     if loss.n_places == 1:
         name = names[0]
         return _PHRASES[loss.kind].format(name if name.startswith("the ") else f"“{name}”")
