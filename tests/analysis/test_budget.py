@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.budget import cut_at_budget
+from playground.analysis.budget import Chunk, cut_at_budget
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.graphemes import grapheme_starts
@@ -24,7 +24,8 @@ def test_chunks_keep_their_promises(name, text, n_tokens, data):
     overlap = data.draw(st.integers(0, n_tokens - 1))
     allowed = frozenset(data.draw(st.sets(st.just("<|endoftext|>"))))
     segmentation = tokenizer.segment(text, allowed_special=allowed)
-    chunks, problem = (), ""
+    chunks: tuple[Chunk, ...] = ()
+    problem = ""
     try:
         chunks = cut_at_budget(
             tokenizer, segmentation, n_tokens=n_tokens, overlap=overlap, allowed_special=allowed
