@@ -4,6 +4,7 @@ The server imports this file for `app`; each browser session then runs it as a s
 """
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 from playground.ui import page
 from playground.ui.routes import ROUTES
@@ -11,7 +12,13 @@ from playground.ui.routes import ROUTES
 if __name__ == "__main__":
     pages = [
         st.Page("pages/tokenize.py", title="Tokenize", icon=":material/edit_note:", default=True),
+        st.Page("pages/train.py", title="Train", icon=":material/stacked_line_chart:"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
+        st.Page("pages/merge_tree.py", title="Merge tree", icon=":material/account_tree:"),
+        st.Page("pages/formats.py", title="Formats", icon=":material/data_object:"),
     ]
     page.run(pages)
 else:
+    # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
+    PagesManager.uses_pages_directory = False
     app = st.App(__file__, routes=ROUTES)

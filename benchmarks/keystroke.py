@@ -165,7 +165,8 @@ def report(name: str, times: list[float]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=60)
-    keys = parser.parse_args().keys
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
+    keys, sizes = parser.parse_args().keys, parser.parse_args().sizes
     with (
         sync_playwright() as playwright,
         serve("streamlit_app.py") as ours,
@@ -173,10 +174,10 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         p95 = {}
-        for n_bytes in (10_000, 100_000, 1_000_000):
+        for n_bytes in sizes:
             page = browser.new_page(**VIEW)
             p95[n_bytes] = report(
-                f"Tokenize, {n_bytes:,} bytes", measure_ours(page, ours, sample_text(n_bytes), keys)
+                f"Tokenize, {n_bytes:,} bytes", measure_ours(page, ours, sample_text(n_bytes - 1_000), keys)
             )
             if n_bytes == 100_000:
                 page_plain = browser.new_page(**VIEW)

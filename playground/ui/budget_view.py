@@ -14,7 +14,10 @@ from playground.ui.editor_session import EditorSession
 
 def show_budget(session: EditorSession) -> None:
     """Cut the text in the editor at N tokens with M tokens of overlap."""
-    with st.expander("Cut the text to a token budget"):
+    section = st.expander("Cut the text to a token budget", key="budget", on_change="rerun")
+    if not section.open:
+        return  # segmenting 1 MB at every pause of typing would be felt
+    with section:
         size, overlap, _ = st.columns([2, 2, 5])
         n_tokens = size.number_input("Tokens a chunk", min_value=1, value=200, step=50, key="budget.size")
         n_overlap = overlap.number_input("Overlap, in tokens", min_value=0, value=20, key="budget.overlap")

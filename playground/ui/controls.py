@@ -10,17 +10,20 @@ from playground.ui.editor_session import EditorSession
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's."""
-    options = [*TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    kept = state.keep(f"tokenizer.{name}", lambda: default)
-    chosen = st.selectbox(
+    trained = state.trained_tokenizers()
+    options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
+    if state.keep(f"tokenizer.{name}", lambda: default) not in options:
+        state.put(f"tokenizer.{name}", default)
+    key, on_change = state.show_kept(f"tokenizer.{name}")
+    chosen: str = st.selectbox(
         label,
         options,
-        index=options.index(kept) if kept in options else options.index(default),
+        key=key,
+        on_change=on_change,
         format_func=_option_label,
         help="An encoding, or a model that uses one: type to search.",
     )
-    state.put(f"tokenizer.{name}", chosen)
-    return get_tokenizer(chosen)
+    return trained[chosen] if chosen in trained else get_tokenizer(chosen)
 
 
 def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
@@ -28,13 +31,15 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
     n_own = len(session.own_special)
     label = f"Own special tokens ({n_own})" if n_own else "Own special tokens"
     with st.popover(label, width="stretch"):
+        state.keep("own_special", lambda: "\n".join(session.own_special))
+        key, on_change = state.show_kept("own_special")
         typed = st.text_area(
             "One special token a line",
-            value=state.keep("own_special", lambda: "\n".join(session.own_special)),
+            key=key,
+            on_change=on_change,
             placeholder="<|user|>\n<|assistant|>",
             help="Ids follow the vocabulary. They count only while special tokens are honoured.",
         )
-        state.put("own_special", typed)
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
         if problem is not None:
@@ -54,3 +59,28 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
 def _option_label(option: str) -> str:
     is_model = option in MODELS and option not in TOKENIZERS
     return f"{option} → {MODELS[option]}" if is_model else option
+
+
+def choose_tokenizers(
+    name: str, *, default: list[str], n_min: int, n_max: int, label: str = "Tokenizers"
+) -> list[Tokenizer]:
+    """A picker of several tokenizers, trained ones first; until it is used it shows `default`."""
+    trained = state.trained_tokenizers()
+    options = [*trained, *TOKENIZERS]
+    kept = state.keep(f"tokenizers.{name}", lambda: None) or default
+    chosen = st.multiselect(
+        label,
+        options,
+        [option for option in kept if option in options],
+        max_selections=n_max,
+        key=f"tokenizers_{name}_{'_'.join(default)}",
+    )
+    state.put(f"tokenizers.{name}", None if chosen == default else chosen)
+    if len(chosen) < n_min:
+        st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
+    return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
+
+
+def default_tokenizers() -> list[str]:
+    """What a comparison opens with: two of OpenAI's and the newest that was trained, if there is one."""
+    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "o200k_base")]

@@ -34,6 +34,9 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     st.set_page_config(page_title=NAME, page_icon=str(_ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(_ASSETS / "logo.svg"), size="large")
     st.html(_FRAME_CSS % _TYPE_SIZES[_type_size()])
+    state.set_query_parameter(
+        "type", "large" if _type_size() == "large" else None
+    )  # so that a reload keeps it
     st.navigation(list(pages), position="top").run()
 
 
@@ -45,7 +48,7 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
     heading, *columns, size = st.columns([4, *controls, 1.3], vertical_alignment="bottom")
     with heading:
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-    with size:
+    with size, st.container(horizontal_alignment="right"):
         is_large = _type_size() == "large"
         label = "Normal type" if is_large else "Large type"
         if st.button(label, icon=":material/text_fields:", type="tertiary", help="For a projector"):
@@ -55,7 +58,7 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
 
 
 def _type_size() -> str:
-    return state.keep("type_size", lambda: "normal")
+    return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:

@@ -4,9 +4,11 @@ A keyed widget's value vanishes when its page is left; what is kept here stays f
 """
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
+
+from playground.catalog.trained import TrainedTokenizer
 
 T = TypeVar("T")
 
@@ -25,7 +27,77 @@ def put(name: str, value: object) -> None:
     st.session_state[f"keep.{name}"] = value
 
 
+def take(name: str, default: T) -> T:
+    """A kept value, taken out; `default` where there is none."""
+    value: T = st.session_state.pop(f"keep.{name}", default)
+    return value
+
+
+def trained_tokenizers() -> dict[str, TrainedTokenizer]:
+    """What this session has trained or read from files, by name; every picker lists them first."""
+    return keep("trained_tokenizers", dict)
+
+
+def show_kept(name: str) -> tuple[str, Callable[[], None]]:
+    """Key and `on_change` of a widget that shows a kept value and changes it.
+
+    The widget stays the same one however its value changes, so an open list is not closed by a rerun.
+    """
+    key = f"widget.{name}"
+    st.session_state[key] = st.session_state[f"keep.{name}"]
+    return key, lambda: put(name, st.session_state[key])
+
+
 def take_query_parameter(name: str) -> str | None:
     """A parameter of the address, such as a share link's; it is taken out once it has been read."""
     value: str | None = st.query_params.pop(name, None)
     return value
+
+
+def query_parameter(name: str) -> str | None:
+    """A parameter of the address, or None."""
+
+    """A parameter of the address, which stays there."""
+    value: str | None = st.query_params.get(name)
+    return value
+
+
+def set_query_parameter(name: str, value: str | None) -> None:
+    """Set a parameter of the address, or take it out."""
+    if value is None:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value
+
+
+def component_value(key: str, name: str) -> Any:
+    """What a mounted component last sent under a name, or None; known before it is mounted again."""
+    sent = st.session_state.get(key)
+    return sent.get(name) if sent else None
+
+
+def widget_key(name: str, default: Callable[[], object]) -> str:
+    """The key of a widget whose value outlives its page; the value is also kept under `name`."""
+    key = f"widget.{name}"
+    if key in st.session_state:
+        put(name, st.session_state[key])
+    else:
+        st.session_state[key] = keep(name, default)
+    return key
+
+
+def put_widget(name: str, value: object) -> None:
+    """Replace the value of a keyed widget, before it is drawn or in a callback."""
+    put(name, value)
+    st.session_state[f"widget.{name}"] = value
+
+
+def widget_value(name: str) -> object:
+    """The present value of a keyed widget, for a callback."""
+    return st.session_state.get(f"widget.{name}")
+
+
+def put_query_parameter(name: str, value: str) -> None:
+    """Write a parameter into the address, where a reload finds it."""
+    if st.query_params.get(name) != value:
+        st.query_params[name] = value

@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 from tests.browser import ARGUMENTS, find_chromium
+from tests.e2e.editor import Editor
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
@@ -69,7 +70,10 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context_options() -> dict[str, object]:
     """Options of the browser context; a test module overrides this for another viewport or theme."""
-    return {"viewport": {"width": 1280, "height": 800}}
+    return {
+        "viewport": {"width": 1280, "height": 800},
+        "permissions": ["clipboard-read", "clipboard-write"],
+    }
 
 
 @pytest.fixture
@@ -111,6 +115,12 @@ def open_page(page: Page, app_url: str) -> Callable[..., Page]:
         return page
 
     return open_path
+
+
+@pytest.fixture
+def editor(open_page: Callable[..., Page]) -> Editor:
+    """The live editor of the Tokenize page, with its opening example shown."""
+    return Editor(open_page()).wait_until_shown()
 
 
 def wait_until_run(page: Page) -> None:

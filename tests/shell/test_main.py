@@ -149,8 +149,11 @@ def test_an_unknown_tokenizer_is_named(article, capsys):
 
 
 def test_the_real_command_is_light_and_ends_quietly(article):
-    program = "import sys, playground.shell.main; print([m for m in sys.modules if m in %r])"
-    heavy = ("streamlit", "pandas", "altair", "numpy")
+    program = (
+        "import sys; from playground.shell.main import build_parser; build_parser(['count']); "
+        "print([m for m in sys.modules if m in %r])"
+    )
+    heavy = ("streamlit", "pandas", "altair", "numba", "yaml")
     loaded = subprocess.run(
         [sys.executable, "-c", program % (heavy,)], cwd=ROOT, capture_output=True, text=True, check=True
     )

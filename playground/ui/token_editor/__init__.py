@@ -13,6 +13,7 @@ from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import editor_css
+from playground.ui import state
 from playground.ui.editor_routes import EDITOR_PATH
 from playground.ui.editor_session import EditorSession
 
@@ -40,7 +41,8 @@ _component = st.components.v2.component(
 def token_editor(session: EditorSession, *, key: str) -> Any:
     """Mount the editor; the page runs again a moment after typing stops.
 
-    The result's trigger `lost` is set when the server no longer knew the session.
+    The result's trigger `lost` is set when the server no longer knew the session. After a reload the tab
+    tells what it had chosen, and the page's controls take that over.
     """
     return _component(
         key=key,
@@ -49,6 +51,8 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
             "revision": session.revision,
             "is_fresh": session.is_fresh,
             "tokenizer_name": session.tokenizer.name,
+            "choice": state.keep("tokenizer.tokenize", lambda: session.tokenizer.name),
+            "own_special": list(session.own_special),
             "has_special": bool(session.tokenizer.special_tokens),
             "max_bytes": MAX_TEXT_BYTES,
             "kinds": [category.name.lower() for category in Category],
@@ -60,4 +64,16 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
         },
         on_settled_change=lambda: None,
         on_lost_change=lambda: None,
+        on_restored_change=lambda: _restore_controls(st.session_state[key].restored),
     )
+
+
+def _restore_controls(kept: object) -> None:
+    """Take over what a tab remembers; the controls check it like any input."""
+    choice, own_special = (
+        (kept.get("choice"), kept.get("own_special")) if isinstance(kept, dict) else (None, None)
+    )
+    if isinstance(choice, str):
+        state.put("tokenizer.tokenize", choice)
+    if isinstance(own_special, list) and all(isinstance(name, str) for name in own_special):
+        state.put("own_special", "\n".join(own_special))

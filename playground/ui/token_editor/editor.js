@@ -104,6 +104,7 @@ class Editor {
     const view = this.find(".text").value;
     this.source.adopt(view);
     if (this.isTooLong(this.source.text)) return;
+    if (this.error && this.source.text === this.sync.acknowledged) this.showError(null); // back to what is shown
     this.sync.push(this.source.text);
   }
 
@@ -192,6 +193,7 @@ class Editor {
     this.showTotals(answer.totals);
     if (answer.mode === "ids") this.find(".decoded").value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(sources[0]);
     if (answer.error) this.showError(new Error(answer.error));
+    if (answer.mode === "text") this.isTooLong(this.source.text); // a text that was refused is refused still
     this.settle();
   }
 
@@ -204,7 +206,7 @@ class Editor {
     const special = this.find(".special-switch");
     special.hidden = !this.data.has_special;
     special.setAttribute("aria-pressed", totals.honours_special);
-    special.textContent = totals.honours_special ? "special tokens: special" : "special tokens: plain text";
+    special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";
     const { n_chars, n_bytes, n_words, n_lines } = totals.counts;
     const numbers = [
       ["characters", count(n_chars)], ["UTF-8 bytes", count(n_bytes)], ["words", count(n_words)], ["lines", count(n_lines)],
@@ -321,8 +323,10 @@ class Editor {
     await this.sync.settled();
     try {
       const details = await postJson(this.data.url, "token", { index });
-      this.cardIndex = index;
-      drawCard(this.find(".card"), details, {
+      const card = this.find(".card"), focused = getFocused(card);
+      if (!card.contains(focused)) this.cardOpener = focused?.closest(".tokens, .ids") ?? this.find(".tokens");
+      const label = card.contains(focused) ? focused.getAttribute("aria-label") : null;
+      drawCard(card, details, {
         onClose: () => this.closeCard(true),
         onStep: (by) => {
           const next = index + by;
@@ -330,7 +334,10 @@ class Editor {
           this.openCard(next);
         },
       });
+      this.pane.activate(this.pane.spotOf(index));
       this.pane.hideTip();
+      const again = [...card.querySelectorAll("button")].find((element) => label && element.getAttribute("aria-label") === label);
+      (again ?? card).focus({ preventScroll: true });
     } catch (error) {
       this.say(error.message);
     }
@@ -339,7 +346,7 @@ class Editor {
   closeCard(giveFocusBack = false) {
     if (this.find(".card").hidden) return;
     this.find(".card").hidden = true;
-    if (giveFocusBack) this.find(".tokens").focus({ preventScroll: true });
+    if (giveFocusBack) this.cardOpener.focus({ preventScroll: true });
   }
 
   // ---- texts that come from elsewhere
@@ -392,6 +399,7 @@ class Editor {
     const state = {
       mode: this.mode, text: this.source.text, messages: this.chat.messages,
       template: this.find(".templates").value, ids: this.find(".ids-text").value,
+      choice: this.data.choice, own_special: this.data.own_special,
     };
     writeStore(sessionStorage, STORE, state);
     writeStore(localStorage, VIEW_STORE, { ...this.settings, view: this.pane.view });
@@ -409,6 +417,9 @@ class Editor {
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
     if (kept.template) this.find(".templates").value = kept.template;
     this.find(".ids-text").value = kept.ids ?? "";
+    const { choice, own_special } = kept;
+    const isOther = choice !== this.data.choice || JSON.stringify(own_special) !== JSON.stringify(this.data.own_special);
+    if (choice && isOther) this.setTriggerValue("restored", { choice, own_special: own_special ?? [] });
     const wholes = { messages: this.chat.messages, template_name: this.find(".templates").value, ids_text: kept.ids ?? "" };
     await this.ask("settings", { mode: kept.mode, ...wholes });
   }
@@ -591,6 +602,9 @@ function isDark(element) {
   const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
 }
+
+/** What has the focus, in the document or the shadow root that an element is in. */
+const getFocused = (element) => element.getRootNode().activeElement;
 
 function readStore(store, key) {
   try {

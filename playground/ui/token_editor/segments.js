@@ -96,7 +96,8 @@ function shownText(text, marks) {
   return shown.replace(INVISIBLE, (c) => (isTagOfFlag(text) ? c : codePointLabel(c)));
 }
 
-const isTagOfFlag = (text) => text.startsWith("🏴") && text.length > 2;
+/** A regional flag, such as England's, spells its region in tags; its token may begin with a space. */
+const isTagOfFlag = (text) => /🏴[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u.test(text);
 
 /** Bytes in hex, such as "F0 9F"; null where the source is unknown. */
 function hex(bytes) {

@@ -27,10 +27,12 @@ function drawCard(card, details, { onClose, onStep }) {
   fact("characters", `${details.char_start.toLocaleString("en")} to ${details.char_end.toLocaleString("en")}`);
   fact("hex", details.hex, true);
 
-  card.replaceChildren(heading, facts);
-  card.append(table(["code point", "name"], details.code_points.map((point) => [point.code_point, point.name])));
+  const tables = document.createElement("div");
+  tables.className = "tables";
+  card.replaceChildren(heading, facts, tables);
+  tables.append(table(["code point", "name"], details.code_points.map((point) => [point.code_point, point.name])));
   if (details.variants.length)
-    card.append(
+    tables.append(
       table(
         ["the same word as", "tokens", "ids"],
         details.variants.map((variant) => [JSON.stringify(variant.text), String(variant.ids.length), variant.ids.join(" ")]),

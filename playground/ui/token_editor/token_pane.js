@@ -344,6 +344,17 @@ class TokenPane {
     return this.firstToken(block) + this.segmentsOf(block)[k].first;
   }
 
+  /** Where the token at an index is shown. */
+  spotOf(index) {
+    let first = 0;
+    for (const block of this.iterBlocks()) {
+      const k = index - first < block.ids.length ? this.segmentsOf(block).findIndex(({ last }) => index - first < last) : -1;
+      if (k >= 0) return { block, k };
+      first += block.ids.length;
+    }
+    return null;
+  }
+
   describe({ block, k }) {
     const segment = this.segmentsOf(block)[k];
     const ids = Array.from(block.ids.subarray(segment.first, segment.last));

@@ -1,0 +1,40 @@
+"""Compare: the same text through many tokenizers, and where they agree."""
+
+import pandas as pd
+import streamlit as st
+
+from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
+from playground.analysis.presets import PRESETS
+from playground.render.charts import tokens_chart
+from playground.ui import controls, page, state
+from playground.ui.compare_restore import restore_compare
+from playground.ui.compare_session import CompareSession
+from playground.ui.compare_view import compare_view
+from playground.ui.language_section import show_languages
+from playground.ui.vocabularies_section import show_vocabularies
+
+page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
+session = state.keep("compare", lambda: CompareSession(PRESETS[0].text))
+restore_compare(session)
+session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
+with st.container(horizontal=True, gap="small"):
+    for preset in PRESETS:
+        if st.button(preset.title, key=f"preset.{preset.title}"):
+            session.set_text(preset.text)
+for preset in PRESETS:
+    if preset.text == session.text:
+        st.write(f"**{preset.title}.** {preset.why}")
+
+if len(session.tokenizers) >= 2:
+    compare_view(session, key="compare_view")
+    chart, languages, vocabularies = st.tabs(["Tokens", "Languages", "Vocabularies"])
+    with chart:
+        rows = session.rows()
+        st.altair_chart(tokens_chart(rows))
+        table = pd.DataFrame([row_figures(row) for row in rows])
+        st.download_button("Download CSV", table.to_csv(index=False), "comparison.csv", "text/csv")
+    with languages:
+        show_languages(session)
+    with vocabularies:
+        show_vocabularies(session.tokenizers)
+page.show_source(cut_text, comparison_rows, count_agreement)

@@ -1,0 +1,59 @@
+"""Formats: the same data costs more or fewer tokens by how it is written."""
+
+import streamlit as st
+
+from playground.analysis.formats.advice import advise
+from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.roles import count_tokens_by_role
+from playground.core.errors import PlaygroundError
+from playground.render.format_tokens import advice_html, markdown_escape
+from playground.render.palette import Theme
+from playground.ui import format_views, page, state
+from playground.ui.format_controls import Chosen, choose_input, take_share_link
+from playground.ui.format_session import FormatSession
+
+VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
+
+
+def show_answer(chosen: Chosen) -> None:
+    """The advice, then the chosen view."""
+    session = state.keep("formats.session", FormatSession)
+    bar = st.empty()
+    try:
+        table = session.table(
+            chosen.source,
+            chosen.input_format,
+            chosen.options,
+            chosen.tokenizers,
+            on_progress=lambda part, what: bar.progress(part, what),
+        )
+    except PlaygroundError as error:
+        bar.empty()
+        message = str(error)
+        st.error(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=":material/error:")
+        return
+    bar.empty()
+    first = chosen.tokenizers[0]
+    st.html(advice_html(advise(table, first.name), format_views.money(table, first.name, chosen.price)))
+    key = state.widget_key("formats.view", lambda: VIEWS[0])
+    view = st.segmented_control("View", VIEWS, key=key, label_visibility="collapsed")
+    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
+    match view:
+        case "Where the tokens go":
+            format_views.show_roles(session, first, theme)
+        case "Side by side":
+            format_views.show_side_by_side(session, first, theme)
+        case "How it scales":
+            format_views.show_growth(session, first, chosen.options, theme)
+        case _:
+            format_views.show_costs(session, table, chosen.tokenizers, chosen.price, theme)
+
+
+page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
+take_share_link()
+left, right = st.columns([3, 8], gap="medium")
+with left:
+    chosen = choose_input()
+with right:
+    show_answer(chosen)
+page.show_source(convert, count_tokens_by_role, advise)

@@ -1,0 +1,199 @@
+"""One text through several tokenizers: where their boundaries agree, and what each makes of the text.
+
+How the rows are drawn is decided in `ui` and `render`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.analysis.live_document import LiveDocument
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+
+Columns = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TextCut:
+    """A text as one tokenizer cuts it, in columns: the ids, and the byte at which each token starts."""
+
+    tokenizer_name: str
+    n_vocab: int
+    ids: Columns
+    byte_starts: Columns
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRow:
+    """What one tokenizer makes of a text, and how it stands to the first of the comparison.
+
+    `n_words` counts runs of characters that are not white space. `shared_boundaries` is the number of
+    boundaries that this tokenizer and the first have in common as a share of all that either has; 1.0 if
+    neither has any. `tokens_saved` is how many tokens fewer than the first it needs; negative for more.
+    """
+
+    tokenizer_name: str
+    n_vocab: int
+    n_tokens: int
+    n_bytes: int
+    n_characters: int
+    n_words: int
+    shared_boundaries: float
+    tokens_saved: int
+
+    @property
+    def bytes_per_token(self) -> float:
+        """Compression; 0.0 for an empty text, as are the two below."""
+        return self.n_bytes / self.n_tokens if self.n_tokens else 0.0
+
+    @property
+    def characters_per_token(self) -> float:
+        """Unicode characters for each token."""
+        return self.n_characters / self.n_tokens if self.n_tokens else 0.0
+
+    @property
+    def tokens_per_word(self) -> float:
+        """Also called fertility."""
+        return self.n_tokens / self.n_words if self.n_words else 0.0
+
+
+def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
+    """Cut a text once.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut_text(get_tokenizer("gpt2"), "Hello world!").byte_starts.tolist()
+    [0, 5, 11]
+    """
+    ids = np.array(tokenizer.encode(text), dtype=np.uint32)
+    unique, places = np.unique(ids, return_inverse=True)
+    lengths = np.array(
+        [len(tokenizer.token_bytes(token_id)) for token_id in unique.tolist()], dtype=np.uint32
+    )
+    return _cut(tokenizer, ids, lengths[places])
+
+
+def cut_document(document: LiveDocument) -> TextCut:
+    """The cut of a text that changes a little at a time.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut_document(LiveDocument(get_tokenizer("gpt2"), "Hello world!")).ids.tolist()
+    [15496, 995, 0]
+    """
+    empty = [np.zeros(0, dtype=np.uint32)]
+    with document.lock:
+        ids = np.concatenate(empty + [piece.ids for piece in document.pieces])
+        lengths = np.concatenate(empty + [piece.lengths for piece in document.pieces])
+    return _cut(document.tokenizer, ids, lengths)
+
+
+def _cut(tokenizer: Tokenizer, ids: Columns, lengths: Columns) -> TextCut:
+    starts = np.cumsum(lengths, dtype=np.uint32) - lengths
+    return TextCut(tokenizer.name, tokenizer.n_vocab, ids, starts)
+
+
+def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
+    """A row for each cut of a text, in order; the first is what the others are held against.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cuts = [cut_text(get_tokenizer(name), "안녕하세요") for name in ("gpt2", "o200k_base")]
+    >>> [(row.n_tokens, row.tokens_saved) for row in comparison_rows("안녕하세요", cuts)]
+    [(14, 0), (2, 12)]
+    """
+    text = replace_lone_surrogates(text)
+    n_bytes, n_words = len(text.encode()), len(text.split())
+    return [
+        ComparisonRow(
+            tokenizer_name=cut.tokenizer_name,
+            n_vocab=cut.n_vocab,
+            n_tokens=len(cut.ids),
+            n_bytes=n_bytes,
+            n_characters=len(text),
+            n_words=n_words,
+            shared_boundaries=shared_boundaries(cuts[0], cut),
+            tokens_saved=len(cuts[0].ids) - len(cut.ids),
+        )
+        for cut in cuts
+    ]
+
+
+def row_figures(row: ComparisonRow) -> dict[str, Any]:
+    """A row as a table or a program wants it, with the figures that follow from it.
+
+    >>> row_figures(ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0))["bytes_per_token"]
+    2.25
+    """
+    return asdict(row) | {
+        "bytes_per_token": row.bytes_per_token,
+        "characters_per_token": row.characters_per_token,
+        "tokens_per_word": row.tokens_per_word,
+    }
+
+
+def shared_boundaries(first: TextCut, second: TextCut) -> float:
+    """Boundaries between tokens that both have, as a share of all that either has (Jaccard's index).
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> shared_boundaries(*(cut_text(get_tokenizer(name), "Egg egg") for name in ("gpt2", "o200k_base")))
+    0.5
+    """
+    n_found = _count_starts([first, second])
+    n_shared, n_either = int(np.count_nonzero(n_found == 2)), int(np.count_nonzero(n_found))
+    return n_shared / n_either if n_either else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How many boundaries between tokens are found in all of the cuts, in some, and in only one."""
+
+    in_all: int
+    in_some: int
+    in_one: int
+
+
+def count_agreement(cuts: Sequence[TextCut]) -> Agreement:
+    """Count each boundary once, by how many cuts have it; a single cut agrees with itself.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> names = ("gpt2", "cl100k_base", "o200k_base")
+    >>> count_agreement([cut_text(get_tokenizer(name), "Egg egg") for name in names])
+    Agreement(in_all=1, in_some=1, in_one=0)
+    """
+    n_found = _count_starts(cuts)
+    in_all = int(np.count_nonzero(n_found == len(cuts)))
+    in_one = int(np.count_nonzero(n_found == 1)) if len(cuts) > 1 else 0
+    return Agreement(in_all, int(np.count_nonzero(n_found)) - in_all - in_one, in_one)
+
+
+def _count_starts(cuts: Sequence[TextCut]) -> npt.NDArray[np.uint8]:
+    """For each byte of the text but the first, in how many cuts a token starts there."""
+    n_bytes = 1 + max((int(cut.byte_starts[-1]) for cut in cuts if len(cut.ids)), default=0)
+    n_found = np.zeros(n_bytes, dtype=np.uint8)
+    for cut in cuts:
+        n_found[cut.byte_starts[1:]] += 1
+    return n_found
+
+
+def utf16_starts(text: str, cuts: Sequence[TextCut]) -> list[Columns]:
+    """For each cut the UTF-16 unit, as browsers count, of the character that each token starts in.
+
+    The highest bit is set for a token that starts inside a character.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> cut = cut_text(get_tokenizer("utf8_bytes"), "aé!")
+    >>> [(int(start) & 0x7FFFFFFF, bool(start >> 31)) for start in utf16_starts("aé!", [cut])[0]]
+    [(0, False), (1, False), (1, True), (2, False)]
+    """
+    text = replace_lone_surrogates(text)
+    if text.isascii():
+        return [cut.byte_starts for cut in cuts]
+    raw = np.frombuffer(text.encode(), dtype=np.uint8)
+    is_inside = (raw & 0xC0) == 0x80
+    # A character of four bytes is two units; its second unit is counted from the next character on.
+    units = (~is_inside).astype(np.uint32) + (raw >= 0xF0)
+    starts_of_character = np.cumsum(units, dtype=np.uint32) - units
+    first_byte = np.maximum.accumulate(np.where(is_inside, 0, np.arange(len(raw), dtype=np.uint32)))
+    position = starts_of_character[first_byte] | (is_inside.astype(np.uint32) << np.uint32(31))
+    return [position[cut.byte_starts] for cut in cuts]

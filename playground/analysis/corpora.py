@@ -1,0 +1,133 @@
+"""Texts to learn from that come with the app, and the part of a text that is held out.
+
+What people paste or upload joins them as a `Corpus`; reading it is `ui`'s business.
+"""
+
+import ast
+import importlib.util
+import json
+import sysconfig
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from playground.core.errors import InvalidInputError
+
+_TEXTS = Path(__file__).resolve().parents[2] / "assets" / "texts"
+_BLOCK_CHARACTERS = 2000
+_MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime", "decimal", "difflib",
+            "inspect", "json/decoder", "logging/__init__", "pathlib", "random", "statistics", "subprocess",
+            "tarfile", "textwrap", "threading", "typing", "unittest/mock", "zipfile")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Texts with a title; no pretoken reaches from one text into the next."""
+
+    title: str
+    texts: tuple[str, ...]
+
+    @property
+    def n_characters(self) -> int:
+        """Characters of all texts."""
+        return sum(map(len, self.texts))
+
+
+def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts to learn from, and those held out: blocks of whole lines, spread evenly.
+
+    `share` is a part of 1; a corpus of a single line is not split.
+
+    >>> corpus = Corpus("lines", ("".join(f"line {n}\\n" for n in range(100_000)),))
+    >>> training, held_out = split_held_out(corpus, 0.1)
+    >>> round(sum(map(len, held_out)) / corpus.n_characters, 2)
+    0.1
+    """
+    if not 0 <= share <= 0.5:
+        raise InvalidInputError(f"a held-out part of {share:.0%} cannot be used; choose 0 % to 50 %")
+    training: list[str] = []
+    held_out: list[str] = []
+    due = share / 2  # what is owed to the held-out part, in blocks
+    for text in corpus.texts:
+        kept: list[str] = []
+        position = 0
+        while position < len(text):
+            newline = text.find("\n", min(position + _BLOCK_CHARACTERS, len(text)))
+            end = newline + 1 if newline >= 0 else len(text)
+            block = text[position:end]
+            position = end
+            is_whole = len(block) == corpus.n_characters
+            due += share
+            if due >= 1 and not is_whole:
+                due -= 1
+                held_out.append(block)
+            else:
+                kept.append(block)
+        training.append("".join(kept))
+    return tuple(training), tuple(held_out)
+
+
+@cache
+def english() -> Corpus:
+    """Python's own documentation of its language, 465,000 characters of English."""
+    # Parsed rather than imported: some distributions ship the file but not the package.
+    path = Path(sysconfig.get_paths()["stdlib"]) / "pydoc_data" / "topics.py"
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    table = next(
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
+    )
+    topics: dict[str, str] = ast.literal_eval(table)
+    return Corpus("English: Python's documentation", tuple(topics.values()))
+
+
+@cache
+def python_code() -> Corpus:
+    """Twenty modules of the standard library."""
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    paths = [folder / f"{name}.py" for name in _MODULES]
+    texts = tuple(path.read_text(encoding="utf-8") for path in paths if path.exists())
+    return Corpus("Python: the standard library", texts)
+
+
+@cache
+def json_schema() -> Corpus:
+    """The schema of Vega-Lite that comes with Altair, 1.9 MB of JSON."""
+    spec = importlib.util.find_spec("altair")
+    if spec is None or spec.origin is None:
+        raise InvalidInputError("Altair is not installed, and its schema is the JSON to learn from")
+    path = next(Path(spec.origin).parent.glob("vegalite/*/schema/vega-lite-schema.json"))
+    return Corpus("JSON: Vega-Lite's schema", (path.read_text(encoding="utf-8"),))
+
+
+@cache
+def udhr_languages() -> dict[str, str]:
+    """The Universal Declaration of Human Rights by the name of its language."""
+    documents = json.loads((_TEXTS / "udhr.json").read_text(encoding="utf-8"))
+    return {document["name"]: "\n".join(document["articles"]) + "\n" for document in documents}
+
+
+def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
+    """The Declaration in the languages given, each as often as its weight; all once by default.
+
+    >>> udhr({"Korean": 2}).title
+    'Human rights in Korean'
+    """
+    languages = udhr_languages()
+    weights = dict.fromkeys(languages, 1) if weights is None else weights
+    unknown = [name for name in weights if name not in languages]
+    if unknown or not any(weights.values()):
+        raise InvalidInputError(f"choose at least one language of {', '.join(languages)}")
+    names = [name for name, weight in weights.items() if weight > 0]
+    title = ", ".join(names) if len(names) <= 3 else f"{len(names)} languages"
+    texts = tuple(languages[name] for name in names for _ in range(weights[name]))
+    return Corpus(f"Human rights in {title}", texts)
+
+
+#: Bundled corpora by the name shown; the UDHR's languages can be chosen and weighed.
+BUNDLED: dict[str, Callable[[], Corpus]] = {
+    "English: Python's documentation": english,
+    "Python: the standard library": python_code,
+    "Many languages: human rights": udhr,
+    "JSON: Vega-Lite's schema": json_schema,
+}

@@ -1,0 +1,88 @@
+"""What the formats work with: data, a format, a conversion and what it lost; converts nothing itself."""
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+#: Any value that one of the input formats can spell: null, booleans, numbers, text, dates, lists, objects.
+#: Recursive aliases cost mypy more than they tell a reader.
+Data = Any
+
+SCALAR_TYPES = (str, int, float, bool, type(None), datetime.date, datetime.datetime, datetime.time)
+
+Role = Literal["keys", "values", "punctuation", "whitespace"]
+ROLES: tuple[Role, ...] = ("keys", "values", "punctuation", "whitespace")
+
+Fidelity = Literal["equal", "lossy", "cannot"]
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How to write data, where a format leaves a choice.
+
+    `indent` is in spaces, for formats that indent and do not carry the number in their name. `is_minified`
+    drops every space that a format lets go. `is_ascii` escapes other characters where a format has escapes.
+    """
+
+    is_sorted: bool = False
+    is_ascii: bool = False
+    is_minified: bool = False
+    has_trailing_newline: bool = False
+    indent: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One kind of thing that a round trip did not bring back; `places` are paths such as `users[].zip`.
+
+    types: a value of another type · nulls: null, missing and empty not told apart · nesting: objects or lists
+    flattened or as text · dates: as text · numbers: another value · text: other characters ·
+    names: keys added, left out or respelled · parts: left out.
+    """
+
+    kind: Literal["types", "nulls", "nesting", "dates", "numbers", "text", "names", "parts"]
+    places: tuple[str, ...]
+    n_places: int
+    n_values: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The data in one format, and what came back when it was read again.
+
+    `text` is None, and `reason` says why, where the format cannot hold the data.
+    """
+
+    format_name: str
+    text: str | None
+    fidelity: Fidelity
+    losses: tuple[Loss, ...] = ()
+    reason: str = ""
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Length of the text in UTF-8 bytes."""
+        return None if self.text is None else len(self.text.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to write data.
+
+    `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
+    `iter_roles` yields `(start, end, role)` of character spans in order, and what it leaves out is white
+    space or punctuation by its characters. `uses` names the WriteOptions that change its text.
+    """
+
+    name: str
+    label: str
+    suffix: str
+    description: str
+    write: Callable[[Data, WriteOptions], str]
+    read: Callable[[str], Data]
+    iter_roles: Callable[[str], Iterator[tuple[int, int, Role]]]
+    library: str
+    uses: frozenset[str] = field(default_factory=frozenset)

@@ -1,0 +1,116 @@
+"""SplitPattern: how a text is cut before any merge, by a known name or a regular expression of one's own.
+
+The known patterns themselves are the table in `pretokenize`.
+"""
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import regex
+
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.core.errors import InvalidInputError
+
+#: Seconds a typed pattern may take for a text of `_TIMED_CHARACTERS`; the known ones take 0.1.
+MAX_SECONDS = 2.0
+_TIMED_CHARACTERS = 1_000_000
+_PROBES = ("a" * 40 + "!", "1" * 40 + "x", " " * 40 + "x", "aA1 _-\n\t" * 8, "\n" * 40 + "é")
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPattern:
+    """A split pattern with its name: one of `SPLIT_PATTERNS`, "none", or "custom".
+
+    >>> SplitPattern.named("none").is_none, SplitPattern.typed(r"\\w+|\\W+").name
+    (True, 'custom')
+    """
+
+    name: str
+    expression: str
+
+    @classmethod
+    def named(cls, name: str) -> "SplitPattern":
+        """A known pattern, or "none". Raises InvalidInputError."""
+        if name == "none":
+            return cls("none", "")
+        if name not in SPLIT_PATTERNS:
+            known = ", ".join(["none", *SPLIT_PATTERNS])
+            raise InvalidInputError(f"unknown split pattern {name!r}; choose from {known}, or type one")
+        return cls(name, SPLIT_PATTERNS[name])
+
+    @classmethod
+    def typed(cls, expression: str) -> "SplitPattern":
+        """A pattern that a person typed, tried out first; a known one keeps its name.
+
+        Raises: InvalidInputError where it does not compile, matches the empty text or never ends.
+        """
+        for name, known in SPLIT_PATTERNS.items():
+            if expression == known:
+                return cls(name, known)
+        if not expression:
+            return cls.named("none")
+        pattern = cls("custom", expression)
+        for probe in ("", *_PROBES):
+            for _ in iter_pretokens(probe, pattern):
+                pass
+        return pattern
+
+    @classmethod
+    def parse(cls, text: str) -> "SplitPattern":
+        """A name or an expression: what a command line takes. Raises InvalidInputError."""
+        return cls.named(text) if text == "none" or text in SPLIT_PATTERNS else cls.typed(text)
+
+    @property
+    def is_none(self) -> bool:
+        """Whether texts stay whole."""
+        return not self.expression
+
+
+def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool]]:
+    """Yield `(pretoken, is_match)`; they join to the text, for what no alternative matches is kept too.
+
+    Raises: InvalidInputError where the pattern does not compile, matches empty or takes too long.
+
+    >>> list(iter_pretokens("a-b", SplitPattern.typed(r"\\w")))
+    [('a', True), ('-', False), ('b', True)]
+    """
+    if pattern.is_none:
+        if text:
+            yield text, True
+        return
+    position = 0
+    spans = iter(_spans(text, pattern))
+    for start, end in zip(spans, spans, strict=True):
+        if start == end:
+            continue
+        if start > position:
+            yield text[position:start], False
+        yield text[start:end], True
+        position = end
+    if position < len(text):
+        yield text[position:], False
+
+
+def _spans(text: str, pattern: SplitPattern) -> "array[int]":
+    """Start and end of each match, one after the other: all at once, so that only matching is timed."""
+    seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
+    limit = None if pattern.name in SPLIT_PATTERNS else seconds
+    try:
+        compiled = regex.compile(pattern.expression)
+        if compiled.fullmatch("", timeout=limit):
+            raise InvalidInputError(
+                f"the split pattern {pattern.expression!r} matches the empty text, so it would cut nowhere; "
+                "use + instead of *, or drop the last |"
+            )
+        matches = compiled.finditer(text, timeout=limit)
+        return array("q", (edge for match in matches for edge in match.span()))
+    except regex.error as error:
+        raise InvalidInputError(
+            f"the split pattern does not compile: {error}; it is read by Python's `regex` module"
+        ) from None
+    except TimeoutError:
+        raise InvalidInputError(
+            f"the split pattern {pattern.expression!r} takes too long (over {seconds:.0f} s); nested "
+            "repeats such as (a+)+ do that: make them possessive, (a++)++, or leave one out"
+        ) from None

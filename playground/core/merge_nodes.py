@@ -1,0 +1,40 @@
+"""MergeNode: a token as the tree of the merges that made it.
+
+Which merges those are is found in `bpe.encode`; how a tree looks is decided in `render.merge_tree`.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class MergeNode(NamedTuple):
+    """A token, or a part of one, with the parts it was merged from; children spell the parent.
+
+    A leaf is one byte and has no children; a merge has two. A node with more than two children is a token
+    that no merge makes: tiktoken takes a whole pretoken that is in the vocabulary without merging it, and
+    the children are then the parts where merging it stops.
+
+    `step` counts the merges of a tree from 1, in the order in which the encoder applied them; 0: no merge.
+
+    >>> tree = MergeNode(b"ab", 256, (MergeNode(b"a", 64), MergeNode(b"b", 65)), step=1)
+    >>> tree.is_recovered, [node.raw for node in tree.iter_nodes()]
+    (True, [b'ab', b'a', b'b'])
+    """
+
+    raw: bytes
+    rank: int
+    children: tuple["MergeNode", ...] = ()
+    step: int = 0
+
+    @property
+    def is_recovered(self) -> bool:
+        """Whether lower ranks explain this token: it is a byte, or a merge of two parts."""
+        return len(self.children) in (0, 2)
+
+    def iter_nodes(self) -> Iterator["MergeNode"]:
+        """Yield this node and all below it, parents first, left to right."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(node.children))

@@ -1,0 +1,156 @@
+"""Altair charts of the Compare page; the figures come from `analysis`."""
+
+from collections.abc import Mapping, Sequence
+
+import altair as alt
+import pandas as pd
+
+from playground.analysis.comparison import ComparisonRow
+from playground.analysis.density import LanguageCount
+from playground.render.palette import tokenizer_color
+
+#: A histogram gathers longer tokens in its last bar.
+MAX_HISTOGRAM_BYTES = 20
+
+AnyChart = alt.Chart | alt.LayerChart
+
+
+def tokens_chart(rows: Sequence[ComparisonRow]) -> AnyChart:
+    """A bar for each tokenizer: how many tokens it needs, the number written at its end.
+
+    >>> tokens_chart([ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)]).to_dict()["layer"][0]["mark"]["type"]
+    'bar'
+    """
+    frame = pd.DataFrame(
+        {
+            "tokenizer": [row.tokenizer_name for row in rows],
+            "tokens": [row.n_tokens for row in rows],
+            "bytes per token": [round(row.bytes_per_token, 2) for row in rows],
+        }
+    )
+    base = alt.Chart(frame).encode(
+        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1, format=",d")),
+        y=alt.Y("tokenizer:N", sort=None, title=None, axis=alt.Axis(labelLimit=200)),
+        tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"],
+    )
+    bars = base.mark_bar(cornerRadiusEnd=3).encode(
+        color=_color_by_tokenizer(frame["tokenizer"], legend=False)
+    )
+    labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13).encode(
+        text=alt.Text("tokens:Q", format=","),
+        color=_color_by_tokenizer(frame["tokenizer"], legend=False),  # reads on light and dark
+    )
+    return _sized(bars + labels, height=34 * len(rows) + 40)
+
+
+def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
+    """How many times English each language needs, most first by the first tokenizer: a dot a tokenizer.
+
+    A click on a dot selects its language under the name "language".
+
+    >>> count = LanguageCount("Burmese", "mya", "gpt2", 726, 170, 500, 22.0)
+    >>> languages_chart([count]).to_dict()["params"][0]["name"]
+    'language'
+    """
+    frame = pd.DataFrame(
+        {
+            "language": [count.language for count in counts],
+            "tokenizer": [count.tokenizer_name for count in counts],
+            "tokens": [count.n_tokens for count in counts],
+            "times English": [round(count.times_english, 2) for count in counts],
+        }
+    )
+    first = counts[0].tokenizer_name if counts else ""
+    order = sorted(
+        (count for count in counts if count.tokenizer_name == first), key=lambda count: -count.times_english
+    )
+    names = [count.language for count in order]
+    pick = alt.selection_point(name="language", fields=["language"], on="click")
+    y = alt.Y("language:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
+    lines = (
+        alt.Chart(frame)
+        .mark_rule(opacity=0.35)
+        .encode(y=y, x=alt.X("min(times English):Q"), x2=alt.X2("max(times English):Q"))
+    )
+    dots = (
+        alt.Chart(frame)
+        .mark_circle(size=90, opacity=1)
+        .encode(
+            x=alt.X("times English:Q", title="tokens, as a multiple of English (logarithmic)").scale(
+                type="log"
+            ),
+            y=y,
+            color=_color_by_tokenizer(frame["tokenizer"]),
+            tooltip=["language", "tokenizer", alt.Tooltip("tokens:Q", format=","), "times English"],
+        )
+        .add_params(pick)
+    )
+    return _sized(lines + dots, height=17 * len(names) + 60)
+
+
+def lengths_chart(n_tokens_by_bytes: Mapping[str, Sequence[int]]) -> AnyChart:
+    """Token lengths of vocabularies: for each name the number of tokens of 0, 1, 2, … bytes.
+
+    >>> lengths_chart({"gpt2": [0, 256, 900]}).to_dict()["mark"]["type"]
+    'line'
+    """
+    records = []
+    for name, counts in n_tokens_by_bytes.items():
+        shown = [*counts[:MAX_HISTOGRAM_BYTES], sum(counts[MAX_HISTOGRAM_BYTES:])]
+        records += [{"vocabulary": name, "bytes": n, "tokens": count} for n, count in enumerate(shown) if n]
+    frame = pd.DataFrame(records)
+    chart = (
+        alt.Chart(frame)
+        .mark_line(interpolate="step", strokeWidth=2.5)
+        .encode(
+            x=alt.X("bytes:Q", title=f"bytes in a token ({MAX_HISTOGRAM_BYTES}: that many and more)"),
+            y=alt.Y("tokens:Q", axis=alt.Axis(format=",d")),
+            color=_color_by_tokenizer(frame["vocabulary"], field="vocabulary"),
+            tooltip=["vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")],
+        )
+    )
+    return _sized(chart, height=260)
+
+
+def scripts_chart(n_tokens_by_script: Mapping[str, Mapping[str, int]], *, n_scripts: int = 12) -> AnyChart:
+    """Tokens by script, for each vocabulary: the scripts with most tokens, on a logarithmic axis.
+
+    >>> scripts_chart({"gpt2": {"Latin": 40000, "Cyrillic": 300}}).to_dict()["mark"]["type"]
+    'circle'
+    """
+    totals: dict[str, int] = {}
+    for counts in n_tokens_by_script.values():
+        for script, count in counts.items():
+            totals[script] = max(totals.get(script, 0), count)
+    names = sorted(totals, key=lambda script: -totals[script])[:n_scripts]
+    frame = pd.DataFrame(
+        [
+            {"vocabulary": name, "script": script, "tokens": counts[script]}
+            for name, counts in n_tokens_by_script.items()
+            for script in names
+            if counts.get(script)
+        ]
+    )
+    chart = (
+        alt.Chart(frame)
+        .mark_circle(size=110, opacity=1)
+        .encode(
+            x=alt.X("tokens:Q", title="tokens (logarithmic)", axis=alt.Axis(format=",d")).scale(type="log"),
+            y=alt.Y("script:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+            color=_color_by_tokenizer(frame["vocabulary"], field="vocabulary"),
+            tooltip=["vocabulary", "script", alt.Tooltip("tokens:Q", format=",")],
+        )
+    )
+    return _sized(chart, height=20 * len(names) + 60)
+
+
+def _color_by_tokenizer(names: "pd.Series", *, field: str = "tokenizer", legend: bool = True) -> alt.Color:
+    """A tokenizer keeps its colour on every page."""
+    domain = list(dict.fromkeys(names))
+    scale = alt.Scale(domain=domain, range=[tokenizer_color(name) for name in domain])
+    shown = alt.Legend(orient="top", title=None) if legend else None
+    return alt.Color(f"{field}:N", scale=scale, legend=shown)
+
+
+def _sized(chart: AnyChart, *, height: int) -> AnyChart:
+    return chart.properties(height=height)

@@ -1,0 +1,95 @@
+"""A format's text as coloured tokens, and other text of the formats page as safe HTML."""
+
+from collections.abc import Iterable
+from html import escape
+
+import numpy as np
+
+from playground.analysis.formats.roles import byte_roles
+from playground.analysis.formats.values import ROLES, Role
+from playground.core.tokens import Segmentation
+from playground.render.palette import INK, TOKEN_COLORS, Theme
+
+#: Segments drawn; a browser takes longer for each thousand, and a comparison is read from its start.
+MAX_SHOWN = 2_000
+_CSS = (
+    ".format-tokens{white-space:pre-wrap;overflow-wrap:anywhere;font:0.8rem/1.55 monospace;margin:0;"
+    "max-height:24rem;overflow:auto}.format-tokens span{border-radius:2px}.format-tokens i{opacity:.45}"
+)
+_STRUCTURE = ROLES.index("punctuation")
+
+
+def tokens_html(
+    segmentation: Segmentation,
+    spans: Iterable[tuple[int, int, Role]],
+    *,
+    theme: Theme,
+    is_dimmed: bool = False,
+    label: str = "",
+) -> str:
+    """The text with a tint a token; with `is_dimmed`, tokens without a byte of a key or value fade.
+
+    A line feed is shown as ⏎, and a character that several tokens share is one tile with their number.
+    """
+    roles = byte_roles(segmentation.text, iter(spans))
+    colors = TOKEN_COLORS[theme]
+    tiles = []
+    for number, segment in enumerate(segmentation.segments):
+        if number == MAX_SHOWN:
+            break
+        start, end = segment.tokens[0].byte_start, segment.tokens[-1].byte_end
+        is_structure = bool(np.all(roles[start:end] >= _STRUCTURE))
+        style = f"background:{colors[number % len(colors)]}"
+        if is_dimmed and is_structure:
+            style += ";opacity:.22"
+        text = escape(segment.text).replace("\n", '<i aria-hidden="true">⏎</i>\n')
+        several = f' title="{len(segment.tokens)} tokens"' if len(segment.tokens) > 1 else ""
+        tiles.append(f'<span style="{style}"{several}>{text}</span>')
+    n_left = len(segmentation.segments) - MAX_SHOWN
+    more = f"<p>… and {n_left:,} more tiles</p>" if n_left > 0 else ""
+    return (
+        f"<style>{_CSS}</style>"
+        f'<pre class="format-tokens" tabindex="0" aria-label="{escape(label)}" style="color:{INK[theme]}">'
+        f"{''.join(tiles)}</pre>{more}"
+    )
+
+
+def advice_html(sentence: str, detail: str = "") -> str:
+    """The advice, large; data in it stays text.
+
+    >>> "&lt;b&gt;" in advice_html("drops <b>")
+    True
+    """
+    small = f'<p style="margin:.3rem 0 0;opacity:.85">{escape(detail)}</p>' if detail else ""
+    return (
+        f'<div role="status"><p style="font-size:1.12rem;line-height:1.45;font-weight:550;margin:0">'
+        f"{escape(sentence)}</p>{small}</div>"
+    )
+
+
+def note_html(text: str) -> str:
+    """A remark in small type that still reads; Streamlit's caption is too faint in the light theme.
+
+    >>> "&lt;" in note_html("<")
+    True
+    """
+    return f'<p style="font-size:.875rem;margin:0;opacity:.85">{escape(text)}</p>'
+
+
+def lines_html(lines: Iterable[tuple[str, str]]) -> str:
+    """A list of named lines; data in it stays text.
+
+    >>> lines_html([("CSV", "<b>")])
+    '<ul style="margin:0;padding-left:1.1rem;line-height:1.5"><li><b>CSV</b>: &lt;b&gt;</li></ul>'
+    """
+    items = "".join(f"<li><b>{escape(name)}</b>: {escape(text)}</li>" for name, text in lines)
+    return f'<ul style="margin:0;padding-left:1.1rem;line-height:1.5">{items}</ul>'
+
+
+def markdown_escape(text: str) -> str:
+    r"""Text for a Streamlit message, in which nothing becomes markup.
+
+    >>> markdown_escape("a *b* <c>")
+    'a \\*b\\* \\<c\\>'
+    """
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in text)

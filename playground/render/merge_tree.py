@@ -1,0 +1,257 @@
+"""Merge trees as SVG: leaves are bytes under the characters they make, joints carry the rank of the merge.
+
+Trees are found in `bpe.encode`; hovering and walking them is the business of `ui.merge_forest`.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Literal, NamedTuple
+
+from playground.core.merge_nodes import MergeNode
+from playground.render.shown_bytes import shown_bytes, shown_text
+
+Height = Literal["depth", "order"]
+
+#: Lengths in SVG units, which are CSS pixels.
+LEAF_WIDTH = 24
+CHARACTER_HEIGHT = 24
+HEX_HEIGHT = 14
+CAPTION_HEIGHT = 18
+JOINT_HEIGHT = 16
+LEVEL_HEIGHT: dict[Height, int] = {"depth": 32, "order": 25}
+MAX_TREE_HEIGHT = 900
+MARGIN = 4
+#: They show nothing by themselves.
+_JOINERS = ("\u200c", "\u200d")
+
+#: The look of every tree; the variables are set by the page, and their fallbacks serve a file on its own.
+TREE_CSS = """
+.tree { font-family: ui-monospace, monospace; font-size: 11px; overflow: visible; }
+.tree path { fill: none; stroke: var(--tree-line, #8b9297); stroke-width: 1; }
+.tree .joint { fill: var(--tree-paper, #fbfaf7); stroke: var(--tree-line, #8b9297); }
+.tree text { fill: var(--tree-ink, #1c2326); text-anchor: middle; stroke: none; }
+.tree .rank { font-size: 10px; }
+.tree .root > .joint { fill: var(--tree-root, #0b6e62); stroke: var(--tree-root, #0b6e62); }
+.tree .root > .rank { fill: var(--tree-paper, #fbfaf7); font-weight: 600; }
+.tree .character { fill: var(--tree-leaf, #f1efe9); stroke: var(--tree-edge, #d9d5ca); }
+.tree .touch { fill: transparent; }
+.tree .lit > path { stroke: var(--tree-root, #0b6e62); stroke-width: 2; }
+.tree .top > path { stroke: var(--tree-line, #8b9297); stroke-width: 1; }
+.tree .lit > .joint { fill: var(--tree-lit, #cfe6e1); stroke: var(--tree-root, #0b6e62); }
+.tree .lit > .touch { fill: var(--tree-root, #0b6e62); fill-opacity: 0.28; }
+.tree .root.lit > .joint { fill: var(--tree-root, #0b6e62); }
+.tree .partial { stroke-dasharray: 3 2; }
+.tree .glyph { font-size: 13px; }
+.tree .hex, .tree .caption { font-size: 10px; fill: var(--tree-muted, #566066); }
+.tree .whole > path, .tree .whole > .joint { stroke-dasharray: 3 2; }
+.tree .axis { stroke: var(--tree-edge, #d9d5ca); }
+.tree .axis-label { text-anchor: end; font-size: 10px; fill: var(--tree-muted, #566066); }
+.tree .name { font-size: 13px; font-weight: 600; text-anchor: start; }
+.tree .summary { text-anchor: start; fill: var(--tree-muted, #566066); }
+.tree .dot { stroke: var(--tree-paper, #fbfaf7); stroke-width: 1.5; }
+.tree .dot-rank { text-anchor: start; font-size: 10px; paint-order: stroke;
+  stroke: var(--tree-paper, #fbfaf7); stroke-width: 3px; }
+"""
+
+
+class LeafCharacter(NamedTuple):
+    """A character over the leaf bytes that a token holds of it; `text` is empty where it is unknown."""
+
+    text: str
+    n_bytes: int
+    is_partial: bool
+
+
+def leaf_characters(raw: bytes, start: int = 0, end: int | None = None) -> tuple[LeafCharacter, ...]:
+    r"""The characters that the bytes `start:end` touch; what is not UTF-8 is a partial, unknown character.
+
+    >>> leaf_characters("é!".encode(), 1, 3)
+    (LeafCharacter(text='é', n_bytes=1, is_partial=True),
+     LeafCharacter(text='!', n_bytes=1, is_partial=False))
+    >>> leaf_characters(b"\xe2\x82")
+    (LeafCharacter(text='', n_bytes=1, is_partial=True), LeafCharacter(text='', n_bytes=1, is_partial=True))
+    """
+    end = len(raw) if end is None else end
+    characters = []
+    position = 0
+    for character in raw.decode(errors="surrogateescape"):
+        is_byte = 0xDC80 <= ord(character) < 0xDD00
+        n_bytes = 1 if is_byte else len(character.encode())
+        n_inside = min(position + n_bytes, end) - max(position, start)
+        if n_inside > 0:
+            text = "" if is_byte else character
+            characters.append(LeafCharacter(text, n_inside, is_byte or n_inside < n_bytes))
+        position += n_bytes
+    return tuple(characters)
+
+
+def merge_tree_svg(
+    tree: MergeNode,
+    *,
+    characters: Sequence[LeafCharacter] | None = None,
+    height_by: Height = "depth",
+    has_hex: bool | None = None,
+) -> str:
+    """One token's tree as an SVG element; its look is `TREE_CSS`.
+
+    Groups of class "node" stand children first, so that a parent is painted over its lines; `data-n` counts
+    the nodes of a subtree, which are the groups before it. `has_hex` keeps room for hex bytes, so that trees
+    side by side rest on one line.
+
+    >>> merge_tree_svg(MergeNode(b"<", 27)).count("&lt;")
+    3
+    """
+    characters = leaf_characters(tree.raw) if characters is None else characters
+    has_hex = needs_hex(characters) if has_hex is None else has_hex
+    nodes = list(tree.iter_nodes())
+    levels = _levels(nodes, height_by)
+    n_leaves = len(tree.raw)
+    top_level = max(levels)
+    level_height = min(LEVEL_HEIGHT[height_by], MAX_TREE_HEIGHT / max(top_level, 1))
+    leaf_y = MARGIN + JOINT_HEIGHT / 2 + top_level * level_height if top_level else float(MARGIN)
+    width = max(n_leaves * LEAF_WIDTH, _joint_width(tree)) + 2 * MARGIN
+    shift = (width - n_leaves * LEAF_WIDTH) / 2
+    ys = [leaf_y - level * level_height for level in levels]
+    height = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if has_hex else 0) + CAPTION_HEIGHT
+    caption_y = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if needs_hex(characters) else 0) + 13
+    parts = [
+        open_svg("tree", width, height, describe_tree(tree)),
+        *iter_characters_svg(characters, shift, leaf_y),
+        *_iter_nodes_svg(nodes, place_centres(nodes, shift), ys, leaf_y, characters),
+        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.rank}</text></svg>',
+    ]
+    return "".join(parts)
+
+
+def open_svg(kind: str, width: float, height: float, label: str) -> str:
+    """The start tag of an SVG element, which reads out its label."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{kind}" width="{width:g}" height="{height:g}" '
+        f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label, quote=True)}">'
+    )
+
+
+def describe_tree(tree: MergeNode) -> str:
+    """A token in words, for those who do not see the tree.
+
+    >>> describe_tree(MergeNode(b"!", 0))
+    'token "!", rank 0, one byte'
+    """
+    name = f'token "{shown_bytes(tree.raw)}", rank {tree.rank}'
+    if not tree.children:
+        return f"{name}, one byte"
+    if not tree.is_recovered:
+        return f"{name}, taken whole: no merge makes it"
+    left, right = tree.children
+    n_merges = len(tree.raw) - 1
+    merges = f"{n_merges} merge" + ("s" if n_merges > 1 else "")
+    return f'{name}, {merges}, the last of "{shown_bytes(left.raw)}" and "{shown_bytes(right.raw)}"'
+
+
+def needs_hex(characters: Sequence[LeafCharacter]) -> bool:
+    """Whether some character is not one whole byte, so that its bytes are written out."""
+    return any(character.n_bytes > 1 or character.is_partial for character in characters)
+
+
+def _levels(nodes: Sequence[MergeNode], height_by: Height) -> list[int]:
+    """How high each node stands above the leaves, for nodes in the order of `iter_nodes`."""
+    levels = [0] * len(nodes)
+    for index, children in iter_children(nodes):
+        if children:
+            above = 1 + max(levels[child] for child in children)
+            # A token that is taken whole has no merge of its own: it stands over all the others.
+            levels[index] = max(above, nodes[index].step) if height_by == "order" else above
+    return levels
+
+
+def place_centres(nodes: Sequence[MergeNode], shift: float) -> list[float]:
+    """The x of each node's middle: a leaf's by its place, a joint's between its outer children."""
+    centres = [0.0] * len(nodes)
+    n_leaves = sum(1 for node in nodes if not node.children)
+    for index, children in iter_children(nodes):
+        if children:
+            centres[index] = (centres[children[0]] + centres[children[-1]]) / 2
+        else:
+            n_leaves -= 1
+            centres[index] = shift + (n_leaves + 0.5) * LEAF_WIDTH
+    return centres
+
+
+def iter_children(nodes: Sequence[MergeNode]) -> Iterator[tuple[int, list[int]]]:
+    """Yield `(index, indices of its children)`, from the last node in parents-first order to the first."""
+    waiting: list[int] = []  # subtrees to the right that have no parent yet, the nearest last
+    for index in range(len(nodes) - 1, -1, -1):
+        n_children = len(nodes[index].children)
+        children = [waiting.pop() for _ in range(n_children)]
+        waiting.append(index)
+        yield index, children
+
+
+def _iter_nodes_svg(
+    nodes: Sequence[MergeNode],
+    centres: Sequence[float],
+    ys: Sequence[float],
+    leaf_y: float,
+    characters: Sequence[LeafCharacter],
+) -> Iterator[str]:
+    parent_of = [-1] * len(nodes)
+    n_below = [1] * len(nodes)
+    for index, children in iter_children(nodes):
+        for child in children:
+            parent_of[child] = index
+            n_below[index] += n_below[child]
+    shows_hex = [c.n_bytes > 1 or c.is_partial for c in characters for _ in range(c.n_bytes)]
+    leaf = len(shows_hex)
+    for index in range(len(nodes) - 1, -1, -1):
+        node, x, y, parent = nodes[index], centres[index], ys[index], parent_of[index]
+        kinds = "node" + (" root" if parent < 0 else "") + ("" if node.is_recovered else " whole")
+        shown = escape(shown_bytes(node.raw), quote=True)
+        step = f' data-step="{node.step}"' if node.step else ""
+        yield f'<g class="{kinds}" data-n="{n_below[index]}" data-text="{shown}"'
+        yield f' data-rank="{node.rank}"{step}>'
+        if parent >= 0:
+            yield f'<path d="M{x:g} {y:g}V{ys[parent]:g}H{centres[parent]:g}"/>'
+        if node.children:
+            width = _joint_width(node)
+            yield (
+                f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
+                f'height="{JOINT_HEIGHT}" rx="8"/>'
+                f'<text class="rank" x="{x:g}" y="{y + 3.5:g}">{node.rank}</text>'
+            )
+        else:
+            leaf -= 1
+            if shows_hex[leaf]:
+                hex_y = leaf_y + CHARACTER_HEIGHT + 11
+                yield f'<text class="hex" x="{x:g}" y="{hex_y:g}">{node.raw.hex().upper()}</text>'
+            yield (
+                f'<rect class="touch" x="{x - LEAF_WIDTH / 2 + 1.5:g}" y="{leaf_y + 0.5:g}" '
+                f'width="{LEAF_WIDTH - 3}" height="{CHARACTER_HEIGHT - 1}" rx="3"/>'
+            )
+        yield "</g>"
+
+
+def iter_characters_svg(characters: Sequence[LeafCharacter], shift: float, leaf_y: float) -> Iterator[str]:
+    """Yield the box of each character, as wide as its bytes, at the foot of a tree."""
+    x = shift
+    for character in characters:
+        width = character.n_bytes * LEAF_WIDTH
+        kind = "character partial" if character.is_partial else "character"
+        yield (
+            f'<rect class="{kind}" x="{x + 1.5:g}" y="{leaf_y + 0.5:g}" width="{width - 3:g}" '
+            f'height="{CHARACTER_HEIGHT - 1}" rx="3"/>'
+        )
+        shown = shown_text(character.text)
+        if character.text in _JOINERS:
+            shown = f"{ord(character.text):04X}"
+        elif shown.startswith("⟨"):
+            shown = shown.strip("⟨⟩")  # a code point: the box is its bracket
+        fits = (
+            f' textLength="{width - 5:g}" lengthAdjust="spacingAndGlyphs"' if len(shown) * 8 > width else ""
+        )
+        y = leaf_y + CHARACTER_HEIGHT - 7
+        yield f'<text class="glyph" x="{x + width / 2:g}" y="{y:g}"{fits}>{escape(shown)}</text>'
+        x += width
+
+
+def _joint_width(node: MergeNode) -> float:
+    return 10 + 6.2 * len(str(node.rank))

@@ -1,0 +1,141 @@
+"""`compare`: the same files through several tokenizers, as a table."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from playground.analysis.comparison import (
+    Agreement,
+    ComparisonRow,
+    comparison_rows,
+    count_agreement,
+    cut_text,
+    row_figures,
+)
+from playground.bpe.files import read_model
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.shell.command import Command, add_json_argument
+from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+
+DEFAULT_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+_HEADINGS = (
+    "tokenizer",
+    "tokens",
+    "saved",
+    "bytes/token",
+    "chars/token",
+    "tokens/word",
+    "shared",
+    "vocabulary",
+)
+
+
+def format_comparison(rows: list[ComparisonRow], agreement: Agreement) -> str:
+    """A table, a row for each tokenizer, and how many boundaries agree.
+
+    >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
+    >>> print(format_comparison([row], Agreement(3, 0, 0)))
+    tokenizer  tokens  saved  bytes/token  chars/token  tokens/word  shared  vocabulary
+    gpt2            4      0         2.25         2.25         2.00    100%      50,257
+    boundaries: 3 in all, 0 in some, 0 in one only
+    """
+    table = [_HEADINGS, *map(_cells, rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
+        for row in table
+    ]
+    found = f"{agreement.in_all:,} in all, {agreement.in_some:,} in some, {agreement.in_one:,} in one only"
+    return "\n".join([*lines, f"boundaries: {found}"])
+
+
+def _cells(row: ComparisonRow) -> tuple[str, ...]:
+    return (
+        row.tokenizer_name,
+        f"{row.n_tokens:,}",
+        f"{row.tokens_saved:,}",
+        f"{row.bytes_per_token:.2f}",
+        f"{row.characters_per_token:.2f}",
+        f"{row.tokens_per_word:.2f}",
+        f"{row.shared_boundaries:.0%}",
+        f"{row.n_vocab:,}",
+    )
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        metavar="NAME",
+        help="an encoding, a model, or a tokenizer file (.model, .tiktoken, .json); once for each tokenizer, "
+        f"the first is what the others are held against (default: {', '.join(DEFAULT_TOKENIZERS)})",
+    )
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k or o200k "
+        "(default: %(default)s)",
+    )
+    add_json_argument(parser)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    names = arguments.tokenizer or DEFAULT_TOKENIZERS
+    tokenizers = [_tokenizer(name, arguments.pattern) for name in names]
+    answers, errors = [], []
+    for path in arguments.files or [STANDARD_INPUT]:
+        try:
+            text = _read(path)
+        except PlaygroundError as error:
+            errors.append(str(error))
+            continue
+        cuts = [cut_text(tokenizer, text) for tokenizer in tokenizers]
+        answers.append((path, comparison_rows(text, cuts), count_agreement(cuts)))
+    if arguments.json:
+        files = [
+            {
+                "file": path,
+                "rows": [row_figures(row) for row in rows],
+                "boundaries": {
+                    "in_all": agreement.in_all,
+                    "in_some": agreement.in_some,
+                    "in_one": agreement.in_one,
+                },
+            }
+            for path, rows, agreement in answers
+        ]
+        print(json.dumps({"files": files, "errors": errors}, indent=2))
+    else:
+        tables = [
+            (f"{path}\n" if len(answers) > 1 else "") + format_comparison(rows, agreement)
+            for path, rows, agreement in answers
+        ]
+        print("\n\n".join(tables), end="\n" if tables else "")
+    sys.stdout.flush()
+    for message in errors:
+        print(f"error: {message}", file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _tokenizer(name: str, pattern: str) -> Tokenizer:
+    """A named tokenizer, or one from a file. Raises UnknownTokenizerError, VocabularyFileError."""
+    path = Path(name)
+    if not path.is_file():
+        return get_tokenizer(name)
+    return TrainedTokenizer(
+        path.stem, read_model({path.name: path.read_bytes()}, SplitPattern.named(pattern))
+    )
+
+
+def _read(path: str) -> str:
+    with open_binary(path) as file:
+        return "".join(text for text, _n_bytes in iter_text_chunks(path, file))
+
+
+COMMAND = Command("compare", "compare tokenizers on the same files", _add_arguments, _run)

@@ -1,0 +1,156 @@
+"""`train`: learn a vocabulary from files or standard input, and write it for other tools."""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playground.bpe.files import Format, format_of
+from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.tie_rules import TIE_RULES
+from playground.catalog.trained import model_of
+from playground.core.errors import InvalidInputError
+from playground.shell.command import Command
+from playground.shell.text_files import STANDARD_INPUT
+
+if TYPE_CHECKING:
+    from playground.bpe.chunk_counts import ChunkCounts
+    from playground.bpe.train import Trainer
+
+_SLICE = 512  # merges between two looks at Ctrl-C and the bar
+
+
+def _add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+    parser.add_argument(
+        "--vocab-size", type=int, default=4096, metavar="N", help="256 bytes and a token a merge"
+    )
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        metavar="PATTERN",
+        help="none, gpt2, cl100k, o200k, llama3 or a regular expression (default: %(default)s)",
+    )
+    parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
+    parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
+    parser.add_argument("--special", action="append", default=[], metavar="TOKEN", help="may be given again")
+    parser.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="its ending chooses the format: .model, .tiktoken, .json, vocab.bpe; may be given again",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print an event for each merge, a line of JSON each"
+    )
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    # Only here: Numba takes 0.3 s to import, which the other commands need not wait for.
+    from playground.bpe.chunk_counts import count_file_chunks
+    from playground.bpe.train import Trainer
+
+    outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
+    for path, _ in outputs:
+        if not path.parent.is_dir():
+            raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
+    pattern = SplitPattern.parse(arguments.pattern)
+    with _paths(arguments.files or [STANDARD_INPUT]) as paths:
+        chunks = count_file_chunks(paths, pattern)
+    trainer = Trainer(
+        chunks, vocab_size=arguments.vocab_size, ties=arguments.ties, min_count=arguments.min_count
+    )
+    model_of(trainer, pattern, tuple(arguments.special))  # a bad special token is told before the work
+    was_interrupted = _learn(trainer, prints_events=arguments.json)
+    model = model_of(trainer, pattern, tuple(arguments.special))
+    for path, entry in outputs:
+        _write(path.parent, entry.write(model, _stem(path, entry)))
+    if not arguments.json:
+        print(_summary(trainer, chunks, was_interrupted))
+    return 130 if was_interrupted else 0
+
+
+def _learn(trainer: "Trainer", *, prints_events: bool) -> bool:
+    """Merge to the end; True where Ctrl-C ended it first."""
+    n_wanted = trainer.vocab_size - 256
+    try:
+        with _bar(n_wanted) as bar:
+            while trainer.stop_reason is None:
+                first = trainer.n_merges
+                n_done = trainer.advance(_SLICE)
+                if prints_events:
+                    for merge in trainer.merges(first):
+                        print(json.dumps(merge._asdict() | {"raw": merge.raw.hex()}))
+                bar(n_done)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _summary(trainer: "Trainer", chunks: "ChunkCounts", was_interrupted: bool) -> str:
+    ending = "interrupted" if was_interrupted else trainer.stop_reason.value if trainer.stop_reason else ""
+    lines = [
+        f"{trainer.n_merges:,} merges, {trainer.n_vocab:,} tokens: {ending}",
+        f"{chunks.n_bytes:,} bytes became {trainer.n_tokens:,} tokens, "
+        f"{chunks.n_bytes / max(trainer.n_tokens, 1):.2f} bytes a token",
+    ]
+    if chunks.n_unmatched_bytes:
+        lines.append(
+            f"{chunks.n_unmatched_bytes:,} bytes matched no alternative of the pattern and were kept"
+        )
+    return "\n".join(lines)
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        target = folder / name
+        try:
+            target.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
+
+
+def _stem(path: Path, entry: Format) -> str:
+    """The name without the ending that chose the format: "my.tiktoken" gives "my"."""
+    for ending in sorted(entry.endings, key=len, reverse=True):
+        if path.name.endswith(ending):
+            return path.name[: -len(ending)].rstrip(".") or "tokenizer"
+    return path.stem
+
+
+@contextmanager
+def _paths(files: Sequence[str]) -> Iterator[list[Path]]:
+    """The files as paths; standard input is kept in a temporary one, for blocks are read by two threads."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = []
+        for file in files:
+            if file == STANDARD_INPUT:
+                path = Path(folder) / "standard input"
+                with path.open("wb") as target:
+                    while block := sys.stdin.buffer.read(1 << 20):
+                        target.write(block)
+                paths.append(path)
+            else:
+                paths.append(Path(file))
+        yield paths
+
+
+@contextmanager
+def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal's standard error; otherwise nothing."""
+    if not sys.stderr.isatty() or "CI" in os.environ:
+        yield lambda _n_done: None
+        return
+    import click  # only here: a training without a terminal need not wait for it
+
+    with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
+        yield bar.update
+
+
+COMMAND = Command("train", "learn a vocabulary by byte-pair encoding", _add_arguments, _run)

@@ -1,0 +1,127 @@
+"""The controls of the formats page: its data, its tokenizers, and how to write."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from playground.analysis.formats.examples import EXAMPLES
+from playground.analysis.formats.reading import INPUT_FORMATS
+from playground.analysis.formats.values import WriteOptions
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.render.format_tokens import markdown_escape
+from playground.ui import state
+from playground.ui.format_session import pack, unpack
+
+_DETECT, _OWN = "Detect", "My own"
+_FIRST = next(iter(EXAMPLES))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What the controls say; `price` is of 1 million tokens, and `input_format` None when detected."""
+
+    source: str | bytes
+    input_format: str | None
+    tokenizers: list[Tokenizer]
+    options: WriteOptions
+    price: float
+
+
+def take_share_link() -> None:
+    """Data that came in the address replaces what is there, once."""
+    packed = state.query_parameter("data")
+    if not packed or state.keep("formats.link", lambda: "") == packed:
+        return
+    state.put("formats.link", packed)
+    try:
+        text = unpack(packed)
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+        return
+    state.put_widget("formats.text", text)
+    state.put_widget("formats.example", _OWN)
+
+
+def choose_input() -> Chosen:
+    """Draw the controls, top to bottom in the order of a visit."""
+    one, two = st.columns([3, 2])
+    with one:
+        key = state.widget_key("formats.example", lambda: _FIRST)
+        st.selectbox("Data", [*EXAMPLES, _OWN], key=key, on_change=_take_example)
+    with two:
+        key = state.widget_key("formats.input", lambda: _DETECT)
+        input_format = st.selectbox("Read as", [_DETECT, *INPUT_FORMATS], key=key)
+    text = st.text_area(
+        "JSON, YAML, TOML, XML or CSV",
+        height=215,
+        key=state.widget_key("formats.text", EXAMPLES[_FIRST]),
+        on_change=lambda: state.put_widget("formats.example", _OWN),
+    )
+    trained: dict[str, Tokenizer] = state.keep("trained_tokenizers", dict)
+    names = st.multiselect(
+        "Tokenizers, the first as bars",
+        [*trained, *TOKENIZERS],
+        key=state.widget_key("formats.tokenizers", lambda: ["o200k_base", "gpt2"]),
+    )
+    price = st.number_input(
+        "Price of a million input tokens",
+        min_value=0.0,
+        step=0.5,
+        format="%.2f",
+        key=state.widget_key("formats.price", lambda: 2.5),
+    )
+    with st.container(horizontal=True):
+        with st.popover("Options"):
+            options = _choose_options()
+        with st.popover("Upload"):
+            upload = st.file_uploader("A file of data; it is used for as long as it is here")
+        if st.button("Share", help="Put the data into the address of this page"):
+            _share(text)
+    return Chosen(
+        source=upload.getvalue() if upload else text,
+        input_format=None if input_format == _DETECT else input_format,
+        tokenizers=[
+            trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]
+        ],
+        options=options,
+        price=price,
+    )
+
+
+def _choose_options() -> WriteOptions:
+    return WriteOptions(
+        is_sorted=_checkbox("Sort keys", "formats.sorted"),
+        is_ascii=_checkbox("Escape é as \\u00e9, where a format can", "formats.ascii"),
+        is_minified=_checkbox("Minify XML, HTML, Markdown, TOON and properties", "formats.minified"),
+        has_trailing_newline=_checkbox("End with a line feed", "formats.newline"),
+        indent=st.radio(
+            "Indent of YAML, TOML, XML, HTML and TOON",
+            [2, 4],
+            horizontal=True,
+            key=state.widget_key("formats.indent", lambda: 2),
+        ),
+    )
+
+
+def _checkbox(label: str, name: str) -> bool:
+    return st.checkbox(label, key=state.widget_key(name, lambda: False))
+
+
+def _take_example() -> None:
+    """Put the chosen example into the text area; "My own" leaves what is there."""
+    name = state.widget_value("formats.example")
+    if name in EXAMPLES:
+        state.put_widget("formats.text", EXAMPLES[str(name)]())
+
+
+def _share(text: str) -> None:
+    try:
+        packed = pack(text)
+    except PlaygroundError as error:
+        st.toast(markdown_escape(str(error)))
+        return
+    state.put("formats.link", packed)
+    state.set_query_parameter("data", packed)
+    st.toast("The address of this page is now a link to this data.")

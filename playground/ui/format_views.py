@@ -1,0 +1,170 @@
+"""The views of the formats page, each drawn from the session's table."""
+
+import csv
+import io
+
+import streamlit as st
+
+from playground.analysis.formats.advice import describe_losses
+from playground.analysis.formats.costs import CostTable, baselines
+from playground.analysis.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
+from playground.analysis.formats.scaling import at_depth, depth_points, row_points, with_n_rows
+from playground.analysis.formats.values import WriteOptions
+from playground.core.tokenizer import Tokenizer
+from playground.render.format_charts import cost_chart, growth_chart, roles_chart
+from playground.render.format_tokens import lines_html, note_html, tokens_html
+from playground.render.palette import Theme
+from playground.ui import state
+from playground.ui.format_session import FormatSession
+
+#: Lines that a reader can tell apart; others are a click away.
+_GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
+#: Characters of a converted text that are drawn as tokens, or shown as text.
+_TOKEN_CHARACTERS, _TEXT_CHARACTERS = 20_000, 3_000
+
+
+def show_costs(
+    session: FormatSession, table: CostTable, tokenizers: list[Tokenizer], price: float, theme: Theme
+) -> None:
+    """The chart, what is lost, and the downloads."""
+    names = [tokenizer.name for tokenizer in tokenizers]
+    points = f" Points: {', '.join(names[1:])}." if names[1:] else ""
+    _note(f"Bars and numbers: {names[0]}, with the change against pretty and compact JSON.{points}")
+    st.altair_chart(cost_chart(table, names, theme=theme), width="stretch")
+    lossy = [found for found in table.conversions if found.fidelity == "lossy"]
+    cannot = [found for found in table.conversions if found.fidelity == "cannot"]
+    notes = [("Note", note) for note in (session.document.notes if session.document else ())]
+    lines = [(FORMATS[f.format_name].label, describe_losses(f.losses, n_kinds=8)) for f in lossy]
+    lines += [(f"{FORMATS[f.format_name].label} cannot hold it", f.reason) for f in cannot]
+    if lines or notes:
+        with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
+            st.html(lines_html(notes + lines))
+    written = list(table.n_tokens[names[0]])
+    best = table.cheapest(names[0])
+    name = st.selectbox(
+        "Converted text",
+        written,
+        index=written.index(best.format_name) if best else 0,
+        format_func=lambda f: FORMATS[f].label,
+    )
+    if name is None:
+        return
+    text = table.conversion(name).text or ""
+    with st.container(horizontal=True):
+        st.download_button("Table as CSV", _table_csv(table, price), "formats.csv", "text/csv")
+        st.download_button(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
+    st.code(text[:_TEXT_CHARACTERS], language=None, height=220)
+
+
+def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
+    """Keys, values, and what each format adds around them."""
+    _note(
+        f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
+    )
+    parts = session.roles(tokenizer)
+    fidelities = {found.format_name: found.fidelity for found in session.conversions}
+    st.altair_chart(roles_chart(parts, fidelities, theme=theme), width="stretch")
+
+
+def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
+    """Two formats of the same data as coloured tokens."""
+    names = [found.format_name for found in session.conversions if found.text is not None]
+    is_dimmed = st.toggle("Dim the structure", key=state.widget_key("formats.dimmed", lambda: False))
+    for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
+        with column:
+            wanted = state.keep(f"formats.{side}", lambda default=default: default)  # type: ignore[misc]
+            name = st.selectbox(
+                f"{side.capitalize()} format",
+                names,
+                index=names.index(wanted) if wanted in names else 0,
+                format_func=lambda f: FORMATS[f].label,
+            )
+            state.put(f"formats.{side}", name)
+            text = next(f.text for f in session.conversions if f.format_name == name) or ""
+            n_tokens = session.counts[tokenizer.name][1][name]
+            _note(f"{n_tokens:,} tokens, {len(text.encode()):,} bytes")
+            shown = text[:_TOKEN_CHARACTERS]
+            spans = [
+                (start, min(end, len(shown)), role)
+                for start, end, role in FORMATS[name].iter_roles(text)
+                if start < len(shown)
+            ]
+            label = f"Tokens of {FORMATS[name].label}"
+            st.html(
+                tokens_html(tokenizer.segment(shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
+            )
+
+
+def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOptions, theme: Theme) -> None:
+    """Tokens by rows and by depth."""
+    one, two = st.columns([2, 3])
+    with one:
+        by = st.segmented_control(
+            "Grow", ["Rows", "Nesting depth"], key=state.widget_key("formats.growth", lambda: "Rows")
+        )
+    with two:
+        formats = st.multiselect(
+            "Formats",
+            list(FORMATS),
+            format_func=lambda f: FORMATS[f].label,
+            key=state.widget_key("formats.grown", lambda: _GROWN),
+        )
+    is_rows = by != "Nesting depth"
+    kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)
+    points, crossings = session.growth(tokenizer, formats or _GROWN, options, *kind)
+    title = "rows, sampled from your data" if is_rows else "levels of objects around one row"
+    st.altair_chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows), width="stretch")
+    unit = "rows" if is_rows else "levels"
+    if crossings:
+        lines = [
+            (f"From {c.n:,} {unit}", f"{FORMATS[c.cheaper].label} costs less than {FORMATS[c.dearer].label}")
+            for c in crossings
+        ]
+        st.html(lines_html(lines))
+    else:
+        _note(f"No lines cross: the order is the same for every number of {unit}.")
+
+
+def money(table: CostTable, name: str, price: float) -> str:
+    """What 1,000 calls cost, and what the best format saves."""
+    counts = table.n_tokens[name]
+    best = table.cheapest(name)
+    if not price or best is None:
+        return ""
+    thousand = {found: n * price / 1_000 for found, n in counts.items()}
+    parts = [f"1,000 calls cost {thousand[best.format_name]:,.2f}"]
+    for baseline, label in ((PRETTY_JSON, "pretty JSON"), (COMPACT_JSON, "compact JSON")):
+        if baseline in thousand and baseline != best.format_name:
+            saved = thousand[baseline] - thousand[best.format_name]
+            parts.append(f"{label} {thousand[baseline]:,.2f} (saves {saved:,.2f})")
+    return "; ".join(parts) + "."
+
+
+def _table_csv(table: CostTable, price: float) -> str:
+    """The table for a spreadsheet."""
+    names = list(table.n_tokens)
+    out = io.StringIO()
+    writer = csv.writer(out)
+    head = [
+        f"{name} {what}"
+        for name in names
+        for what in ("tokens", "vs pretty", "vs compact", "per 1,000 calls")
+    ]
+    writer.writerow(["format", "fidelity", "lost", "bytes", *head])
+    for found in table.conversions:
+        cells: list[object] = []
+        for name in names:
+            counts = table.n_tokens[name]
+            n_tokens = counts.get(found.format_name)
+            changes = [
+                "" if n_tokens is None or not base else f"{n_tokens / base - 1:.4f}"
+                for base in baselines(counts)
+            ]
+            cells += [n_tokens, *changes, "" if n_tokens is None else f"{n_tokens * price / 1_000:.4f}"]
+        lost = found.reason or describe_losses(found.losses, n_kinds=8)
+        writer.writerow([found.format_name, found.fidelity, lost, found.n_bytes, *cells])
+    return out.getvalue()
+
+
+def _note(text: str) -> None:
+    st.html(note_html(text))

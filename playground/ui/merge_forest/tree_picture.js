@@ -1,0 +1,55 @@
+// Pictures: trees as one SVG document, as they are laid out, and PNG made from it.
+
+const TREE_VARIABLES = ["ink", "paper", "root", "leaf", "edge", "line", "muted", "lit"].map((name) => `--tree-${name}`);
+
+/** All trees inside an element as one SVG document, in the colours of the page. */
+function treesToSvg(root, css) {
+  const home = root.getBoundingClientRect(), probe = document.createElement("span");
+  root.append(probe);
+  const colors = TREE_VARIABLES.map((name) => {
+    probe.style.color = `var(${name})`;
+    return [name, getComputedStyle(probe).color];
+  });
+  probe.remove();
+  let width = 1, height = 1;
+  const parts = [];
+  for (const tree of root.querySelectorAll("svg.tree")) {
+    const box = tree.getBoundingClientRect(), copy = tree.cloneNode(true);
+    const x = box.left - home.left + root.scrollLeft, y = box.top - home.top + root.scrollTop;
+    copy.setAttribute("x", x);
+    copy.setAttribute("y", y);
+    for (const element of copy.querySelectorAll(".lit")) element.classList.remove("lit", "top");
+    width = Math.max(width, x + box.width + 8);
+    height = Math.max(height, y + box.height + 8);
+    parts.push(new XMLSerializer().serializeToString(copy));
+  }
+  const variables = colors.map(([name, color]) => `${name}:${color}`).join(";");
+  const paper = colors.find(([name]) => name === "--tree-paper")[1];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${Math.ceil(width)}" height="${Math.ceil(height)}" ` +
+    `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" style="${variables}">` +
+    `<style>${css}</style><rect width="100%" height="100%" fill="${paper}"/>${parts.join("")}</svg>`
+  );
+}
+
+/** Hand trees to the reader as a file; PNG at twice the size, through a canvas. */
+async function downloadTrees(root, css, kind, name) {
+  const svg = treesToSvg(root, css);
+  let blob = new Blob([svg], { type: "image/svg+xml" });
+  if (kind === "png") {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    const scale = Math.min(2, 16000 / Math.max(image.width, image.height));
+    canvas.width = image.width * scale;
+    canvas.height = image.height * scale;
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  }
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = `${name}.${kind}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,152 @@
+"""What a training is started with: the corpus and the settings, each kept for the session."""
+
+from typing import TypeVar
+
+import streamlit as st
+
+from playground.analysis.corpora import BUNDLED, Corpus, udhr, udhr_languages
+from playground.analysis.training_run import RunSettings
+from playground.bpe.chunk_counts import read_text
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.tie_rules import TIE_RULES
+from playground.bpe.train import MAX_VOCAB_SIZE
+from playground.core.errors import InvalidInputError
+from playground.ui import state
+
+PASTE, UPLOAD = "Paste a text", "Upload text files"
+LANGUAGES = "Many languages: human rights"
+T = TypeVar("T")
+
+TYPED = "my own expression"
+
+
+def choose_corpus() -> Corpus:
+    """A bundled corpus, a pasted text or uploaded files. Raises InvalidInputError."""
+    options = [*BUNDLED, PASTE, UPLOAD]
+    chosen = st.selectbox(
+        "Corpus", options, index=options.index(_kept("corpus", options[0])), key="train-corpus"
+    )
+    state.put("train.corpus", chosen)
+    if chosen == PASTE:
+        text = st.text_area(
+            "Text to learn from", value=_kept("paste", "aaabdaaabac"), height=140, key="train-paste"
+        )
+        state.put("train.paste", text)
+        if not text:
+            raise InvalidInputError("the text is empty; paste one, or choose a bundled corpus")
+        return Corpus("Pasted text", (text,))
+    if chosen == UPLOAD:
+        files = st.file_uploader("UTF-8 text files", accept_multiple_files=True, key="train-files")
+        if not files:
+            raise InvalidInputError("no file is chosen yet; choose one or more, or a bundled corpus")
+        texts = tuple(read_text(file, file.name) for file in files)
+        if not any(texts):
+            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+        return Corpus(f"{files[0].name}" if len(files) == 1 else f"{len(files)} files", texts)
+    if chosen == LANGUAGES:
+        return _choose_languages()
+    return BUNDLED[chosen]()
+
+
+def choose_settings() -> RunSettings:
+    """Size, pattern and the finer choices. Raises InvalidInputError."""
+    vocab_size = st.number_input(
+        "Vocabulary size",
+        value=_kept("vocab_size", 1256),
+        step=500,
+        key="train-vocab-size",
+        help="256 bytes and one token for each merge: 1,256 is 1,000 merges.",
+    )
+    state.put("train.vocab_size", vocab_size)
+    if not 257 <= vocab_size <= MAX_VOCAB_SIZE:
+        raise InvalidInputError(
+            f"a vocabulary of {vocab_size:,} cannot be learned: 256 bytes come first, so choose 257 "
+            f"to {MAX_VOCAB_SIZE:,}"
+        )
+    names = ["gpt2", "cl100k", "o200k", "llama3", "none", TYPED]
+    name = st.selectbox(
+        "Split pattern",
+        names,
+        index=names.index(_kept("pattern", "gpt2")),
+        key="train-pattern",
+        help="Where a text is cut before any merge; no token crosses a cut.",
+    )
+    state.put("train.pattern", name)
+    if name == TYPED:
+        typed = st.text_input(
+            "Regular expression",
+            value=_kept("typed_pattern", r" ?\w+|\s+|[^\w\s]+"),
+            key="train-typed-pattern",
+        )
+        state.put("train.typed_pattern", typed)
+        pattern = SplitPattern.typed(typed)
+    else:
+        pattern = SplitPattern.named(name)
+        if name in SPLIT_PATTERNS:
+            st.caption(f"`{pattern.expression[:60]}…`", help=f"`{pattern.expression}`")
+    return _choose_finer(int(vocab_size), pattern)
+
+
+def _choose_finer(vocab_size: int, pattern: SplitPattern) -> RunSettings:
+    with st.popover("Ties, counts, special tokens", width="stretch"):
+        rules = list(TIE_RULES)
+        ties = st.radio(
+            "Of pairs with the same count, merge first",
+            rules,
+            index=rules.index(_kept("ties", rules[0])),
+            captions=[
+                "the one seen first (minbpe)",
+                "the lowest ids (rustbpe)",
+                "as in Hugging Face tokenizers",
+            ],
+            key="train-ties",
+        )
+        state.put("train.ties", ties)
+        min_count = st.number_input(
+            "Minimum count of a pair", min_value=1, value=_kept("min_count", 2), key="train-min-count"
+        )
+        state.put("train.min_count", min_count)
+        held_out = st.slider(
+            "Held-out part, never learned from",
+            0,
+            50,
+            value=_kept("held_out", 10),
+            format="%d %%",
+            key="train-held-out",
+        )
+        state.put("train.held_out", held_out)
+        typed = st.text_area(
+            "Special tokens, one a line",
+            value=_kept("special", "<|endoftext|>"),
+            height=80,
+            key="train-special",
+            help="Their ids follow the vocabulary; nothing is merged into or out of them.",
+        )
+        state.put("train.special", typed)
+    special_tokens = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
+    return RunSettings(vocab_size, pattern, str(ties), int(min_count), special_tokens, held_out / 100)
+
+
+def _choose_languages() -> Corpus:
+    languages = list(udhr_languages())
+    chosen = st.multiselect(
+        "Languages", languages, default=_kept("languages", ["English", "Korean"]), key="train-languages"
+    )
+    state.put("train.languages", chosen)
+    if not chosen:
+        raise InvalidInputError("no language is chosen; choose one or more")
+    with st.popover("Weigh the languages", width="stretch"):
+        weights = {
+            name: st.number_input(
+                name, min_value=1, max_value=50, value=_kept(f"weight.{name}", 1), key=f"train-w-{name}"
+            )
+            for name in chosen
+        }
+    for name, weight in weights.items():
+        state.put(f"train.weight.{name}", weight)
+    return udhr(weights)
+
+
+def _kept(name: str, default: T) -> T:
+    return state.keep(f"train.{name}", lambda: default)

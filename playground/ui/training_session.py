@@ -1,0 +1,66 @@
+"""The trainings of one visitor; closing the tab ends them and frees their memory."""
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+
+from playground.analysis.corpora import Corpus, english
+from playground.analysis.training_run import RunSettings, TrainingRun
+
+MAX_EARLIER_RUNS = 4
+EXAMPLE_SPEED = "100"
+
+
+@dataclass
+class TrainingSession:
+    """The run in hand and those before it, by title, the latest last."""
+
+    run: TrainingRun | None = None
+    title: str = ""
+    earlier: dict[str, TrainingRun] = field(default_factory=dict)
+    n_started: int = 0
+
+    def start(
+        self,
+        corpus: Corpus,
+        settings: RunSettings,
+        *,
+        merges_per_second: float | None,
+        pause_at: int | None = None,
+    ) -> None:
+        """Begin a new run; what the one before has learned is kept for comparison."""
+        if self.run is not None:
+            self.run.stop()
+            if self.run.n_merges:
+                self.earlier[self.title] = self.run
+        while len(self.earlier) > MAX_EARLIER_RUNS:
+            del self.earlier[next(iter(self.earlier))]
+        self.n_started += 1
+        self.title = f"{self.n_started} · {corpus.title.split(':')[0]}, {settings.pattern.name}"
+        self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
+
+    def runs(self) -> dict[str, TrainingRun]:
+        """All runs that have learned something, by title."""
+        current = {self.title: self.run} if self.run is not None and self.run.n_merges else {}
+        return {**self.earlier, **current}
+
+    def reset(self) -> None:
+        """End and forget the run in hand."""
+        if self.run is not None:
+            self.run.stop()
+        self.run = None
+
+    def close(self) -> None:
+        """End every run."""
+        for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
+            run.close()
+        self.run = None
+        self.earlier.clear()
+
+
+@st.cache_resource(scope="session", on_release=lambda session: session.close(), show_spinner=False)
+def training_session() -> TrainingSession:
+    """This visitor's trainings; the first visit starts an example."""
+    session = TrainingSession()
+    session.start(english(), RunSettings(), merges_per_second=float(EXAMPLE_SPEED))
+    return session

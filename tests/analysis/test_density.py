@@ -1,0 +1,36 @@
+import pytest
+
+from playground.analysis.density import article_text, count_languages, load_parallel_texts
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+#: Counted with tiktoken: article 1.
+KNOWN = {
+    "English": (33, 33, 33),
+    "Nepali": (262, 169, 47),
+    "Hindi": (296, 182, 54),
+    "Korean": (197, 85, 51),
+    "Burmese": (726, 512, 134),
+}
+
+
+def test_known_counts_of_article_1():
+    counts = count_languages([get_tokenizer(name) for name in NAMES])
+    assert len(counts) == 39 * len(NAMES)
+    for language, expected in KNOWN.items():
+        assert tuple(count.n_tokens for count in counts if count.language == language) == expected
+    assert all(count.times_english == 1 for count in counts if count.code == "eng")
+
+
+def test_every_language_has_the_30_articles():
+    assert {len(text.articles) for text in load_parallel_texts()} == {30}
+    assert {text.direction for text in load_parallel_texts()} == {"ltr", "rtl"}
+    assert article_text("eng", None).count("\n\n") == 29
+
+
+def test_what_does_not_exist_is_named():
+    with pytest.raises(InvalidInputError, match="no article 31; the declaration has 1 to 30"):
+        article_text("eng", 31)
+    with pytest.raises(InvalidInputError, match="unknown language 'tlh'; choose from eng"):
+        article_text("tlh", 1)

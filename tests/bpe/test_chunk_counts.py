@@ -1,0 +1,63 @@
+"""Counting distinct chunks: of texts, of files in blocks, and of patterns that people type."""
+
+import random
+
+import pytest
+
+from playground.bpe import chunk_counts
+from playground.bpe.chunk_counts import count_chunks, count_file_chunks
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.errors import InvalidInputError
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
+def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr(chunk_counts, "BLOCK_BYTES", 1 << 13)
+    paths = []
+    for title, text in corpora.items():
+        paths.append(tmp_path / title)
+        paths[-1].write_text(text, newline="")
+    pattern = SplitPattern.named(name)
+    whole = count_chunks(corpora.values(), pattern)
+    for n_threads in (1, 2):
+        counted = count_file_chunks(paths, pattern, n_threads=n_threads)
+        assert list(counted.items()) == list(whole.items())
+        assert counted.n_bytes == whole.n_bytes
+
+
+def test_many_and_long_chunks_outgrow_the_first_table():
+    rng = random.Random(3)
+    words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 30))) for _ in range(60_000)]
+    words.append("x" * 300_000)
+    counted = dict(count_chunks([" ".join(words)], SplitPattern.named("gpt2")).items())
+    assert counted[b" " + b"x" * 300_000] == 1
+    assert sum(counted.values()) == len(words)
+
+
+def test_text_that_no_alternative_matches_is_kept_and_reported():
+    counted = count_chunks(["ab-cd--"], SplitPattern.typed(r"\w+"))
+    assert list(counted.items()) == [(b"ab", 1), (b"-", 1), (b"cd", 1), (b"--", 1)]
+    assert counted.n_unmatched_bytes == 3
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [("(", "does not compile"), (r"\w*", "empty text"), (r"(a|aa)+\?|b", "too long"), ("a|", "empty text")],
+)
+def test_bad_patterns_say_why(expression, message, monkeypatch):
+    monkeypatch.setattr("playground.bpe.split_pattern.MAX_SECONDS", 0.1)
+    with pytest.raises(InvalidInputError, match=message):
+        SplitPattern.typed(expression)
+
+
+def test_pretokens_join_to_the_text():
+    text = "a-b  c\n🙂" * 5
+    for expression in (r"\w", r"\s+", r"(?=b)|c"):
+        assert "".join(part for part, _ in iter_pretokens(text, SplitPattern.typed(expression))) == text
+
+
+def test_a_file_that_is_not_utf8_is_named_with_the_position(tmp_path):
+    path = tmp_path / "photo.jpg"
+    path.write_bytes(b"hello \xff\xd8")
+    with pytest.raises(InvalidInputError, match=r"photo\.jpg is not UTF-8 .*0xFF at position 6"):
+        count_file_chunks([path], SplitPattern.named("gpt2"))

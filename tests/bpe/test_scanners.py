@@ -1,0 +1,42 @@
+"""The hand-written scanners against `regex`, the patterns' own reader."""
+
+import random
+from collections import Counter
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.bpe.chunk_counts import count_chunks
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.scanners import SCANNERS
+from playground.bpe.split_pattern import SplitPattern
+
+TRICKY = "aZéÉſǅʰ中ا1٣½ \t\n\r\u00a0\u2003'!/_-\u0301\u0903\u200d🙂sStTlLeErRvVdDmM\x1c\x85"
+
+
+def counts_by_regex(text, name):
+    counts = Counter(regex.findall(SPLIT_PATTERNS[name], text))
+    return [(chunk.encode(), n) for chunk, n in counts.items()]
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+def test_scanner_equals_regex_on_tricky_characters(name):
+    rng = random.Random(7)
+    pattern = SplitPattern.named(name)
+    for _ in range(3000):
+        text = "".join(rng.choices(TRICKY, k=rng.randint(1, 14)))
+        assert list(count_chunks([text], pattern).items()) == counts_by_regex(text, name), text
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+@given(text=st.text(st.characters(exclude_categories=["Cs"])))
+def test_scanner_equals_regex_on_any_character(name, text):
+    assert list(count_chunks([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+def test_scanner_equals_regex_on_long_texts(name, corpora):
+    for text in corpora.values():
+        assert list(count_chunks([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)

@@ -1,0 +1,118 @@
+"""The formats page as a builder uses it: paste, read the advice, choose, compare, share."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from playground.analysis.formats.advice import advise
+from playground.analysis.formats.costs import measure
+from playground.analysis.formats.examples import EXAMPLES
+from playground.catalog.registry import get_tokenizer
+from tests.e2e.conftest import wait_until_run
+
+OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
+
+
+@pytest.fixture
+def formats(open_page) -> Page:
+    open_page()  # the first page of a session decides how pages are found
+    page: Page = open_page("formats")
+    return page
+
+
+def paste(page: Page, text: str) -> None:
+    area = page.get_by_label("JSON, YAML, TOML, XML or CSV")
+    area.fill(text)
+    area.press("Control+Enter")
+    wait_until_run(page)
+
+
+def test_it_opens_on_an_example_with_advice_and_a_chart(formats):
+    expect(formats.get_by_role("status").filter(has_text="For this data and o200k_base")).to_be_visible()
+    expect(formats.get_by_test_id("stVegaLiteChart").first).to_be_visible()
+    box = formats.get_by_test_id("stVegaLiteChart").first.bounding_box()
+    assert box is not None
+    assert box["y"] < 500, "the chart is below the fold"
+
+
+def test_own_data_gives_the_advice_that_is_measured(formats):
+    paste(formats, json.dumps(OWN))
+    table = measure(OWN, [get_tokenizer("o200k_base")])
+    expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible()
+    for view in ("Where the tokens go", "Side by side", "How it scales"):
+        formats.get_by_role("radio", name=view).or_(formats.get_by_role("button", name=view)).first.click()
+        wait_until_run(formats)
+        expect(formats.get_by_test_id("stException")).to_have_count(0)
+        shown = "pre.format-tokens" if view == "Side by side" else '[data-testid="stVegaLiteChart"]'
+        expect(formats.locator(shown).first).to_be_visible()
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(json.dumps(OWN))
+
+
+def test_bad_data_says_where_and_the_input_stays(formats):
+    bad = '{"a": 1,\n "<img src=x onerror=alert(1)>" 2}'
+    paste(formats, bad)
+    expect(formats.get_by_role("alert").filter(has_text="line 2")).to_be_visible()
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(bad)
+    paste(formats, "&a [*a]")
+    expect(
+        formats.get_by_role("alert").filter(has_text="contains itself: *a stands inside it")
+    ).to_be_visible()
+    paste(formats, "a: 1")
+    expect(formats.get_by_role("status").filter(has_text="For this data")).to_be_visible()
+
+
+def test_data_never_becomes_markup(formats):
+    attack = "<img src=x onerror=alert(1)>**b**"
+    paste(formats, json.dumps([{attack: 1, "b": "2"}, {attack: attack, "b": "3"}]))
+    formats.get_by_role("radio", name="Side by side").or_(
+        formats.get_by_role("button", name="Side by side")
+    ).first.click()
+    wait_until_run(formats)
+    expect(formats.locator("pre.format-tokens").first).to_be_visible()
+    assert formats.locator('img[src="x"]').count() == 0
+
+
+def test_a_share_link_brings_the_data_back(formats, context):
+    paste(formats, "hello: [1, 2]")
+    formats.get_by_role("button", name="Share").click()
+    formats.wait_for_url(re.compile(r"data="))
+    other = context.new_page()
+    other.goto(formats.url)
+    wait_until_run(other)
+    expect(other.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("hello: [1, 2]")
+
+
+def test_the_data_is_there_when_one_comes_back(formats):
+    paste(formats, "kept: [1, 2]")
+    formats.get_by_role("link", name="Tokenize").first.click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_count(0)
+    formats.get_by_role("link", name="Formats").first.click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("kept: [1, 2]")
+
+
+def test_an_example_an_upload_and_downloads(formats, tmp_path):
+    formats.get_by_role("combobox", name=re.compile("Data")).click()
+    formats.get_by_role("option", name="Table of rows").click()
+    wait_until_run(formats)
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(EXAMPLES["Table of rows"]())
+    formats.get_by_role("button", name="Upload").first.click()
+    too_large = tmp_path / "large.json"
+    too_large.write_bytes(b'"' + b"x" * 50_000_000 + b'"')
+    formats.locator('input[type="file"]').set_input_files(too_large)
+    expect(formats.get_by_role("alert").filter(has_text="50,000,002 bytes")).to_be_visible(timeout=60_000)
+    own = tmp_path / "own.json"
+    own.write_text(json.dumps(OWN))
+    formats.locator('input[type="file"]').set_input_files(own)
+    wait_until_run(formats)
+    table = measure(OWN, [get_tokenizer("o200k_base")])
+    expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible(timeout=30_000)
+    formats.keyboard.press("Escape")
+    with formats.expect_download() as download:
+        formats.get_by_role("button", name="Table as CSV").click()
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert len(lines) == 1 + len(table.conversions)

@@ -1,0 +1,92 @@
+"""Chat and ids on the Tokenize page, its counts, and what one takes away."""
+
+import struct
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from playground.catalog.openai import load_openai
+
+CL100K = load_openai("cl100k_base").encoding
+START, END, SEPARATOR = 200264, 200265, 200266
+
+
+def test_chat_has_the_templates_ids_and_its_messages_change(editor):
+    page = editor.page
+    editor.choose_mode("chat")
+    empty = [START, 17360, SEPARATOR, 3575, 553, 261, 10297, 29186, END, START, 1428, SEPARATOR, END]
+    assert editor.ids() == [*empty, START, 173781, SEPARATOR]
+    expect(page.locator(".share-of-template")).to_contain_text("11 of them the template")
+    page.get_by_role("button", name="Remove message 1").click()
+    assert editor.ids() == [START, 1428, SEPARATOR, END, START, 173781, SEPARATOR]
+    page.get_by_role("button", name="Add message").click()
+    page.locator(".message .role").last.fill("critic")
+    page.get_by_role("button", name="Move message 2 up").click()
+    critic = load_openai("o200k_base").encoding.encode("critic")
+    expect(page.locator(".message .role").first).to_have_value("critic")
+    page.wait_for_timeout(300)
+    ids = [START, *critic, SEPARATOR, END, START, 1428, SEPARATOR, END, START, 173781, SEPARATOR]
+    assert editor.ids() == ids
+
+
+def test_ids_become_text_and_an_unknown_id_is_named(editor):
+    page = editor.page
+    editor.choose_mode("ids")
+    field = page.get_by_label("Token ids", exact=True)
+    for spelling in ("9906, 1917", "[9906, 1917]", "9906 1917"):
+        field.fill(spelling)
+        expect(page.get_by_label("The text of the ids")).to_have_value("Hello world")
+    field.fill("9906, 100999")
+    expect(editor.notes).to_contain_text("100999")
+    expect(editor.notes).to_contain_text("its ids are 0 to 100,276")
+
+
+def test_special_tokens_have_both_counts_and_a_note(editor):
+    text = "end<|endoftext|>start "
+    editor.set_text(text)
+    plain = len(CL100K.encode(text, disallowed_special=()))
+    special = CL100K.encode(text, allowed_special="all")
+    expect(editor.notes).to_contain_text(f"{plain} tokens as plain text, {len(special)} with special tokens")
+    expect(editor.notes).to_contain_text("The text ends in a space")
+    editor.page.locator(".special-switch").click()
+    expect(editor.page.locator(".t.special")).to_have_count(1)
+    assert editor.ids() == special
+
+
+def test_window_and_cost(editor):
+    page = editor.page
+    editor.set_text("one two three four")
+    expect(page.locator(".n-tokens")).to_have_text("4")
+    assert list(editor.numbers().values())[:4] == ["18", "18", "4", "1"]
+    page.locator(".window-size").select_option("own")
+    page.locator(".window-own").fill("8")
+    expect(page.locator(".window-share")).to_have_text("50.0 % used, 4 left")
+    page.locator(".price-input").fill("250000")
+    page.locator(".price-output").fill("500000")
+    expect(page.locator(".cost-shown")).to_have_text("$1.00 as input · $2.00 as output")
+
+
+def test_pictures_and_python_are_valid(editor):
+    page = editor.page
+    editor.set_text("Take & <away> नमस्ते")
+    editor.ids()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").click()
+    svg = ElementTree.parse(download.value.path()).getroot()
+    assert svg.tag == "{http://www.w3.org/2000/svg}svg"
+    assert "Take" in "".join(svg.itertext())
+    with page.expect_download() as download:
+        page.get_by_role("button", name="PNG").click()
+    png = Path(download.value.path()).read_bytes()
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", png[16:24])
+    assert (width, height) == (2 * int(svg.attrib["width"]), 2 * int(svg.attrib["height"]))
+    compile(editor.copied("Python"), "copied.py", "exec")
+
+
+def test_no_sideways_scrolling_on_a_telephone(editor):
+    page = editor.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    assert editor.root.evaluate("(editor) => editor.getBoundingClientRect().right") <= 390

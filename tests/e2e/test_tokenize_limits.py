@@ -1,0 +1,56 @@
+"""Bad input on the Tokenize page: too long a text, a file that is not UTF-8, a damaged share link."""
+
+from playwright.sync_api import expect
+
+from playground.catalog.openai import load_openai
+from tests.e2e.editor import Editor
+
+CL100K = load_openai("cl100k_base").encoding
+
+
+def test_over_a_megabyte_is_refused_and_the_text_stays(editor):
+    page = editor.page
+    editor.set_text("kept")
+    assert editor.ids() == CL100K.encode("kept")
+    editor.put_by_script("'word '.repeat(200001)")
+    expect(editor.notes).to_contain_text("1,000,005 bytes")
+    expect(editor.notes).to_contain_text("1,000,000")
+    assert editor.area.evaluate("(area) => area.value.length") == 1_000_005
+    editor.put_by_script("'kept'")  # what was shown last: the same text must clear the message too
+    expect(page.locator(".note.error")).to_have_count(0)
+    expect(editor.root).not_to_contain_class("stale")
+    editor.put_by_script("'kept here'")
+    assert editor.ids() == CL100K.encode("kept here")
+
+
+def test_a_file_is_opened_or_refused_with_the_place(editor, tmp_path):
+    good, latin, large = tmp_path / "good.txt", tmp_path / "latin.txt", tmp_path / "large.txt"
+    good.write_bytes("नेपाल\r\nfile".encode())
+    latin.write_bytes("one\ncaf\xe9 au lait".encode("latin-1"))
+    large.write_bytes(b"a" * 1_000_001)
+    editor.open_file(good)
+    expect(editor.area).to_have_value("नेपाल\nfile")
+    assert editor.ids() == CL100K.encode("नेपाल\r\nfile")
+    editor.open_file(latin)
+    expect(editor.notes).to_contain_text("byte ⟨E9⟩ at position 7 (line 2)")
+    editor.open_file(large)
+    expect(editor.notes).to_contain_text("large.txt has 1,000,001 bytes")
+    expect(editor.area).to_have_value("नेपाल\nfile")
+
+
+def test_a_share_link_restores_and_a_damaged_one_is_told(editor, browser, app_url):
+    page = editor.page
+    text = "Shared नमस्ते <script>alert(1)</script>\r\nend"
+    editor.set_text(text)
+    link = editor.copied_by(page.get_by_role("button", name="Share link"))
+    other = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    try:
+        guest = other.new_page()
+        guest.goto(link)
+        guest_editor = Editor(guest).wait_until_shown()
+        expect(guest_editor.area).to_have_value(text.replace("\r\n", "\n"))
+        assert guest_editor.ids() == CL100K.encode(text)
+        guest.goto(f"{app_url}/?share=damaged")
+        expect(guest.get_by_text("this share link is damaged")).to_be_visible(timeout=20_000)
+    finally:
+        other.close()

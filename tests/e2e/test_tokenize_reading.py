@@ -1,0 +1,177 @@
+"""Reading tokens on the Tokenize page: hover, keyboard, card, and how tokens are shown."""
+
+import unicodedata
+
+from playwright.sync_api import expect
+
+from playground.catalog.openai import load_openai
+from tests.e2e.conftest import wait_until_run
+from tests.e2e.editor import Editor, join_texts
+
+CL100K = load_openai("cl100k_base").encoding
+
+
+def test_hover_links_a_token_and_its_id(editor):
+    page = editor.page
+    editor.set_text("Hello world, नमस्ते")
+    editor.ids()
+    tokens, ids = page.locator(".tokens .t"), page.locator(".ids .i")
+    tokens.nth(1).hover()
+    expect(ids.nth(1)).to_contain_class("lit")
+    expect(page.locator(".lit")).to_have_count(2)
+    expect(page.locator(".tip")).to_contain_text("1917")
+    ids.nth(0).hover()
+    expect(tokens.nth(0)).to_contain_class("lit")
+    expect(tokens.nth(1)).not_to_contain_class("lit")
+    editor.area.hover()
+    expect(page.locator(".lit")).to_have_count(0)
+    expect(page.locator(".tip")).to_be_hidden()
+
+
+def test_the_keyboard_walks_opens_and_comes_back(editor):
+    page = editor.page
+    editor.set_text("one two three\nfour five six")
+    editor.ids()
+    editor.page.locator("select.color-by").focus()
+    page.keyboard.press("Tab")
+    pane = page.locator(".tokens")
+    expect(pane).to_be_focused()
+    active = page.locator(".tokens .active")
+    expect(active).to_have_text("one")
+    page.keyboard.press("ArrowRight")
+    expect(active).to_have_text(" two")
+    expect(page.locator(".ids .active")).to_have_text(str(CL100K.encode(" two")[0]))
+    page.keyboard.press("ArrowDown")
+    expect(active).to_have_text(" five")
+    page.keyboard.press("ArrowUp")
+    expect(active).to_have_text(" two")
+    page.keyboard.press("End")
+    expect(active).to_have_text(" six")
+    page.keyboard.press("ArrowRight")  # past the end nothing changes
+    expect(active).to_have_text(" six")
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    card = page.locator(".card")
+    expect(card).to_be_visible()
+    expect(card.locator("h3")).to_contain_text('"one"')
+    assert card.evaluate("(card) => card.contains(card.getRootNode().activeElement)")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(pane).to_be_focused()
+    expect(active).to_have_text("one")
+
+
+def test_the_card_tells_all_about_a_token(editor):
+    page = editor.page
+    editor.set_text("The egg, the egg and an Egg.")
+    ids = editor.ids()
+    egg = CL100K.encode(" egg")[0]
+    page.locator(".tokens .t", has_text=" egg").first.click()
+    card = page.locator(".card")
+    expect(card.locator("h3")).to_contain_text(str(egg))
+    facts = dict(
+        zip(
+            card.locator("dl dt").all_inner_texts(),
+            card.locator("dl dd").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert facts["rank"].replace(",", "") == str(egg)
+    assert facts["in this text"] == f"{ids.count(egg)} ×" == "2 ×"
+    assert facts["bytes"] == facts["characters"] == "3 to 7"
+    assert facts["hex"] == b" egg".hex(" ").upper()
+    for character in " eg":
+        expect(card).to_contain_text(f"U+{ord(character):04X}")
+        expect(card).to_contain_text(unicodedata.name(character))
+    for variant in ("egg", " egg", "EGG", " EGG", "Egg", " Egg"):
+        row = card.locator("tr", has=page.locator(f'td:text-is("\\"{variant}\\"")'))
+        expect(row).to_contain_text(" ".join(map(str, CL100K.encode(variant))))
+    card.get_by_role("button", name="The next token").click()
+    expect(card.locator("h3")).to_contain_text('","')
+
+
+def test_the_card_of_part_of_a_character(editor):
+    page = editor.page
+    editor.set_text("🚀ক্ষ")
+    ids = editor.ids()
+    page.locator(".tokens .t").last.click()
+    card = page.locator(".card")
+    expect(card).to_be_visible()
+    first = next(token["n_ids"] for token in editor.shown())
+    index = sum(token["n_ids"] for token in editor.shown()[:-1])
+    raw = CL100K.decode_single_token_bytes(ids[index])
+    expect(card.locator("dd.wide")).to_have_text(raw.hex(" ").upper())
+    page.keyboard.press("Escape")
+    page.locator(".tokens .t").first.click()
+    raw = CL100K.decode_single_token_bytes(ids[0])
+    assert first > 1
+    expect(card.locator("h3")).to_contain_text('part of "🚀"')
+    expect(card).to_contain_text(f"U+1F680ROCKET ({len(raw)} of its 4 bytes)")
+    assert "\ufffd" not in card.inner_text()
+
+
+def test_views_survive_a_reload_and_text_survives_every_switch(editor):
+    page = editor.page
+    text = "Tab\there, two  spaces\r\nend नमस्ते"
+    editor.set_text(text)
+    ids = editor.ids()
+    page.get_by_role("button", name="White space").click()
+    assert join_texts(editor.shown()) == "Tab→\there,·two··spaces␍⏎\nend·नमस्ते"
+    page.locator("select.label").select_option("ids")
+    shown = " ".join(token["text"] for token in editor.shown())
+    assert [int(number) for number in shown.split()] == ids
+    page.locator("select.label").select_option("bytes")
+    raw = "".join(token["text"] for token in editor.shown())
+    assert raw.replace(" ", "").replace("|", "") == text.encode().hex().upper()
+    page.locator("select.color-by").select_option("id")
+
+    editor.choose_tokenizer("o200k_base")
+    expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
+    assert editor.ids() == load_openai("o200k_base").encoding.encode(text)
+    editor.choose_mode("chat")
+    page.locator(".message textarea").last.fill("kept content")
+    editor.choose_mode("ids")
+    page.get_by_label("Token ids", exact=True).fill("40, 41")
+    editor.choose_mode("text")
+    assert editor.ids() == load_openai("o200k_base").encoding.encode(text)
+
+    page.wait_for_function("() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').ids === '40, 41'")
+    page.reload()
+    wait_until_run(page)
+    editor = Editor(page).wait_until_shown()
+    expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
+    expect(page.locator(".marks")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("select.label")).to_have_value("bytes")
+    expect(page.locator("select.color-by")).to_have_value("id")
+    name = editor.root.get_attribute("data-tokenizer")
+    assert name == "o200k_base"
+    assert editor.ids() == load_openai(name).encoding.encode(text)
+    editor.choose_mode("chat")
+    expect(page.locator(".message textarea").last).to_have_value("kept content")
+    editor.choose_mode("ids")
+    expect(page.get_by_label("Token ids", exact=True)).to_have_value("40, 41")
+
+
+def test_colour_by_id_gives_the_same_token_the_same_colour(editor):
+    editor.set_text("a b c a b c d d d a")
+    editor.ids()
+    editor.page.locator("select.color-by").select_option("id")
+    colors: dict[str, set[str]] = {}
+    for token in editor.shown():
+        colors.setdefault(token["text"], set()).add(token["color"])
+    assert all(len(each) == 1 for each in colors.values())
+
+
+def test_large_type_stays(editor):
+    page = editor.page
+    size = "getComputedStyle(document.documentElement).fontSize"
+    small = float(page.evaluate(size).removesuffix("px"))
+    page.get_by_role("button", name="Large type").click()
+    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    page.wait_for_function(f"() => parseFloat({size}) > {1.2 * small}")
+    editor.choose_tokenizer("gpt2")
+    assert float(page.evaluate(size).removesuffix("px")) > 1.2 * small
+    page.reload()
+    wait_until_run(page)
+    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    assert float(page.evaluate(size).removesuffix("px")) > 1.2 * small

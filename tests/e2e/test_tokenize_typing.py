@@ -1,0 +1,76 @@
+"""Typing on the Tokenize page: tokens follow every key, and nothing typed is lost."""
+
+from itertools import pairwise
+from pydoc_data.topics import topics
+
+from playwright.sync_api import expect
+
+from playground.analysis.examples import EXAMPLES
+from playground.catalog.openai import load_openai
+from tests.e2e.editor import join_texts
+
+CL100K = load_openai("cl100k_base").encoding
+PROSE = "\n".join(topics.values())
+
+
+def test_opens_on_an_example_and_updates_at_each_key(editor):
+    expect(editor.area).to_have_value(EXAMPLES[0].text)
+    assert editor.ids() == CL100K.encode(EXAMPLES[0].text)
+    editor.set_text("")
+    expect(editor.page.locator(".n-tokens")).to_have_text("0")
+    for n_keys, text in enumerate(("t", "to", "tok", "toke", "token", "tokeni"), start=1):
+        editor.page.keyboard.type(text[-1])
+        expect(editor.page.locator(".n-tokens")).to_have_text(str(len(CL100K.encode(text))))
+        expect(editor.page.locator(".numbers dd").first).to_have_text(str(n_keys))
+        assert join_texts(editor.shown()) == text
+
+
+def test_fast_typing_in_a_long_text_loses_nothing(editor):
+    text = PROSE[:100_000]
+    middle = 50_000
+    typed = ("Quick brown foxes jump over 12 lazy dogs; naive tests don't. " * 4)[:200]
+    editor.set_text(text)
+    assert editor.ids() == CL100K.encode(text, disallowed_special=())
+    editor.set_caret(middle)
+    editor.page.keyboard.type(typed)
+    expected = text[:middle] + typed + text[middle:]
+    state = editor.area.evaluate(
+        """(area) => [area.value, area.selectionStart, area.selectionEnd,
+          area.getRootNode().activeElement === area]"""
+    )
+    assert state == [expected, middle + 200, middle + 200, True]
+    assert editor.ids() == CL100K.encode(expected, disallowed_special=())
+
+
+def test_colours_of_unchanged_tokens_stay_while_typing(editor):
+    text = "The quick brown fox jumps over the lazy dog.\nIt costs 1234 rupees, हो? 👨‍👩‍👧 yes.\n" * 12
+    editor.set_text(text)
+    editor.ids()
+    before = editor.shown()
+    assert all(a["color"] != b["color"] for a, b in pairwise(before))
+    caret = text.index("dog.") + 3
+    editor.set_caret(caret)
+    n_before = len(CL100K.encode(text[: caret - 3]))  # the tokens that no key below touches
+    n_after = 40
+    for key in "gedy walks 77":
+        editor.page.keyboard.type(key)
+        editor.ids()
+        editor.area.focus()
+        now = editor.shown()
+        assert now[: n_before - 1] == before[: n_before - 1]
+        assert now[-n_after:] == before[-n_after:]
+        assert all(a["color"] != b["color"] for a, b in pairwise(now))
+
+
+def test_a_split_character_is_one_token_with_its_ids(editor):
+    text = "a नेपाल 👩‍🚀🇳🇵 b ক্ষ"
+    editor.set_text(text)
+    ids = editor.ids()
+    shown = editor.shown()
+    assert ids == CL100K.encode(text)
+    assert sum(token["n_ids"] for token in shown) == len(ids)
+    assert join_texts(shown) == text
+    assert "\ufffd" not in editor.page.locator(".editor").inner_text()
+    rocket = next(token for token in shown if "👩" in token["text"])
+    assert rocket["n_ids"] > 1
+    assert "many" in rocket["classes"]

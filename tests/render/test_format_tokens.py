@@ -1,0 +1,84 @@
+"""The formats page's HTML: nothing in the data becomes markup, and every token is drawn."""
+
+import re
+from html import unescape
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.costs import measure
+from playground.analysis.formats.registry import FORMATS
+from playground.analysis.formats.scaling import row_points
+from playground.analysis.formats.values import Role, WriteOptions
+from playground.catalog.registry import get_tokenizer
+from playground.render.format_charts import cost_chart, growth_chart, roles_chart
+from playground.render.format_tokens import MAX_SHOWN, advice_html, lines_html, markdown_escape, tokens_html
+
+ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
+
+
+@pytest.mark.parametrize("name", ["json_compact", "yaml", "html", "xml_elements"])
+def test_data_stays_text(name):
+    text = convert([{ATTACK: ATTACK}], FORMATS[name], WriteOptions()).text or ""
+    html = tokens_html(
+        get_tokenizer("gpt2").segment(text), FORMATS[name].iter_roles(text), theme="light", label=ATTACK
+    )
+    body = html.split("</style>")[1]
+    assert set(re.findall(r"</?(\w+)", body)) <= {"pre", "span", "i"}
+    drawn = unescape(re.sub(r"<i[^>]*>⏎</i>|<[^>]*>", "", body))
+    assert drawn == text
+
+
+@given(st.text())
+def test_sentences_and_lines_stay_text(text):
+    for html in (advice_html(text, text), lines_html([(text, text)])):
+        assert set(re.findall(r"<(/?\w+)", html)) <= {
+            "div",
+            "p",
+            "/p",
+            "/div",
+            "ul",
+            "li",
+            "b",
+            "/b",
+            "/li",
+            "/ul",
+        }
+        assert text in unescape(re.sub(r"<[^>]*>", "", html)) or "\r" in text or "&" in text
+
+
+@given(st.text())
+def test_messages_keep_their_text(text):
+    assert re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown_escape(text)) == text
+    assert not re.search(r"(?<!\\)[*_`<\[!]", re.sub(r"\\\\", "", markdown_escape(text)))
+
+
+def test_dimming_fades_structure_alone():
+    text = '{"key": "value"}'
+    tokenizer = get_tokenizer("utf8_bytes")
+    html = tokens_html(
+        tokenizer.segment(text), FORMATS["json_compact"].iter_roles(text), theme="dark", is_dimmed=True
+    )
+    faded = "".join(re.findall(r'opacity:.22">(.*?)</span>', html))
+    assert unescape(faded) == '{"": ""}'
+
+
+def test_a_long_text_says_what_is_left_out():
+    html = tokens_html(get_tokenizer("utf8_bytes").segment("a" * (MAX_SHOWN + 1_234)), [], theme="light")
+    assert "1,234 more" in html
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.dictionaries(st.text(min_size=1), st.text(), min_size=1), min_size=1, max_size=4))
+def test_charts_are_made_of_any_data(data):
+    tokenizers = [get_tokenizer("gpt2"), get_tokenizer("o200k_base")]
+    table = measure(data, tokenizers)
+    chart = cost_chart(table, ["gpt2", "o200k_base"], theme="dark").to_dict()
+    drawn = {row["tokens"] for values in chart["datasets"].values() for row in values if "fidelity" in row}
+    assert drawn == set(table.n_tokens["gpt2"].values())
+    parts: dict[str, dict[Role, int]] = {"yaml": {"keys": 1, "values": 2, "punctuation": 3, "whitespace": 0}}
+    assert roles_chart(parts, {"yaml": "equal"}, theme="light").to_dict()
+    points = row_points(data, tokenizers[0], ["yaml"])
+    assert growth_chart(points, x_title="rows", theme="light", is_per_row=True).to_dict()

@@ -1,0 +1,112 @@
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.encode import encode_with_trace, merge_forest, token_tree
+from playground.catalog.openai import load_openai
+from playground.core.merge_nodes import MergeNode
+from playground.render.merge_race import Runner, merge_race_svg
+from playground.render.merge_tree import TREE_CSS, leaf_characters, merge_tree_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parse(svg: str) -> ElementTree.Element:
+    return ElementTree.fromstring(svg)
+
+
+def nodes_of(svg: str) -> list[Any]:
+    return [group for group in parse(svg).iter(f"{SVG}g") if "node" in group.get("class", "").split()]
+
+
+@pytest.mark.parametrize("height_by", ["depth", "order"])
+@settings(max_examples=80, deadline=None)
+@given(
+    text=st.text(min_size=1, max_size=12) | st.sampled_from(["<script>alert(1)</script>", "\"&'", "👩‍👩‍👧"])
+)
+def test_every_text_gives_well_formed_svg_with_a_group_for_each_node(height_by, text):
+    gpt2 = load_openai("gpt2")
+    trace = encode_with_trace(text, gpt2.mergeable_ranks, split_pattern=gpt2.split_pattern)
+    for tree in merge_forest(trace, gpt2.mergeable_ranks):
+        svg = merge_tree_svg(tree, height_by=height_by)
+        groups = nodes_of(svg)
+        # children first: each subtree is a node and the groups before it
+        expected = list(tree.iter_nodes())[::-1]
+        assert [int(group.get("data-rank")) for group in groups] == [node.rank for node in expected]
+        assert [int(group.get("data-n")) for group in groups] == [
+            len(list(node.iter_nodes())) for node in expected
+        ]
+        assert "<script" not in svg
+
+
+def test_height_is_by_depth_or_by_merge_order():
+    tree = token_tree(b" tokenization"[:6], load_openai("gpt2").mergeable_ranks)
+    heights = {
+        how: float(parse(merge_tree_svg(tree, height_by=how)).get("height", 0)) for how in ("depth", "order")
+    }
+    # " token" has 3 levels, and 5 merges
+    assert heights["depth"] == 4 + 8 + 3 * 32 + 24 + 18
+    assert heights["order"] == 4 + 8 + 5 * 25 + 24 + 18
+
+
+def test_parents_stand_above_and_between_their_parts():
+    ranks = load_openai("cl100k_base").mergeable_ranks
+    for raw in (b" tokenization"[:6], b" international", "이".encode(), b" " * 128):
+        for how in ("depth", "order"):
+            pills = re.findall(
+                r'<rect class="joint" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"',
+                merge_tree_svg(token_tree(raw, ranks), height_by=how),
+            )
+            boxes = [(float(x), float(y), float(width)) for x, y, width in pills]
+            for i, (x, y, width) in enumerate(boxes):
+                for other_x, other_y, other_width in boxes[:i]:
+                    if abs(other_y - y) < 1:  # on one level, joints do not touch
+                        assert x + width <= other_x or other_x + other_width <= x
+
+
+def test_a_character_stands_over_its_bytes():
+    raw = "a안".encode()
+    assert [tuple(c) for c in leaf_characters(raw)] == [("a", 1, False), ("안", 3, False)]
+    assert [tuple(c) for c in leaf_characters(raw, 2, 4)] == [("안", 2, True)]
+    svg = merge_tree_svg(MergeNode(b"\xec", 5), characters=leaf_characters(raw, 1, 2))
+    assert "안" in svg
+    assert ">EC<" in svg
+    assert "partial" in svg
+
+
+def test_a_token_that_no_merge_makes_is_drawn_apart():
+    tree = token_tree(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
+    svg = merge_tree_svg(tree)
+    assert nodes_of(svg)[-1].get("class") == "node root whole"
+    assert "no merge makes it" in parse(svg).get("aria-label", "")
+
+
+def test_the_race_puts_later_ranks_higher_and_escapes_names():
+    runners = []
+    for name in ("gpt2", "cl100k_base"):
+        tokenizer = load_openai(name)
+        trace = encode_with_trace(
+            " tokenization", tokenizer.mergeable_ranks, split_pattern=tokenizer.split_pattern
+        )
+        runners.append(Runner(f"{name}<b>", "#000", merge_forest(trace, tokenizer.mergeable_ranks)))
+    svg = merge_race_svg(runners)
+    assert "gpt2&lt;b&gt;" in svg
+    root = parse(svg)
+    dots = [
+        (
+            int(re.sub(r"\D", "", (circle.findtext(f"{SVG}title") or "").split("rank")[1])),
+            float(circle.get("cy", 0)),
+        )
+        for circle in root.iter(f"{SVG}circle")
+    ]
+    assert len(dots) == 22
+    by_rank = [y for _rank, y in sorted(dots)]
+    assert by_rank == sorted(by_rank, reverse=True)
+
+
+def test_the_css_can_stand_in_a_style_element():
+    assert "<" not in TREE_CSS

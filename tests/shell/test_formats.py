@@ -1,0 +1,63 @@
+"""The shell's `formats`: the table, JSON for programs, and messages for bad input."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from playground.analysis.formats.registry import FORMATS
+from playground.catalog.registry import get_tokenizer
+from playground.shell.main import main
+
+DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
+
+
+@pytest.fixture
+def data_file(tmp_path):
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps(DATA))
+    return str(path)
+
+
+def test_json_is_a_list_of_plain_rows(data_file, capsys):
+    assert main(["formats", data_file, "--json", "--tokenizer", "o200k_base", "--tokenizer", "gpt-4"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["format"] for row in rows] == list(FORMATS)
+    compact = next(row for row in rows if row["format"] == "json_compact")
+    text = json.dumps(DATA, separators=(",", ":"))
+    assert compact == {
+        "format": "json_compact",
+        "fidelity": "equal",
+        "bytes": len(text),
+        "tokens": {name: len(get_tokenizer(name).encode(text)) for name in ("o200k_base", "cl100k_base")},
+    }
+    assert next(row for row in rows if row["format"] == "csv")["fidelity"] == "lossy"
+
+
+def test_the_table_is_sorted_with_losses_apart(data_file, capsys):
+    assert main(["formats", data_file, "--tokenizer", "cl100k_base"]) == 0
+    out = capsys.readouterr().out
+    table, advice = out.split("\n\n")
+    lines = table.splitlines()[1:]
+    kinds = [next(k for k in ("equal", "lossy", "cannot") if f"  {k}" in line) for line in lines]
+    assert kinds == sorted(kinds, key=["equal", "lossy", "cannot"].index)
+    assert advice.startswith("For this data and cl100k_base, ")
+    assert "drops the types of “zip”" in out
+
+
+def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a: 1\n")))
+    assert main(["formats", "--json"]) == 0
+    assert "yaml" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a" 1}')))
+    assert main(["formats", "--from", "JSON"]) == 1
+    assert "line 1, column 6" in capsys.readouterr().err
+
+
+def test_it_runs_as_a_module(data_file):
+    done = subprocess.run(
+        [sys.executable, "-m", "playground", "formats", data_file], capture_output=True, text=True, check=True
+    )
+    assert "JSON, compact" in done.stdout
