@@ -23,7 +23,7 @@ from playground.analysis.shown_tokens import (
 )
 from playground.catalog.extended import with_own_special_tokens
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 Mode = Literal["text", "chat", "ids"]
 MAX_MESSAGES = 1_000
@@ -84,21 +84,22 @@ class EditorSession:
         template_name: str | None = None,
         ids_text: str | None = None,
     ) -> None:
-        """Change what is given; the rest stays. Raises InvalidInputError."""
+        """Change what is given; the rest stays. Raises InvalidInputError, and then nothing has changed."""
+        new_mode = self.mode if mode is None else _checked_mode(mode)
+        new_messages = self.messages if messages is None else checked_messages(messages)
+        if template_name is not None and template_name not in CHAT_TEMPLATES:
+            known = ", ".join(CHAT_TEMPLATES)
+            raise InvalidInputError(f"unknown chat template {template_name!r}; choose from {known}")
+        if ids_text is not None and not isinstance(ids_text, str):
+            raise InvalidInputError("ids must come as a text")
+        if honours_special is not None and not isinstance(honours_special, bool):
+            raise InvalidInputError(f"honours_special is {honours_special!r}; it must be true or false")
         with self.lock:
-            if mode is not None:
-                self.mode = _checked_mode(mode)
-            if messages is not None:
-                self.messages = checked_messages(messages)
+            self.mode, self.messages = new_mode, new_messages
             if template_name is not None:
-                if template_name not in CHAT_TEMPLATES:
-                    known = ", ".join(CHAT_TEMPLATES)
-                    raise InvalidInputError(f"unknown chat template {template_name!r}; choose from {known}")
                 self.template_name = template_name
             if ids_text is not None:
-                if not isinstance(ids_text, str):
-                    raise InvalidInputError("ids must come as a text")
-                self.ids_text = ids_text
+                self.ids_text = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
 
@@ -110,7 +111,7 @@ class EditorSession:
             try:
                 if self.mode == "ids":
                     return show_ids(self.tokenizer, decode_ids(self.tokenizer, parse_ids(self.ids_text)))
-                n_bytes = sum(len(message.content.encode(errors="replace")) for message in self.messages)
+                n_bytes = sum(len(f"{message.role}{message.content}".encode()) for message in self.messages)
                 if n_bytes > MAX_TEXT_BYTES:
                     limit = f"this page takes up to {MAX_TEXT_BYTES:,}"
                     raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")
@@ -137,7 +138,7 @@ def checked_messages(value: object) -> tuple[Message, ...]:
         content = item.get("content") if isinstance(item, dict) else None
         if not isinstance(role, str) or not isinstance(content, str):
             raise InvalidInputError('each message needs a text "role" and a text "content"')
-        messages.append(Message(role, content))
+        messages.append(Message(replace_lone_surrogates(role), replace_lone_surrogates(content)))
     return tuple(messages)
 
 

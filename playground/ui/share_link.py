@@ -91,13 +91,13 @@ def restore(session: EditorSession, packed: str) -> None:
         tokenizer = _tokenizer_of(state)
     except PlaygroundError as error:
         problem = error  # the text is still shown, with the tokenizer at hand
+    text = state.get("text")
+    if isinstance(text, str):
+        session.document.replace(text)
     own_special = state.get("own_special", [])
     if not isinstance(own_special, list) or not all(isinstance(name, str) for name in own_special):
         raise InvalidInputError("this share link is damaged: its special tokens are not a list of texts")
     session.use_tokenizer(tokenizer, tuple(own_special))
-    text = state.get("text")
-    if isinstance(text, str):
-        session.document.replace(text)
     wanted = {
         "mode": str,
         "messages": list,

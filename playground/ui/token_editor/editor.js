@@ -465,6 +465,7 @@ class Editor {
 
   async copy(kind) {
     await this.sync.settled();
+    while (this.isPushing) await new Promise((resolve) => setTimeout(resolve, 10));
     let text;
     if (kind === "ids") text = this.pane.allIds().join(", ");
     else text = (await postJson(this.data.url, "snippet", { kind })).snippet;

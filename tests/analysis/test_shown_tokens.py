@@ -1,0 +1,51 @@
+"""What an editor shows, asked about its tokens; a whole segmentation is the oracle."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.ids_text import decode_ids
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.shown_tokens import show_document, show_ids
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+
+TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7.", max_size=30)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base", "utf8_bytes", "characters"])
+@given(text=TEXTS)
+@settings(max_examples=40)
+def test_spans_are_those_of_the_segmentation(name, text):
+    tokenizer = get_tokenizer(name)
+    shown = show_document(LiveDocument(tokenizer, text))
+    for index, token in enumerate(tokenizer.segment(text).tokens):
+        details = shown.describe(index)
+        assert (details.id, details.hex) == (token.id, token.raw.hex(" ").upper())
+        assert (details.byte_start, details.byte_end) == (token.byte_start, token.byte_end)
+        assert (details.char_start, details.char_end) == (token.char_start, token.char_end)
+        assert details.character == text[token.char_start : token.char_end]
+        assert len(details.code_points) == len(details.character)
+        n_bytes = sum(
+            len(character.encode()) for character in details.character
+        )  # the token's own bytes are some or all of them
+        assert len(token.raw) <= n_bytes
+
+
+def test_variants_are_encoded_by_the_same_tokenizer():
+    tokenizer = get_tokenizer("cl100k_base")
+    details = show_document(LiveDocument(tokenizer, "an egg")).describe(1)
+    variants = {variant.text: list(variant.ids) for variant in details.variants}
+    assert set(variants) == {"egg", " egg", "EGG", " EGG", "Egg", " Egg"}
+    assert all(tokenizer.encode(text) == ids for text, ids in variants.items())
+
+
+def test_ids_that_are_not_text_are_described_too():
+    tokenizer = get_tokenizer("gpt2")
+    shown = show_ids(tokenizer, decode_ids(tokenizer, [168, 15496, 230]))
+    details = shown.describe(0)
+    assert (details.text, details.hex, details.code_points) == (None, "EC", ())
+    assert shown.describe(1).text == "Hello"
+    assert sum(shown.categories()) == 3
+    with pytest.raises(InvalidInputError, match="no token 3"):
+        shown.describe(3)
