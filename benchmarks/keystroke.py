@@ -110,10 +110,10 @@ def paste(page: Page, text: str) -> None:
 
 
 def measure_scroll(page: Page) -> list[float]:
-    """Scroll the token pane from top to bottom; milliseconds between frames."""
+    """Scroll the token pane by a whole page each frame, so all is new; milliseconds between frames."""
     times: list[float] = page.locator(".tokens").evaluate(
         """(pane) => new Promise((resolve) => {
-          const times = [], step = pane.scrollHeight / 150;
+          const times = [], step = pane.clientHeight;
           let last = performance.now();
           const next = (now) => {
             times.push(now - last);

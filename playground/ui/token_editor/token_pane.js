@@ -46,18 +46,21 @@ class TokenPane {
   /** Replace pieces `first … first + nRemoved`; colours of tokens that stay do not change. */
   splice(first, nRemoved, pieces, sources) {
     const removed = this.pieces.slice(first, first + nRemoved).flatMap((piece) => piece.blocks);
-    const wasSeen = removed.some((block) => block.isFilled) || this.pieces.length === 0;
+    const isFirst = this.pieces.length === 0;
+    const wasSeen = isFirst || removed.some((block) => block.hasTokens);
+    const hadIds = isFirst || removed.some((block) => block.hasIds);
     const before = removed.every((block) => block.segments && block.colors) ? removed : [];
     const fresh = pieces.map((piece, i) => ({ ...piece, blocks: this.makeBlocks(piece, sources[i]) }));
     const blocks = fresh.flatMap((piece) => piece.blocks);
     this.pieces.splice(first, nRemoved, ...fresh);
     this.relink();
-    if (wasSeen && blocks.length <= 8) {
-      this.keepColors(before, blocks);
-      for (const block of blocks) this.fill(block);
-    } else if (wasSeen) {
-      for (const block of blocks.slice(0, 3)) this.fill(block);
+    // What was in view is filled at once, or a frame would be empty; of a whole new text only its start.
+    const seen = blocks.length <= 8 ? blocks : blocks.slice(0, 3);
+    if (wasSeen) {
+      if (seen === blocks) this.keepColors(before, blocks);
+      for (const block of seen) this.fillTokens(block);
     }
+    if (hadIds) for (const block of seen) this.fillIds(block);
     this.place(removed, blocks);
     if (this.active && removed.includes(this.active.block)) this.active = null;
     if (this.lit && removed.includes(this.lit.block)) this.light(null);
@@ -68,9 +71,9 @@ class TokenPane {
   /** Draw all seen blocks again, after a change of view or of the special tokens. */
   redraw() {
     for (const block of this.iterBlocks()) {
-      if (!block.isFilled) continue;
-      block.isFilled = false;
-      this.fill(block);
+      if (!block.hasTokens) continue;
+      block.hasTokens = false;
+      this.fillTokens(block);
     }
   }
 
@@ -101,7 +104,7 @@ class TokenPane {
   }
 
   makeBlock(source, ids, lengths) {
-    const block = { source, ids, lengths, segments: null, colors: null, isFilled: false, previous: null, next: null };
+    const block = { source, ids, lengths, segments: null, colors: null, hasTokens: false, hasIds: false, previous: null, next: null };
     block.tokensEl = document.createElement("div");
     block.idsEl = document.createElement("div");
     block.tokensEl.className = block.idsEl.className = "block";
@@ -140,31 +143,46 @@ class TokenPane {
   }
 
   fillSeen(entries) {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) this.fill(target.block);
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      if (target === target.block.idsEl) this.fillIds(target.block);
+      else this.fillTokens(target.block);
+    }
   }
 
   segmentsOf(block) {
     return (block.segments ??= makeSegments(block.source, block.lengths));
   }
 
-  fill(block) {
-    if (block.isFilled) return;
+  fillTokens(block) {
+    if (block.hasTokens) return;
     const segments = this.segmentsOf(block);
     block.colors ??= this.chooseColors(block, new Array(segments.length).fill(-1));
     const startsLine = !block.previous || endsLine(block.previous);
-    const tokens = document.createDocumentFragment(), ids = document.createDocumentFragment();
+    const fragment = document.createDocumentFragment();
     let isLineStart = startsLine;
     segments.forEach((segment, k) => {
-      if (isLineStart) tokens.append(this.makeGutter(block, k));
+      if (isLineStart) fragment.append(this.makeGutter(block, k));
       isLineStart = segment.text.includes("\n");
-      tokens.append(this.makeSegment(block, segment, k));
-      ids.append(this.makeIds(block, segment, k), " ");
+      fragment.append(this.makeSegment(block, segment, k));
     });
-    block.tokensEl.replaceChildren(tokens);
-    block.idsEl.replaceChildren(ids);
+    block.tokensEl.replaceChildren(fragment);
     // A block that begins with a line feed ends the line of the one before it.
     block.tokensEl.classList.toggle("continues", !startsLine && segments[0]?.text.startsWith("\n"));
-    block.isFilled = true;
+    block.hasTokens = true;
+  }
+
+  fillIds(block) {
+    if (block.hasIds) return;
+    const fragment = document.createDocumentFragment();
+    this.segmentsOf(block).forEach((segment, k) => fragment.append(this.makeIds(block, segment, k), " "));
+    block.idsEl.replaceChildren(fragment);
+    block.hasIds = true;
+  }
+
+  fillBoth(block) {
+    this.fillTokens(block);
+    this.fillIds(block);
   }
 
   makeSegment(block, segment, k) {
@@ -201,7 +219,7 @@ class TokenPane {
   makeIds(block, segment, k) {
     const group = document.createElement("span");
     group.k = k;
-    group.className = `i c${block.colors[k] % N_COLORS}`;
+    group.className = "i";
     group.textContent = block.ids.subarray(segment.first, segment.last).join(" ");
     return group;
   }
@@ -238,7 +256,7 @@ class TokenPane {
 
   /** A change further on may change the count of the line that was open before it. */
   refreshOpenLine(block) {
-    while (block && !block.isFilled) block = block.previous;
+    while (block && !block.hasTokens) block = block.previous;
     for (; block; block = block.previous) {
       const marks = block.tokensEl.getElementsByClassName("gutter");
       const mark = marks[marks.length - 1];
@@ -306,7 +324,7 @@ class TokenPane {
 
   elementsOf({ block, k }) {
     const token = block.tokensEl.querySelectorAll(".t")[k], ids = block.idsEl.querySelectorAll(".i")[k];
-    return [token, ids].filter(Boolean);
+    return [token, ids].filter(Boolean); // a block far from the view of a pane is not filled there
   }
 
   light(spot, event) {
@@ -320,7 +338,7 @@ class TokenPane {
   activate(spot) {
     if (!spot) return;
     if (this.active) for (const element of this.elementsOf(this.active)) element.classList.remove("active");
-    this.fill(spot.block);
+    this.fillBoth(spot.block);
     this.active = spot;
     const elements = this.elementsOf(spot);
     for (const element of elements) element.classList.add("active");
@@ -420,7 +438,7 @@ class TokenPane {
   /** The nearest segment on the line above or below, as drawn. */
   stepLine(from, by, root) {
     const place = (spot) => {
-      this.fill(spot.block);
+      this.fillBoth(spot.block);
       return this.elementsOf(spot)[root === this.idsRoot ? 1 : 0]?.getClientRects()[0];
     };
     const start = place(from);
