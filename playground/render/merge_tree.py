@@ -72,9 +72,14 @@ def leaf_characters(raw: bytes, start: int = 0, end: int | None = None) -> tuple
     (LeafCharacter(text='', n_bytes=1, is_partial=True), LeafCharacter(text='', n_bytes=1, is_partial=True))
     """
     end = len(raw) if end is None else end
+    first, last = start, end  # widened to whole characters: the rest of the text plays no part
+    while first > 0 and start - first < 3 and raw[first] & 0xC0 == 0x80:
+        first -= 1
+    while last < len(raw) and last - end < 3 and raw[last] & 0xC0 == 0x80:
+        last += 1
     characters = []
-    position = 0
-    for character in raw.decode(errors="surrogateescape"):
+    position = first
+    for character in raw[first:last].decode(errors="surrogateescape"):
         is_byte = 0xDC80 <= ord(character) < 0xDD00
         n_bytes = 1 if is_byte else len(character.encode())
         n_inside = min(position + n_bytes, end) - max(position, start)

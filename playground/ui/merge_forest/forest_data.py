@@ -90,9 +90,7 @@ def _pretoken_svgs(
     for tree in pretoken_trees(pretoken, mergeable_ranks):
         if start >= MAX_LEAVES:
             break
-        characters = leaf_characters(raw, start, start + len(tree.raw)) if start else None
-        if characters is None and len(tree.raw) < len(raw):
-            characters = leaf_characters(raw[: len(tree.raw) + 4], 0, len(tree.raw))
+        characters = leaf_characters(raw, start, start + len(tree.raw))
         svgs.append(merge_tree_svg(tree, characters=characters, height_by=height_by, has_hex=has_hex))
         start += len(tree.raw)
     return svgs
