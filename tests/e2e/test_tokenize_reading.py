@@ -143,9 +143,8 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     expect(page.locator(".marks")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("select.label")).to_have_value("bytes")
     expect(page.locator("select.color-by")).to_have_value("id")
-    name = editor.root.get_attribute("data-tokenizer")
-    assert name == "o200k_base"
-    assert editor.ids() == load_openai(name).encoding.encode(text)
+    expect(editor.root).to_have_attribute("data-tokenizer", "o200k_base")
+    assert editor.ids() == load_openai("o200k_base").encoding.encode(text)
     editor.choose_mode("chat")
     expect(page.locator(".message textarea").last).to_have_value("kept content")
     editor.choose_mode("ids")
