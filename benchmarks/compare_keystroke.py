@@ -24,7 +24,7 @@ def type_and_measure(page: Page, *, host: str, mark: str, n_keys: int) -> list[f
         element.evaluate(
             f"""(host) => {{
               const before = host.dataset.{mark};
-              ({_WATCH})(() => host.dataset.{mark} !== before, () => true);
+              ({_WATCH})(() => host.dataset.{mark} !== before, () => true, host);
             }}"""
         )
         page.keyboard.press(key)

@@ -30,14 +30,18 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Runs before the next key: resolves `measured` with milliseconds from the key event to the frame after
 #: `isChanged()` first holds.
 _WATCH = """
-(isChanged, isKey) => {
+(isChanged, isKey, observed) => {
   window.measured = new Promise((resolve) => {
     const onKey = (event) => {
       if (!isKey(event)) return;
       document.removeEventListener("keydown", onKey, { capture: true });
       const done = () => resolve(performance.now() - event.timeStamp);
-      const look = () => isChanged() ? requestAnimationFrame(() => setTimeout(done)) : setTimeout(look, 0);
-      look();
+      const observer = new MutationObserver(() => {
+        if (!isChanged()) return;
+        observer.disconnect();
+        requestAnimationFrame(() => setTimeout(done));
+      });
+      observer.observe(observed, { attributes: true, childList: true, subtree: true });
     };
     document.addEventListener("keydown", onKey, { capture: true });
   });
@@ -94,7 +98,7 @@ def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float
         editor.evaluate(
             f"""(editor) => {{
               const version = editor.dataset.version;
-              ({_WATCH})(() => editor.dataset.version !== version, () => true);
+              ({_WATCH})(() => editor.dataset.version !== version, () => true, editor);
             }}"""
         )
         page.keyboard.press("Space" if key == " " else key)
@@ -144,7 +148,7 @@ def measure_plain(page: Page, address: str, text: str, n_keys: int) -> list[floa
             f"""() => {{
               const n = document.querySelector('#tokens').dataset.n;
               const isChanged = () => (document.querySelector('#tokens')?.dataset.n ?? n) !== n;
-              ({_WATCH})(isChanged, (event) => event.key === 'Enter');
+              ({_WATCH})(isChanged, (event) => event.key === 'Enter', document.body);
             }}"""
         )
         page.keyboard.press("Control+Enter")
