@@ -13,7 +13,7 @@ from playground.render.merge_tree import TREE_CSS
 
 _HERE = Path(__file__).parent
 #: In the order in which they use each other; a component is one script.
-_SCRIPTS = ("tree_picture.js", "forest_view.js", "step_player.js", "forest.js")
+_SCRIPTS = ("../save_file.js", "tree_picture.js", "forest_view.js", "step_player.js", "forest.js")
 
 _CSS = TREE_CSS + (_HERE / "forest.css").read_text()
 _component = st.components.v2.component(

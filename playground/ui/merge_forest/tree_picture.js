@@ -32,24 +32,9 @@ function treesToSvg(root, css) {
   );
 }
 
-/** Hand trees to the reader as a file; PNG at twice the size, through a canvas. */
+/** Hand trees to the reader as a file. */
 async function downloadTrees(root, css, kind, name) {
   const svg = treesToSvg(root, css);
-  let blob = new Blob([svg], { type: "image/svg+xml" });
-  if (kind === "png") {
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
-    await image.decode();
-    const canvas = document.createElement("canvas");
-    const scale = Math.min(2, 16000 / Math.max(image.width, image.height));
-    canvas.width = image.width * scale;
-    canvas.height = image.height * scale;
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  }
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = `${name}.${kind}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  const blob = kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" });
+  download(blob, `${name}.${kind}`);
 }

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from playground.analysis.categories import Category
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
@@ -26,6 +25,7 @@ _SCRIPTS = (
     "token_pane.js",
     "chat_editor.js",
     "token_card.js",
+    "../save_file.js",
     "picture.js",
     "editor.js",
 )
@@ -55,7 +55,6 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
             "own_special": list(session.own_special),
             "has_special": bool(session.tokenizer.special_tokens),
             "max_bytes": MAX_TEXT_BYTES,
-            "kinds": [category.name.lower() for category in Category],
             "templates": list(CHAT_TEMPLATES),
             "examples": [
                 {"title": example.title, "text": example.text, "notice": example.notice}

@@ -64,27 +64,6 @@ function markParts(add, element, x, y, width, color) {
   for (let i = 0; i < n; i++) add("rect", { x: x + (i * width) / n, y: y - 2, width: Math.max(width / n - 2, 0.5), height: 2, fill: color });
 }
 
-/** Draw an SVG document on a canvas at twice its size; resolves to a PNG blob. */
-async function svgToPng(svgText) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText)}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  canvas.width = image.width * 2;
-  canvas.height = image.height * 2;
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-}
-
-/** Hand a blob to the reader as a file. */
-function download(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
 /** Put text on the clipboard, also where the page is not served over https. */
 async function copyText(text) {
   try {
