@@ -209,15 +209,15 @@ def _merge_everywhere(state: State, pair: int, ties: int) -> None:
         cells[middle] = INSIDE
         cells[place] = new_id
         cells[after - 1] = new_id
-        n_tokens -= weight
-        n_held_out -= weights[place, 1]
+        n_tokens -= weight  # event
+        n_held_out -= weights[place, 1]  # event
         pool[made] = place
         made += 1
         after_last = after
-    numbers[N_TOKENS], numbers[N_HELD_OUT] = n_tokens, n_held_out
-    event = state.events[numbers[N_MERGES]]
-    event[E_LEFT], event[E_RIGHT], event[E_NEW] = left_id, right_id, new_id
-    event[E_COUNT], event[E_TOKENS], event[E_HELD_OUT] = pairs[pair, P_COUNT], n_tokens, n_held_out
+    numbers[N_TOKENS], numbers[N_HELD_OUT] = n_tokens, n_held_out  # event
+    event = state.events[numbers[N_MERGES]]  # event
+    event[E_LEFT], event[E_RIGHT], event[E_NEW] = left_id, right_id, new_id  # event
+    event[E_COUNT], event[E_TOKENS], event[E_HELD_OUT] = pairs[pair, P_COUNT], n_tokens, n_held_out  # event
     numbers[N_MERGES] += 1
     state.made_at[new_id] = pool[start]
 
@@ -414,10 +414,13 @@ def lay_cells(
 
 
 @compiled
-def list_byte_pairs(cells: Ints, weights: Ints, pool: Ints, pairs: Longs) -> int:
-    """Count the pairs of bytes and write down their places; returns how many there are."""
-    n_places = np.zeros(65536, np.int64)
-    counts = np.zeros(65536, np.int64)
+def list_byte_pairs(
+    cells: Ints, weights: Ints, pool: Ints, pairs: Longs, n_places: Longs, counts: Longs
+) -> int:
+    """Count the pairs of bytes and write down their places; returns how many there are.
+
+    The last two arrays are scratch: 65,536 zeros each.
+    """
     for place in range(1, len(cells) - 1):
         if cells[place] >= 0 and cells[place + 1] >= 0:
             code = (cells[place] << 8) | cells[place + 1]

@@ -222,7 +222,8 @@ def _new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: in
     pairs = np.zeros((n_pairs, 4), np.int64)
     is_hugging_face = ties == HUGGING_FACE
     pool = np.empty(n_cells * 3 + (1 << 16), np.int32)
-    n_listed = kernel.list_byte_pairs(cells, weights, pool, pairs)
+    scratch = np.zeros((2, 1 << 16), np.int64)
+    n_listed = kernel.list_byte_pairs(cells, weights, pool, pairs, scratch[0], scratch[1])
     table = np.zeros((2 * n_pairs, 2), np.int64)
     kernel.fill_table(table, pairs, n_listed)
     order = np.arange(vocab_size + 1, dtype=np.int64)
