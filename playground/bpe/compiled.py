@@ -22,6 +22,8 @@ _SOURCES = (
     "plain_words.py",
     "chunk_table.py",
     "pair_heap.py",
+    "pair_table.py",
+    "merge_state.py",
     "merge_kernel.py",
 )
 
