@@ -41,7 +41,7 @@ def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
     while n_merges(page) != before + 10:
         assert time.monotonic() < deadline
         page.wait_for_timeout(100)
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
     wait_for_status(page, "Stopped")
 
     pattern = page.get_by_role("combobox", name="Split pattern")
