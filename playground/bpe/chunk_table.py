@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.bpe.compiled import compiled, inlined
+from playground.bpe.compiled import compiled, inlined, inner
 from playground.bpe.pages import enlarged, zero_pages
 from playground.bpe.plain_words import plain_word_end
 from playground.bpe.scanners import pretoken_end
@@ -110,7 +110,7 @@ def count_pretokens(
         row = _row(rows, pool, starts, words, position, length, key)
         if rows[row, COUNT]:
             rows[row, COUNT] += _ONE
-        elif not _insert(table, row, key, text, position, stop, 1, offset + position):
+        elif not _insert(table, row, key, text, position, stop, _ONE, offset + position):
             return position
         position = stop
     return end
@@ -133,7 +133,8 @@ def absorb(table: Table, other: Table, first: int) -> int:
         if table.rows[row, COUNT]:
             own = table.rows[row, COUNT] >> _COUNT_BITS
             table.rows[row, COUNT] += count
-            table.first_seen[own] = min(table.first_seen[own], first_seen)
+            if first_seen < table.first_seen[own]:
+                table.first_seen[own] = first_seen
         elif not _insert(table, row, key, other.pool, start, stop, count, first_seen):
             return other_row
     return len(other.rows)
@@ -194,9 +195,9 @@ def _is_same(words: Words, start: int, other_words: Words, other_start: int, len
     return words[start + length - 8] == other_words[other_start + length - 8]
 
 
-@compiled
+@inner
 def _insert(
-    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: int, first_seen: int
+    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
 ) -> bool:
     """Enter a new chunk; False, and nothing changed, where the table has no room for it."""
     chunk = table.used[N_CHUNKS]
@@ -209,7 +210,7 @@ def _insert(
     table.starts[chunk + 1] = used + length
     table.first_seen[chunk] = first_seen
     table.rows[row, KEY] = key
-    table.rows[row, COUNT] = np.uint64(chunk) << _COUNT_BITS | np.uint64(count)
+    table.rows[row, COUNT] = np.uint64(chunk) << _COUNT_BITS | count
     table.used[N_CHUNKS] = chunk + 1
     table.used[N_BYTES] = used + length
     return True
