@@ -6,11 +6,11 @@ import streamlit as st
 
 from playground.analysis.corpora import BUNDLED, Corpus, udhr, udhr_languages
 from playground.analysis.training_run import RunSettings
-from playground.bpe.chunk_counts import read_text
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.tie_rules import TIE_RULES
 from playground.bpe.train import MAX_VOCAB_SIZE
+from playground.bpe.utf8_files import read_text
 from playground.core.errors import InvalidInputError
 from playground.ui import state
 
