@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from playground.analysis.corpora import BUNDLED, Corpus, split_held_out, udhr
+from playground.analysis.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.analysis.learned_tokens import learned_tokens
 from playground.analysis.training_curve import curve_csv, curve_points
 from playground.analysis.training_run import RunSettings, Status, TrainingRun
@@ -36,6 +36,15 @@ def test_bundled_corpora_hold_text_and_split(title):
     n_held_out = sum(map(len, held_out))
     assert sum(map(len, training)) + n_held_out == corpus.n_characters > 20_000
     assert 0.05 < n_held_out / corpus.n_characters < 0.15
+
+
+def test_the_novel_is_plain_text_without_a_publishers_words():
+    (text,) = novel().texts
+    assert text.startswith("PRIDE AND PREJUDICE\n\nBy Jane Austen\n\nChapter 1\n\nIt is a truth universally")
+    assert text.endswith("had been the means of uniting them.\n")
+    assert text.isascii()
+    assert not {"\r", "\t", "_"} & set(text)
+    assert "gutenberg" not in text.lower()
 
 
 def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
