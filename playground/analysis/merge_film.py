@@ -50,11 +50,11 @@ class MergeFilm:
         self.n_merges = 0
         self.tokens = [FilmToken(n, n + 1, byte, 0, n % N_COLORS) for n, byte in enumerate(self.raw)]
         n_bytes = len(self.raw)
-        self._cuts = {0, n_bytes}
+        self.cuts = {0, n_bytes}  # byte offsets at which pretokens begin and end
         end = 0
         for pretoken, _ in iter_pretokens(self.text, pattern):
             end += len(pretoken.encode())
-            self._cuts.add(end)
+            self.cuts.add(end)
         self._starting = [*range(n_bytes), -1]  # the token that starts at a byte now, -1 inside one
         self._ending = [-1, *range(n_bytes)]  # the token that ends before a byte now
         self._places: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -104,7 +104,7 @@ class MergeFilm:
 
     def _note_pair(self, place: int) -> None:
         """Remember the pair of tokens that meet before a byte, unless the text is cut there."""
-        if place not in self._cuts:
+        if place not in self.cuts:
             left, right = self._ending[place], self._starting[place]
             self._places[self.tokens[left].id, self.tokens[right].id].append(place)
 
@@ -127,5 +127,5 @@ class MergeFilm:
         before = self._ending[first.start] if first.start else -1
         after = self._starting[second.end]
         taken = {self.tokens[place].color for place in (before, after) if place >= 0}
-        colors = (first.color, second.color, *range(N_COLORS))
+        colors: list[int] = [first.color, second.color, *range(N_COLORS)]
         return next(color for color in colors if color not in taken)

@@ -50,6 +50,11 @@ class Status(Enum):
     STOPPED = "stopped"
     FAILED = "failed"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no merge will follow."""
+        return self in (Status.FINISHED, Status.STOPPED, Status.FAILED)
+
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
