@@ -153,7 +153,7 @@ def _reference_layers(
     )
     return [
         rules,
-        paper.encode(x=alt.value(3), x2=alt.value(_LABEL_WIDTH), y2="label at:Q"),
+        paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH), y2="label at:Q"),
         labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
         labels.mark_text(align="left", dx=18, dy=above, fontSize=12, fill=INK[theme]),
     ]

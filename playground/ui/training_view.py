@@ -146,14 +146,15 @@ def _progress(run: TrainingRun) -> None:
         st.progress(0.0, text=f"{run.stage} …")
     else:
         parts = [f"**{run.status.value.capitalize()}** · {done:,} of {wanted:,} merges"]
-        speed = run.merges_per_second
-        if run.status is Status.RUNNING and speed is not None:
-            parts.append(f"{speed:,.0f} a second, {_duration((wanted - done) / speed)} left")
+        left = run.seconds_left
+        if run.status is Status.RUNNING and left is not None:
+            parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
         elif run.seconds and done:
             parts.append(f"{run.seconds:.2f} s of work")
         if run.stop_reason:
             parts.append(run.stop_reason)
-        parts.append(f"{run.n_bytes:,} bytes in {run.n_chunks:,} distinct chunks")
+        chunks = "chunk" if run.n_chunks == 1 else "chunks"
+        parts.append(f"{run.n_bytes:,} bytes in {run.n_chunks:,} distinct {chunks}")
         st.progress(min(done / wanted, 1.0), text=" · ".join(parts))
         if run.n_unmatched_bytes:
             st.warning(

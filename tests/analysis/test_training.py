@@ -75,6 +75,23 @@ def test_pause_step_resume_stop():
     assert "no pair is left" in run.stop_reason
 
 
+def test_the_speed_is_kept_and_measured_and_a_pause_is_not_made_up_for():
+    run = TrainingRun(DOGS, RunSettings(vocab_size=2000, min_count=1), merges_per_second=25)
+    wait_for(lambda: run.n_merges >= 1)
+    began, first = time.monotonic(), run.n_merges
+    time.sleep(1.2)
+    assert 15 <= (run.n_merges - first) / (time.monotonic() - began) <= 30
+    assert run.pace == pytest.approx(25, abs=8)
+    assert run.seconds_left == pytest.approx((1744 - run.n_merges) / run.pace, rel=0.1)
+    run.pause()
+    time.sleep(0.5)
+    held = run.n_merges
+    run.resume()
+    time.sleep(0.1)
+    assert run.n_merges - held < 8, "twelve merges more would be those of the pause"
+    run.close()
+
+
 def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=50)
     wait_for(lambda: run.n_merges >= 2)

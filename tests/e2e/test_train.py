@@ -44,7 +44,7 @@ def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
     page.get_by_role("button", name="Stop").click()
     wait_for_status(page, "Stopped")
 
-    pattern = page.get_by_role("combobox", name="Split pattern")
+    pattern = page.get_by_role("combobox", name="Split pattern", exact=True)
     pattern.click()
     page.keyboard.type("none")
     page.keyboard.press("Enter")
