@@ -8,7 +8,7 @@ from playground.core.errors import PlaygroundError
 from playground.ui import page, state, training_controls
 from playground.ui.training_panels import show_panels
 from playground.ui.training_session import training_session
-from playground.ui.training_view import choose_chart, show_training
+from playground.ui.training_view import show_merges, show_training
 
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
@@ -31,10 +31,10 @@ with choices:
             """Begin a run with what is chosen now."""
             session.start(corpus, settings, merges_per_second=merges_per_second)
 
-    choose_chart()
 
 with live:
     show_training(session, start)
 
+show_merges(session)
 show_panels(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

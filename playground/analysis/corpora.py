@@ -69,7 +69,14 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple
 
 
 @cache
-def english() -> Corpus:
+def novel() -> Corpus:
+    """Jane Austen's "Pride and Prejudice" of 1813, 684,000 characters of English."""
+    text = (_TEXTS / "pride_and_prejudice.txt").read_text(encoding="utf-8")
+    return Corpus("English novel: Pride and Prejudice", (text,))
+
+
+@cache
+def manual() -> Corpus:
     """Python's own documentation of its language, 465,000 characters of English."""
     # Parsed rather than imported: some distributions ship the file but not the package.
     path = Path(sysconfig.get_paths()["stdlib"]) / "pydoc_data" / "topics.py"
@@ -78,7 +85,7 @@ def english() -> Corpus:
         node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
     )
     topics: dict[str, str] = ast.literal_eval(table)
-    return Corpus("English: Python's documentation", tuple(topics.values()))
+    return Corpus("English manual: Python's documentation", tuple(topics.values()))
 
 
 @cache
@@ -124,9 +131,10 @@ def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
     return Corpus(f"Human rights in {title}", texts)
 
 
-#: Bundled corpora by the name shown; the UDHR's languages can be chosen and weighed.
+#: Bundled corpora by the name shown, first the one that opens the page; the UDHR's languages can be weighed.
 BUNDLED: dict[str, Callable[[], Corpus]] = {
-    "English: Python's documentation": english,
+    "English novel: Pride and Prejudice": novel,
+    "English manual: Python's documentation": manual,
     "Python: the standard library": python_code,
     "Many languages: human rights": udhr,
     "JSON: Vega-Lite's schema": json_schema,

@@ -34,6 +34,7 @@ SPEEDS: dict[str, float | None] = {
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
 _SLICE_SECONDS = 0.02
+_PACE_SECONDS = 0.5
 #: So that classes that train do not take all cores from a visitor who types.
 _at_work = threading.BoundedSemaphore(2)
 _warm_lock = threading.Lock()
@@ -49,6 +50,11 @@ class Status(Enum):
     FINISHED = "finished"
     STOPPED = "stopped"
     FAILED = "failed"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no merge will follow."""
+        return self in (Status.FINISHED, Status.STOPPED, Status.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,7 @@ class TrainingRun:
         self.n_unmatched_bytes = 0
         self.references: dict[str, float] = {}
         self.merges_per_second = merges_per_second
+        self.pace = merges_per_second or 0.0
         self._pause_at = pause_at
         self._trainer: Trainer | None = None
         self._steps = 0
@@ -115,6 +122,11 @@ class TrainingRun:
     def n_merges_wanted(self) -> int:
         """Merges asked for."""
         return self.settings.vocab_size - 256
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At `pace`, the merges a second measured last; None where nothing was measured yet."""
+        return (self.n_merges_wanted - self.n_merges) / self.pace if self.pace else None
 
     @property
     def seconds(self) -> float:
@@ -252,10 +264,14 @@ class TrainingRun:
         assert trainer is not None
         owed = 0.0  # merges that the speed allows by now
         last = time.perf_counter()
+        pace_from = last, trainer.n_merges
         slice_merges = 64
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
+                if self.status is Status.PAUSED and not self._steps:
+                    self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
+                    last = time.perf_counter()
+                    pace_from, owed = (last, trainer.n_merges), 0.0
                 if self.status is Status.STOPPED:
                     return
                 is_stepping = self.status is Status.PAUSED
@@ -276,9 +292,12 @@ class TrainingRun:
                     took = time.perf_counter() - started
                 owed -= n_done
                 self._seconds_at_work += took
+                speed = self.merges_per_second
+                if started + took - pace_from[0] >= max(_PACE_SECONDS, 4 / speed if speed else 0):
+                    self.pace = (trainer.n_merges - pace_from[1]) / (started + took - pace_from[0])
+                    pace_from = started + took, trainer.n_merges
                 if is_stepping:
                     self._steps = 0
-                    last = time.perf_counter()
                 elif self._pause_at is not None and trainer.n_merges >= self._pause_at:
                     self.status = Status.PAUSED
                 if trainer.stop_reason is not None:

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from playground.render.palette import Theme
 from playground.ui import state
 
 NAME = "Tessera"
@@ -61,6 +62,11 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
 
 def _type_size() -> str:
     return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
+
+
+def theme() -> Theme:
+    """Whether the page is shown light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:

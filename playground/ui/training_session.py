@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from playground.analysis.corpora import Corpus, english
+from playground.analysis.corpora import Corpus, novel
 from playground.analysis.training_run import RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
@@ -62,5 +62,5 @@ class TrainingSession:
 def training_session() -> TrainingSession:
     """This visitor's trainings; the first visit starts an example."""
     session = TrainingSession()
-    session.start(english(), RunSettings(), merges_per_second=float(EXAMPLE_SPEED))
+    session.start(novel(), RunSettings(), merges_per_second=float(EXAMPLE_SPEED))
     return session

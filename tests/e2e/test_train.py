@@ -44,7 +44,7 @@ def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
     page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()
     wait_for_status(page, "Stopped")
 
-    pattern = page.get_by_role("combobox", name="Split pattern")
+    pattern = page.get_by_role("combobox", name="Split pattern", exact=True)
     pattern.click()
     page.keyboard.type("none")
     page.keyboard.press("Enter")
@@ -53,8 +53,8 @@ def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
     wait_for_status(page, "Finished")
     wait_until_run(page)
     page.get_by_role("radio", name="A against B").click()
-    expect(page.get_by_text("1 · English, gpt2").first).to_be_visible()
-    expect(page.get_by_text("2 · English, none").first).to_be_visible()
+    expect(page.get_by_text("1 · English novel, gpt2").first).to_be_visible()
+    expect(page.get_by_text("2 · English novel, none").first).to_be_visible()
 
     page.get_by_role("radio", name="Text at merge k").click()
     expect(page.locator(".tokens span").first).to_be_visible()
