@@ -23,7 +23,12 @@ class ForestView {
     const template = document.createElement("template");
     const added = pretokens.slice(nBefore, pretokens.length - nAfter);
     template.innerHTML = added.map((svg) => `<span class="pretoken">${svg}</span>`).join("");
-    [...template.content.children].forEach((pretoken, i) => (pretoken.svg = added[i]));
+    [...template.content.children].forEach((pretoken, i) => {
+      pretoken.svg = added[i];
+      const sizes = [...pretoken.children].map((tree) => [Number(tree.getAttribute("width")), Number(tree.getAttribute("height"))]);
+      const width = sizes.reduce((sum, [own]) => sum + own, 0), height = Math.max(...sizes.map(([, own]) => own));
+      pretoken.style.containIntrinsicSize = `${width}px ${height}px`; // what is out of view need not be laid out
+    });
     this.root.insertBefore(template.content, this.root.children[nBefore] ?? null);
   }
 
