@@ -106,5 +106,5 @@ def choose_tokenizers(
 
 
 def default_tokenizers() -> list[str]:
-    """What a comparison opens with: two of OpenAI's and the newest that was trained, if there is one."""
-    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "o200k_base")]
+    """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
+    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]

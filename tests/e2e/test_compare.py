@@ -21,7 +21,7 @@ def counts(page: Page) -> list[str]:
 def test_typing_shows_tiktokens_counts_and_marks_what_covers_a_character(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill(".DefaultCellStyle")
-    expect(page.locator(".figures td.count")).to_have_text(["4", "1", "3"])
+    expect(page.locator(".figures td.count")).to_have_text(["4", "1", "8"])
     expect(page.locator(".legend")).to_contain_text("0 in all")
     columns = page.locator(".aligned .col:not(.names)")
     columns.last.hover()
