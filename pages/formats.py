@@ -3,7 +3,7 @@
 import streamlit as st
 
 from playground.analysis.formats.advice import advise
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.roles import count_tokens_by_role
 from playground.core.errors import PlaygroundError
 from playground.render.format_tokens import advice_html, markdown_escape
@@ -56,4 +56,4 @@ with left:
     chosen = choose_input()
 with right:
     show_answer(chosen)
-page.show_source(convert, count_tokens_by_role, advise)
+page.show_source(Job, count_tokens_by_role, advise)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 
 from playground.analysis.formats.conversion import iter_conversions
@@ -51,8 +52,11 @@ def measure(
     conversions: list[Conversion] = []
     pending: dict[tuple[str, str], Future[int]] = {}
     counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
-    with ThreadPoolExecutor(_N_THREADS) as pool:
-        for found in iter_conversions(data, options, formats=formats):
+    with (
+        ThreadPoolExecutor(_N_THREADS) as pool,
+        closing(iter_conversions(data, options, formats=formats)) as done,
+    ):
+        for found in done:
             conversions.append(found)
             if found.text is not None:
                 for counter in counters:
@@ -62,6 +66,7 @@ def measure(
         counts: dict[str, dict[str, int]] = {tokenizer.name: {} for tokenizer in tokenizers}
         for (tokenizer_name, format_name), future in pending.items():
             counts[tokenizer_name][format_name] = future.result()
+    conversions.sort(key=lambda found: formats.index(found.format_name))
     return CostTable(tuple(conversions), counts)
 
 
