@@ -36,7 +36,7 @@ def show_answer(chosen: Chosen) -> None:
     first = chosen.tokenizers[0]
     st.html(advice_html(advise(table, first.name), format_views.money(table, first.name, chosen.price)))
     key = state.widget_key("formats.view", lambda: VIEWS[0])
-    view = st.segmented_control("View", VIEWS, key=key, label_visibility="collapsed")
+    view = st.segmented_control("View", VIEWS, key=key, required=True, label_visibility="collapsed")
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     match view:
         case "Where the tokens go":

@@ -28,8 +28,8 @@ def show_costs(
 ) -> None:
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
-    points = f" Points: {', '.join(names[1:])}." if names[1:] else ""
-    _note(f"Bars and numbers: {names[0]}, with the change against pretty and compact JSON.{points}")
+    read_as = f"Read as {session.document.input_format}. " if session.document else ""
+    _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
     st.altair_chart(cost_chart(table, names, theme=theme), width="stretch")
     lossy = [found for found in table.conversions if found.fidelity == "lossy"]
     cannot = [found for found in table.conversions if found.fidelity == "cannot"]
@@ -100,7 +100,10 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
     one, two = st.columns([2, 3])
     with one:
         by = st.segmented_control(
-            "Grow", ["Rows", "Nesting depth"], key=state.widget_key("formats.growth", lambda: "Rows")
+            "Grow",
+            ["Rows", "Nesting depth"],
+            required=True,
+            key=state.widget_key("formats.growth", lambda: "Rows"),
         )
     with two:
         formats = st.multiselect(
