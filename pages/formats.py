@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.analysis.formats.advice import advise
+from playground.analysis.formats.advice import advise, describe_price
 from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.roles import count_tokens_by_role
 from playground.core.errors import PlaygroundError
@@ -34,7 +34,7 @@ def show_answer(chosen: Chosen) -> None:
         return
     bar.empty()
     first = chosen.tokenizers[0]
-    st.html(advice_html(advise(table, first.name), format_views.money(table, first.name, chosen.price)))
+    st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
     key = state.widget_key("formats.view", lambda: VIEWS[0])
     view = st.segmented_control("View", VIEWS, key=key, required=True, label_visibility="collapsed")
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"

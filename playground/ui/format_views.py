@@ -128,21 +128,6 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
         _note(f"No lines cross: the order is the same for every number of {unit}.")
 
 
-def money(table: CostTable, name: str, price: float) -> str:
-    """What 1,000 calls cost, and what the best format saves."""
-    counts = table.n_tokens[name]
-    best = table.cheapest(name)
-    if not price or best is None:
-        return ""
-    thousand = {found: n * price / 1_000 for found, n in counts.items()}
-    parts = [f"1,000 calls cost {thousand[best.format_name]:,.2f}"]
-    for baseline, label in ((PRETTY_JSON, "pretty JSON"), (COMPACT_JSON, "compact JSON")):
-        if baseline in thousand and baseline != best.format_name:
-            saved = thousand[baseline] - thousand[best.format_name]
-            parts.append(f"{label} {thousand[baseline]:,.2f} (saves {saved:,.2f})")
-    return "; ".join(parts) + "."
-
-
 def _table_csv(table: CostTable, price: float) -> str:
     """The table for a spreadsheet."""
     names = list(table.n_tokens)

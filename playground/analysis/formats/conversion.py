@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 
-from playground.analysis.formats.fidelity import find_losses
+from playground.analysis.formats.fidelity import count_scalars, find_losses
 from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.values import Conversion, Data, Format, Loss, WriteOptions
 from playground.core.errors import CannotHoldError, PlaygroundError
@@ -63,7 +63,11 @@ class Job:
         except Exception as error:  # written, and not readable: worse than lossy
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
         losses = self._find_losses(after)
-        return Conversion(entry.name, text, "lossy" if losses else "equal", losses=losses)
+        if not losses:
+            return Conversion(entry.name, text, "equal")
+        n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")
+        part = min(1.0, n_left_out / count_scalars(self.data)) if n_left_out else 0.0
+        return Conversion(entry.name, text, "lossy", losses=losses, part_left_out=part)
 
     def _find_losses(self, after: Data) -> tuple[Loss, ...]:
         # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk, the tables one.

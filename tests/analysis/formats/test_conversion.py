@@ -2,9 +2,7 @@
 
 import copy
 import json
-import math
 import tomllib
-from typing import Any
 
 import pytest
 import yaml
@@ -17,6 +15,7 @@ from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
 from playground.analysis.formats.values import WriteOptions
 from playground.catalog.registry import get_tokenizer
+from tests.analysis.formats.equality import strict_equal
 from tests.analysis.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
 
 #: These hold all of JSON, so no data may come back changed.
@@ -29,24 +28,6 @@ OPTIONS = st.builds(
     has_trailing_newline=st.booleans(),
     indent=st.sampled_from([2, 4]),
 )
-
-
-def strict_equal(a: Any, b: Any) -> bool:
-    """An obvious oracle: types and values, numbers by value."""
-    if isinstance(a, bool) or isinstance(b, bool) or a is None or b is None:
-        return a is b
-    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
-        return bool(a == b) or (math.isnan(a) and math.isnan(b))
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, list):
-        return len(a) == len(b) and all(map(strict_equal, a, b))
-    if isinstance(a, dict):
-        typed = {(type(k), k): v for k, v in b.items()}
-        return len(a) == len(b) and all(
-            (type(k), k) in typed and strict_equal(v, typed[type(k), k]) for k, v in a.items()
-        )
-    return bool(a == b)
 
 
 @pytest.mark.parametrize("name", HOLDS_JSON)
