@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.costs import measure
 from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.scaling import row_points
@@ -21,7 +21,7 @@ ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
 
 @pytest.mark.parametrize("name", ["json_compact", "yaml", "html", "xml_elements"])
 def test_data_stays_text(name):
-    text = convert([{ATTACK: ATTACK}], FORMATS[name], WriteOptions()).text or ""
+    text = Job([{ATTACK: ATTACK}], WriteOptions()).convert(name).text or ""
     html = tokens_html(
         get_tokenizer("gpt2").segment(text), FORMATS[name].iter_roles(text), theme="light", label=ATTACK
     )

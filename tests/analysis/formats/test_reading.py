@@ -10,10 +10,9 @@ from datetime import date
 import pytest
 from hypothesis import given, settings
 
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.examples import EXAMPLES
 from playground.analysis.formats.reading import INPUT_FORMATS, detect_format, read_document
-from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.values import WriteOptions
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from tests.analysis.formats.strategies import JSON_DATA, RECORDS
@@ -181,7 +180,7 @@ def test_csv_cells_keep_their_text():
 @settings(max_examples=60, deadline=None)
 @given(data=JSON_DATA)
 def test_what_is_written_is_read(name, data):
-    text = convert(data, FORMATS[{"JSON": "json_pretty", "YAML": "yaml"}[name]], WriteOptions()).text
+    text = Job(data, WriteOptions()).convert({"JSON": "json_pretty", "YAML": "yaml"}[name]).text
     assert text is not None
     if text.strip():
         assert read_document(text, name).data == data
@@ -192,7 +191,7 @@ def test_what_is_written_is_read(name, data):
 def test_nothing_but_our_errors(data):
     """Whatever one format wrote, any reader either reads it or says why not."""
     for name in ("json_compact", "yaml", "toml", "csv", "xml_elements", "toon", "properties", "markdown"):
-        text = convert(data, FORMATS[name], WriteOptions()).text
+        text = Job(data, WriteOptions()).convert(name).text
         for input_format in [*INPUT_FORMATS, None]:
             with suppress(PlaygroundError):
                 read_document(text or "x", input_format)
