@@ -45,7 +45,7 @@ def test_a_pasted_text_is_learned_and_kept(page):
     while not any("Export" in part.value for part in page.markdown) and time.monotonic() < deadline:
         time.sleep(0.2)
         page.run()
-        if page.button_group(key="train-panel"):
+        if any(group.key == "train-panel" for group in page.button_group):
             page.button_group(key="train-panel").set_value("Keep and export").run()
     keep = next(button for button in page.button if button.label == "Keep")
     keep.click().run()
