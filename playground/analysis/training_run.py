@@ -16,6 +16,7 @@ from playground.bpe.chunk_counts import count_chunks
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.train import PairCount, Trainer
+from playground.bpe.warm_up import compile_trainer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer, model_of
 from playground.core.errors import PlaygroundError
@@ -315,7 +316,5 @@ def warm_up() -> None:
     """Compile the trainer, or load it compiled; returns at once when that is done already."""
     with _warm_lock:
         if not _is_warm.is_set():
-            for ties in ("first-seen", "hugging-face"):
-                chunks = count_chunks(["warm up, warm up"], SplitPattern.named("gpt2"))
-                Trainer(chunks, vocab_size=260, ties=ties).advance()
+            compile_trainer()
             _is_warm.set()

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.compiled import compiled, inlined
+from playground.bpe.pages import zero_pages
 from playground.bpe.plain_words import plain_word_end
 from playground.bpe.scanners import pretoken_end
 
@@ -44,13 +45,13 @@ class Table(NamedTuple):
 
 def new_table(*, n_chunks: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
     """An empty table with room for so many chunks (a power of two) and bytes."""
-    pool = np.zeros(n_bytes + PAD, np.uint8)
+    pool = zero_pages(n_bytes + PAD, np.uint8)
     return Table(
-        rows=np.zeros((2 * n_chunks, 2), np.uint64),
+        rows=zero_pages((2 * n_chunks, 2), np.uint64),
         pool=pool,
         words=words_of(pool),
-        starts=np.zeros(n_chunks + 1, np.int64),
-        first_seen=np.zeros(n_chunks, np.int64),
+        starts=zero_pages(n_chunks + 1, np.int64),
+        first_seen=zero_pages(n_chunks, np.int64),
         used=np.zeros(2, np.int64),
     )
 

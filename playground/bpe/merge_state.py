@@ -11,6 +11,7 @@ import numpy.typing as npt
 from playground.bpe.chunk_counts import ChunkCounts
 from playground.bpe.compiled import compiled
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
+from playground.bpe.pages import zero_pages
 from playground.bpe.pair_table import P_COUNT, P_KEY, P_START, P_STOP, fill_table
 from playground.bpe.tie_rules import HUGGING_FACE
 from playground.core.errors import TextTooLongError
@@ -57,14 +58,14 @@ def new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int
     numbers = np.zeros(10, np.int64)
     cells = _new_cells(chunks, held_out, numbers)
     n_cells = len(cells)
-    pool = np.empty(n_cells * 3 + (1 << 16), np.int32)
-    n_rows = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())  # memory is taken when it is written
-    pairs = np.empty((n_rows, 4), np.int64)
+    pool = zero_pages(n_cells * 3 + (1 << 16), np.int32)
+    n_rows = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())
+    pairs = zero_pages((n_rows, 4), np.int64)
     n_pairs = list_byte_pairs(cells, numbers[HELD_OUT_CELL], pool, pairs, *np.zeros((2, 1 << 16), np.int64))
     numbers[N_IDS], numbers[N_PAIRS] = 256, n_pairs
     numbers[N_POOL] = pairs[n_pairs - 1, P_STOP] if n_pairs else 0
     numbers[THRESHOLD] = pairs[:n_pairs, P_COUNT].max(initial=0) + 1
-    ids = np.zeros((vocab_size + 1, 8), np.int64)
+    ids = zero_pages((vocab_size + 1, 8), np.int64)
     ids[:256, I_LENGTH] = 1
     ids[:256, I_ORDER] = np.arange(256)
     is_hugging_face = ties == HUGGING_FACE
@@ -75,10 +76,10 @@ def new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int
         pool=pool,
         pairs=pairs,
         table=_new_table(pairs, n_pairs),
-        heap=np.empty((n_rows, 3), np.int64),
+        heap=zero_pages((n_rows, 3), np.int64),
         ids=ids,
-        touched=np.zeros(2 * (vocab_size + 1), np.int32),
-        events=np.empty((vocab_size - 256, 6), np.int64),
+        touched=zero_pages(2 * (vocab_size + 1), np.int32),
+        events=zero_pages((vocab_size - 256, 6), np.int64),
         numbers=numbers,
         raw=cells[:, C_ID].astype(np.uint8) if is_hugging_face else np.empty(0, np.uint8),
         spellings=np.zeros(1 << (2 * vocab_size).bit_length() if is_hugging_face else 0, np.int32),
@@ -107,13 +108,13 @@ def _enlarged(array: npt.NDArray[Number], n_used: int, n_wanted: int) -> npt.NDA
     """The same array where it has room for so many rows; else a copy at least twice as long."""
     if n_wanted <= len(array):
         return array
-    larger = np.empty((max(n_wanted, 2 * len(array)), *array.shape[1:]), array.dtype)
+    larger = zero_pages((max(n_wanted, 2 * len(array)), *array.shape[1:]), array.dtype.type)
     larger[:n_used] = array[:n_used]
     return larger
 
 
 def _new_table(pairs: Longs, n_pairs: int, *, n_more: int = 0) -> Ints:
-    table = np.zeros(1 << max(16, (4 * n_pairs + 2 * n_more).bit_length()), np.int32)
+    table = zero_pages(1 << max(16, (4 * n_pairs + 2 * n_more).bit_length()), np.int32)
     fill_table(table, pairs, n_pairs)
     return table
 
@@ -132,7 +133,7 @@ def _new_cells(chunks: ChunkCounts, held_out: ChunkCounts | None, numbers: Longs
         raise TextTooLongError(
             f"the distinct chunks hold {n_cells:,} bytes; at most {MAX_CELLS:,} can be learned from at once"
         )
-    cells = np.empty((n_cells, 2), np.int32)
+    cells = zero_pages((n_cells, 2), np.int32)
     cells[0] = SEPARATOR
     place = 1
     for text, count in zip(texts, (N_TOKENS, N_HELD_OUT), strict=False):
