@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from playground.analysis.corpora import Corpus, novel
-from playground.analysis.training_run import RunSettings, TrainingRun
+from playground.analysis.training_run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
 EXAMPLE_SPEED = "100"
@@ -19,12 +19,12 @@ class TrainingSession:
     title: str = ""
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
+    uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
 
     def start(
         self,
         corpus: Corpus,
         settings: RunSettings,
-        *,
         merges_per_second: float | None,
         pause_at: int | None = None,
     ) -> None:
@@ -55,6 +55,7 @@ class TrainingSession:
         for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
             run.close()
         self.run = None
+        self.uploaded = None
         self.earlier.clear()
 
 
@@ -62,5 +63,5 @@ class TrainingSession:
 def training_session() -> TrainingSession:
     """This visitor's trainings; the first visit starts an example."""
     session = TrainingSession()
-    session.start(novel(), RunSettings(), merges_per_second=float(EXAMPLE_SPEED))
+    session.start(novel(), RunSettings(), SPEEDS[EXAMPLE_SPEED])
     return session
