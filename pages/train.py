@@ -23,13 +23,13 @@ choices, live = st.columns([1, 3.4], gap="medium")
 start = None
 with choices:
     try:
-        corpus = training_controls.choose_corpus(session)
+        session.chosen = training_controls.choose_corpus(session)
         settings = training_controls.choose_settings()
     except PlaygroundError as error:
         st.error(str(error))
     else:
-        if corpus is not None:
-            start = partial(session.start, corpus, settings)
+        if session.chosen is not None:
+            start = partial(session.start, settings)
 
 
 with live:
