@@ -1,5 +1,7 @@
 """Train: byte-pair encoding learns a vocabulary, one merge after the other."""
 
+from functools import partial
+
 import streamlit as st
 
 from playground.bpe import lecture
@@ -21,15 +23,13 @@ choices, live = st.columns([1, 3.4], gap="medium")
 start = None
 with choices:
     try:
-        corpus = training_controls.choose_corpus()
+        session.chosen = training_controls.choose_corpus(session)
         settings = training_controls.choose_settings()
     except PlaygroundError as error:
         st.error(str(error))
     else:
-
-        def start(merges_per_second: float | None) -> None:
-            """Begin a run with what is chosen now."""
-            session.start(corpus, settings, merges_per_second=merges_per_second)
+        if session.chosen is not None:
+            start = partial(session.start, settings)
 
 
 with live:

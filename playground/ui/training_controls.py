@@ -13,16 +13,21 @@ from playground.bpe.train import MAX_VOCAB_SIZE
 from playground.bpe.utf8_files import read_text
 from playground.core.errors import InvalidInputError
 from playground.ui import state
+from playground.ui.training_session import TrainingSession
 
 PASTE, UPLOAD = "Paste a text", "Upload text files"
 LANGUAGES = "Many languages: human rights"
 T = TypeVar("T")
 
 TYPED = "my own expression"
+MAX_UPLOAD_MB = 256
 
 
-def choose_corpus() -> Corpus:
-    """A bundled corpus, a pasted text or uploaded files. Raises InvalidInputError."""
+def choose_corpus(session: TrainingSession) -> Corpus | None:
+    """A bundled corpus, a pasted text or uploaded files; None until a file is chosen.
+
+    Raises InvalidInputError.
+    """
     options = [*BUNDLED, PASTE, UPLOAD]
     chosen = st.selectbox(
         "Corpus", options, index=options.index(_kept("corpus", options[0])), key="train-corpus"
@@ -37,16 +42,39 @@ def choose_corpus() -> Corpus:
             raise InvalidInputError("the text is empty; paste one, or choose a bundled corpus")
         return Corpus("Pasted text", (text,))
     if chosen == UPLOAD:
-        files = st.file_uploader("UTF-8 text files", accept_multiple_files=True, key="train-files")
-        if not files:
-            raise InvalidInputError("no file is chosen yet; choose one or more, or a bundled corpus")
-        texts = tuple(read_text(file, file.name) for file in files)
-        if not any(texts):
-            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
-        return Corpus(f"{files[0].name}" if len(files) == 1 else f"{len(files)} files", texts)
+        return _choose_files(session)
+    session.uploaded = None
     if chosen == LANGUAGES:
         return _choose_languages()
     return BUNDLED[chosen]()
+
+
+def _choose_files(session: TrainingSession) -> Corpus | None:
+    limit = f"{MAX_UPLOAD_MB} MB"
+    files = st.file_uploader(
+        f"UTF-8 text files, together up to {limit}",
+        accept_multiple_files=True,
+        max_upload_size=MAX_UPLOAD_MB,
+        key="train-files",
+    )
+    if not files:
+        session.uploaded = None
+        st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
+        return None
+    n_bytes = sum(file.size for file in files)
+    if n_bytes > MAX_UPLOAD_MB * 1_000_000:
+        raise InvalidInputError(
+            f"these files have {n_bytes / 1e6:,.0f} MB together; at most {limit} can be learned from here. "
+            "For more, train in a shell: python -m playground train FILE"
+        )
+    names = tuple(file.file_id for file in files)
+    if session.uploaded is None or session.uploaded[0] != names:  # read once, not at every click
+        texts = tuple(read_text(file, file.name) for file in files)
+        if not any(texts):
+            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+        title = f"{files[0].name}" if len(files) == 1 else f"{len(files)} files"
+        session.uploaded = names, Corpus(title, texts)
+    return session.uploaded[1]
 
 
 def choose_settings() -> RunSettings:

@@ -20,12 +20,14 @@ _CHART_HEIGHT = 255
 _TABLE_HEIGHT = 215
 _NUMBER = st.column_config.NumberColumn(format="localized")
 CHARTS = ["Compression", "Tokens saved", "With vocabulary"]
+#: Begins a run at a speed, to pause at a merge.
+StartRun = Callable[[float | None, int | None], None]
 #: The key of the container that holds the live chart; the film's line stands on it.
 LIVE_CHART = "train-live-chart"
 
 
-def show_training(session: TrainingSession, start: Callable[[float | None], None] | None) -> None:
-    """Draw the run, again and again while it is active; `start` begins a new one at a speed."""
+def show_training(session: TrainingSession, start: StartRun | None) -> None:
+    """Draw the run, again and again while it is active; `start` begins a new one."""
     st.fragment(_live, run_every=_pulse(session))(session, start, _is_live(session))
 
 
@@ -43,7 +45,7 @@ def _pulse(session: TrainingSession) -> float | None:
     return _REFRESH_SECONDS if _is_live(session) else None
 
 
-def _live(session: TrainingSession, start: Callable[[float | None], None] | None, was_live: bool) -> None:
+def _live(session: TrainingSession, start: StartRun | None, was_live: bool) -> None:
     had_merges = state.keep("train.had_merges", lambda: False)
     _buttons(session, start)
     run = session.run
@@ -60,6 +62,20 @@ def _live(session: TrainingSession, start: Callable[[float | None], None] | None
         st.rerun()  # the timer stops, and what can be done with the result appears
 
 
+def _choose_pause(run: TrainingRun | None) -> None:
+    pause_at = st.number_input(
+        "Pause at merge",
+        min_value=1,
+        value=state.keep("train.pause_at", lambda: None),
+        placeholder="never",
+        key="train-pause-at",
+        width=130,
+    )
+    state.put("train.pause_at", pause_at)
+    if run is not None:
+        run.pause_at = pause_at
+
+
 def _merges(session: TrainingSession, run: TrainingRun) -> None:
     film, tables = st.columns([3, 2], gap="medium")
     with tables:
@@ -69,7 +85,7 @@ def _merges(session: TrainingSession, run: TrainingRun) -> None:
         show_film(session, run, chart=LIVE_CHART, mark=mark)
 
 
-def _buttons(session: TrainingSession, start: Callable[[float | None], None] | None) -> None:
+def _buttons(session: TrainingSession, start: StartRun | None) -> None:
     run = session.run
     status = run.status if run is not None else Status.STOPPED
     # Callbacks run before anything is drawn, so a click that meets a refresh is not lost.
@@ -83,7 +99,11 @@ def _buttons(session: TrainingSession, start: Callable[[float | None], None] | N
             key="train-start",
             disabled=start is None,
             help="Begin a new run with what is chosen",
-            on_click=lambda: _act(start, SPEEDS[state.keep("train.speed", lambda: EXAMPLE_SPEED)]),
+            on_click=lambda: _act(
+                start,
+                SPEEDS[state.keep("train.speed", lambda: EXAMPLE_SPEED)],
+                state.keep("train.pause_at", lambda: None),
+            ),
         )
         st.button(
             "Resume" if is_paused else "Pause",
@@ -115,6 +135,7 @@ def _buttons(session: TrainingSession, start: Callable[[float | None], None] | N
             on_click=lambda: _act(session.reset),
         )
         _choose_speed(run)
+        _choose_pause(run)
     if state.take("train.acted", False):
         st.rerun()  # the whole page: what is offered below it depends on the run
 
@@ -125,7 +146,7 @@ def _choose_speed(run: TrainingRun | None) -> None:
         list(SPEEDS),
         value=state.keep("train.speed", lambda: EXAMPLE_SPEED),
         key="train-speed",
-        width=250,
+        width=215,
     )
     state.put("train.speed", speed)
     if run is not None:

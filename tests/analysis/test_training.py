@@ -76,6 +76,29 @@ def test_pause_step_resume_stop():
     assert "no pair is left" in run.stop_reason
 
 
+def test_it_pauses_at_the_merge_asked_for_and_goes_on():
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
+    wait_for(lambda: run.status is Status.PAUSED)
+    assert run.n_merges == 100
+    run.step(10)
+    assert (run.n_merges, run.status) == (110, Status.PAUSED)
+    run.pause_at = 100  # is behind: nothing to wait for
+    run.resume()
+    run.wait()
+    assert (run.n_merges, run.status) == (344, Status.FINISHED)
+
+
+def test_a_long_text_is_kept_no_longer_than_it_is_counted():
+    run = finished(
+        corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
+    )
+    assert run.n_bytes + run.n_held_out_bytes == 150_000 * 39
+    assert sum(map(len, run.training_texts)) == 1_000_000
+    refused = finished(corpus=Corpus("long", ("a b\n" * 6_000_000,)), pattern=SplitPattern.named("none"))
+    assert refused.status is Status.FAILED
+    assert "24,000,000 characters" in refused.error
+
+
 def test_the_speed_is_kept_and_measured_and_a_pause_is_not_made_up_for():
     for name in REFERENCES:
         get_tokenizer(name)  # loading one holds the interpreter, which is not what is measured
