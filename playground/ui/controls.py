@@ -1,5 +1,7 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from playground.catalog.registry import MODELS, TOKENIZERS, get_tokenizer
@@ -79,6 +81,13 @@ def choose_tokenizers(
     if len(chosen) < n_min:
         st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
+
+
+def choose_view(name: str, views: Sequence[str]) -> str:
+    """One of several views of a page, below each other's place; the others are not computed."""
+    key = state.widget_key(f"view.{name}", lambda: views[0])
+    chosen = st.segmented_control("View", views, key=key, label_visibility="collapsed")
+    return chosen or views[0]  # a second click on a view takes the choice away
 
 
 def default_tokenizers() -> list[str]:
