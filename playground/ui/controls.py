@@ -105,6 +105,13 @@ def choose_tokenizers(
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 
+def choose_view(name: str, views: Sequence[str]) -> str:
+    """One of several views of a page, below each other's place; the others are not computed."""
+    key = state.widget_key(f"view.{name}", lambda: views[0])
+    chosen = st.segmented_control("View", views, key=key, label_visibility="collapsed")
+    return chosen or views[0]  # a second click on a view takes the choice away
+
+
 def default_tokenizers() -> list[str]:
     """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
     return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]

@@ -40,7 +40,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
             pd.DataFrame(
                 {
                     f"longest only in {name}": pd.Series(
-                        [f"{shown_bytes(raw)} ({len(raw)} bytes)" for raw in raws]
+                        [f"{len(raw)} bytes: {shown_bytes(raw)}" for raw in raws]
                     )
                     for name, raws in zip((first, second), longest, strict=True)
                 }

@@ -61,9 +61,9 @@ def test_a_preset_brings_its_text_and_why(compare_page: Page) -> None:
 
 def test_languages_are_counted_and_vocabularies_compared(compare_page: Page) -> None:
     page = compare_page
-    page.get_by_role("tab", name="Languages").click()
+    page.get_by_role("radio", name="Languages").click()
     expect(page.get_by_text("Click a dot or a row")).to_be_visible()
-    page.get_by_role("tab", name="Vocabularies").click()
+    page.get_by_role("radio", name="Vocabularies").click()
     expect(page.get_by_text("They share")).to_contain_text("43,066")
 
 

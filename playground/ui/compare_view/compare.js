@@ -128,7 +128,7 @@ class ComparePage {
     const headRow = make("tr");
     headRow.append(...head.map((name) => make("th", "", name)));
     this.root.querySelector("thead").replaceChildren(headRow);
-    const fraction = (x) => x.toFixed(2);
+    const fraction = (x) => (this.text ? x.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : "–");
     this.root.querySelector("tbody").replaceChildren(
       ...rows.map((row, r) => {
         const name = make("td", "", row.tokenizer_name), dot = make("span", "dot");
@@ -139,7 +139,7 @@ class ComparePage {
           fraction(row.bytes_per_token),
           fraction(row.characters_per_token),
           fraction(row.tokens_per_word),
-          `${Math.round(row.shared_boundaries * 100)} %`,
+          this.text ? `${Math.round(row.shared_boundaries * 100)} %` : "–",
           count(row.n_vocab),
         ];
         const line = make("tr");
@@ -168,7 +168,7 @@ class ComparePage {
 
   point(column) {
     this.view.light(column);
-    this.root.querySelector(".about").textContent = column ? this.describe(column) : "Point at a token: every row marks the tokens that cover it.";
+    this.root.querySelector(".about").textContent = column ? this.describe(column) : this.text ? "Point at a token: every row marks the tokens that cover it." : "An empty text has no tokens. Type one, or choose an example above.";
   }
 
   describe({ from, to }) {

@@ -1,5 +1,7 @@
 // Forest view: trees that wrap like text; hovering marks a subtree, arrow keys walk from node to node.
 
+const MAX_LINE_WIDTH = 300; // in CSS pixels; what is wider may wrap on a small screen
+
 class ForestView {
   constructor(root, about) {
     Object.assign(this, { root, about, lit: null });
@@ -12,7 +14,8 @@ class ForestView {
   show(pretokens) {
     this.light(null);
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
-    this.about.textContent = this.hint = canWalk ? "Point at a joint, or click here and use the arrow keys." : "";
+    this.hint = canWalk ? "Point at a joint, or click the trees and use the arrow keys." : "An empty text has no tokens, so there is no tree. Type a word.";
+    this.about.textContent = this.hint;
     this.about.hidden = !canWalk && pretokens.length > 0;
     // Pretokens before and after an edit stay as they are drawn: 2,000 characters are 15,000 elements.
     const old = [...this.root.children], limit = Math.min(old.length, pretokens.length);
@@ -27,7 +30,8 @@ class ForestView {
       pretoken.svg = added[i];
       const sizes = [...pretoken.children].map((tree) => [Number(tree.getAttribute("width")), Number(tree.getAttribute("height"))]);
       const width = sizes.reduce((sum, [own]) => sum + own, 0), height = Math.max(...sizes.map(([, own]) => own));
-      pretoken.style.containIntrinsicSize = `${width}px ${height}px`; // what is out of view need not be laid out
+      if (width > MAX_LINE_WIDTH) pretoken.style.contentVisibility = "visible"; // it wraps: its height is not known
+      else pretoken.style.containIntrinsicSize = `${width}px ${height}px`; // out of view it need not be laid out
     });
     this.root.insertBefore(template.content, this.root.children[nBefore] ?? null);
   }
