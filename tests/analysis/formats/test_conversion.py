@@ -18,6 +18,8 @@ from playground.catalog.registry import get_tokenizer
 from tests.analysis.formats.equality import strict_equal
 from tests.analysis.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
 
+#: A parser's warning means that what was written is not what the format asks for.
+pytestmark = pytest.mark.filterwarnings("error")
 #: These hold all of JSON, so no data may come back changed.
 HOLDS_JSON = ["json_pretty", "json_pretty_4", "json_compact", "json5", "yaml", "yaml_flow", "python", "toon"]
 OPTIONS = st.builds(
@@ -164,3 +166,17 @@ def test_roles_count_characters_beyond_16_bits(name):
     assert values[0] == "v😀lue one"
     keys = "".join(text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "keys")
     assert "k😀y" in keys
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "markdown", "html"])
+@pytest.mark.parametrize(
+    "cell", ["a\rb", "a\nb", "\r\n", "end\\", "\\", 'a"b', "a|b", "a\\|b", "<br>", "a\tb,c"]
+)
+@pytest.mark.parametrize("is_minified", [False, True])
+def test_no_cell_moves_another(name, cell, is_minified):
+    data = [{"id": 1, cell: "key", "last": "x"}, {"id": 2, cell: cell, "last": "y"}]
+    found = Job(data, WriteOptions(is_minified=is_minified)).convert(name)
+    after = FORMATS[name].read(found.text or "")
+    assert [(row["id"], row["last"]) for row in after] == [(1, "x"), (2, "y")]
+    if name in ("csv", "tsv"):
+        assert found.fidelity == "equal"
