@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 @pytest.fixture
 def forest_page(open_page: Callable[..., Page]) -> Page:
-    open_page()  # the table of contents decides on pages
     page = open_page("merge_tree")
     expect(page.locator(".forest").first.locator("svg.tree").first).to_be_visible()
     return page
