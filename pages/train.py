@@ -7,6 +7,7 @@ import streamlit as st
 from playground.bpe import lecture
 from playground.bpe.train import iter_merges
 from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui import page, state, training_controls
 from playground.ui.training_panels import show_panels
 from playground.ui.training_session import training_session
@@ -26,7 +27,7 @@ with choices:
         session.chosen = training_controls.choose_corpus(session)
         settings = training_controls.choose_settings()
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
     else:
         if session.chosen is not None:
             start = partial(session.start, settings)

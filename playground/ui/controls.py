@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
-from playground.render.format_tokens import markdown_escape
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.editor_session import EditorSession
 
@@ -58,7 +58,7 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
         if problem is not None:
-            st.error(problem)
+            st.error(markdown_escape(problem))
             return session.own_special
         if names:
             st.dataframe(
