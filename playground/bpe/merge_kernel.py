@@ -18,7 +18,7 @@ Held-out text rides along in the last cells: it is merged and counted, never cho
 import numpy as np
 import numpy.typing as npt
 
-from playground.bpe.compiled import compiled, inlined
+from playground.bpe.compiled import compiled, inlined, inner
 from playground.bpe.merge_state import (
     C_ID,
     C_WEIGHT,
@@ -98,14 +98,20 @@ def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: in
 @inlined
 def _tie(state: State, pair: int, ties: int) -> int:
     """What decides between pairs of equal count: the lower is merged first."""
-    pairs, pool, cells, ids = state.pairs, state.pool, state.cells, state.ids
-    key = pairs[pair, P_KEY]
-    left, right = key >> 32, key & 0xFFFFFFFF
-    if ties != FIRST_SEEN:
-        return (ids[left, I_ORDER] << 32) | ids[right, I_ORDER]
+    if ties == FIRST_SEEN:
+        return _first_place(state, pair)
+    key = state.pairs[pair, P_KEY]
+    return (state.ids[key >> 32, I_ORDER] << 32) | state.ids[key & 0xFFFFFFFF, I_ORDER]
+
+
+@inlined
+def _first_place(state: State, pair: int) -> int:
+    """The first place where a pair still stands; its list begins there from now on."""
+    pairs, pool, cells = state.pairs, state.pool, state.cells
+    left, right = pairs[pair, P_KEY] >> 32, pairs[pair, P_KEY] & 0xFFFFFFFF
+    length = state.ids[left, I_LENGTH]
     first = pairs[pair, P_START]
     place = np.int64(pool[first])
-    length = ids[left, I_LENGTH]
     while cells[place, C_ID] != left or cells[place + length, C_ID] != right:
         first += 1
         place = np.int64(pool[first])
@@ -113,12 +119,12 @@ def _tie(state: State, pair: int, ties: int) -> int:
     return place
 
 
-@compiled
+@inner
 def _refill_heap(state: State, min_count: int, ties: int) -> None:
     """Lower the threshold to a quarter and take in the pairs that now reach it."""
     numbers, pairs = state.numbers, state.pairs
     threshold = max(numbers[THRESHOLD] // 4, min_count)
-    size = 0
+    size = numbers[N_HEAP]  # empty
     for pair in range(numbers[N_PAIRS]):
         count = pairs[pair, P_COUNT]
         if count >= threshold:
@@ -128,7 +134,7 @@ def _refill_heap(state: State, min_count: int, ties: int) -> None:
     numbers[N_HEAP] = size
 
 
-@compiled
+@inner
 def _why_none_is_left(state: State) -> int:
     for pair in range(state.numbers[N_PAIRS]):
         if state.pairs[pair, P_COUNT] > 0:
@@ -136,7 +142,7 @@ def _why_none_is_left(state: State) -> int:
     return NO_PAIR
 
 
-@compiled
+@inner
 def _has_room(state: State, pair: int) -> bool:
     """Whether the arrays can take what merging this pair may add; asks for room where they cannot."""
     numbers = state.numbers
@@ -153,7 +159,7 @@ def _has_room(state: State, pair: int) -> bool:
     return bool(numbers[ROOM] == 0)
 
 
-@compiled
+@inner
 def _merge_everywhere(state: State, pair: int, ties: int) -> None:
     """Replace a pair by a new id wherever it stands, and count the pairs that come and go."""
     cells, pool, pairs, ids, numbers = state.cells, state.pool, state.pairs, state.ids, state.numbers
@@ -237,7 +243,7 @@ def _merge_everywhere(state: State, pair: int, ties: int) -> None:
         _list_new_pairs(state, new_id, side, n_touched, start, made, is_known, ties)
 
 
-@compiled
+@inner
 def _list_new_pairs(
     state: State, new_id: int, side: int, n_touched: int, start: int, made: int, is_known: bool, ties: int
 ) -> None:
@@ -309,7 +315,7 @@ def _list_new_pairs(
     numbers[N_PAIRS], numbers[N_POOL], numbers[N_HEAP] = n_pairs, n_pool, size
 
 
-@compiled
+@inner
 def _sort_places(pool: Ints, start: int, stop: int) -> None:
     """Sort by insertion: two ascending runs, and only where two tokens spell the same, which is rare."""
     for k in range(start + 1, stop):
@@ -328,7 +334,7 @@ def _id_for(state: State, pair: int, left_id: int, right_id: int, ties: int) -> 
     length = ids[left_id, I_LENGTH] + ids[right_id, I_LENGTH]
     if ties == HUGGING_FACE:
         raw, spellings = state.raw, state.spellings
-        place = _tie(state, pair, FIRST_SEEN)
+        place = _first_place(state, pair)
         spelled = np.uint64(14695981039346656037)
         for i in range(place, place + length):
             spelled = (spelled ^ np.uint64(raw[i])) * np.uint64(1099511628211)
