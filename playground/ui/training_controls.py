@@ -1,5 +1,6 @@
 """What a training is started with: the corpus and the settings, each kept for the session."""
 
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -11,9 +12,9 @@ from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.tie_rules import TIE_RULES
 from playground.bpe.train import MAX_VOCAB_SIZE
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.ui import state
-from playground.ui.training_session import TrainingSession
+from playground.ui.training_session import StartRun, TrainingSession
 
 PASTE, UPLOAD = "Paste a text", "Upload text files"
 LANGUAGES = "Many languages: human rights"
@@ -21,6 +22,22 @@ T = TypeVar("T")
 
 TYPED = "my own expression"
 MAX_UPLOAD_MB = 256
+
+
+def choose_run(session: TrainingSession) -> StartRun | None:
+    """Corpus and settings; what begins a run with them, or None with a message at what cannot be used."""
+    session.chosen = settings = None
+    try:
+        session.chosen = choose_corpus(session)
+    except PlaygroundError as error:
+        st.error(str(error))
+    try:
+        settings = choose_settings()
+    except PlaygroundError as error:
+        st.error(str(error))
+    if session.chosen is None or settings is None:
+        return None
+    return partial(session.start, settings)
 
 
 def choose_corpus(session: TrainingSession) -> Corpus | None:
