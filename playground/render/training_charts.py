@@ -37,7 +37,7 @@ def compression_chart(
     >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
     >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10).to_dict()
     >>> [layer["mark"]["type"] for layer in chart["layer"]]
-    ['line', 'point', 'rule', 'rect', 'square', 'text']
+    ['rule', 'rect', 'square', 'text', 'line', 'point']
     """
     rows = [
         {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
@@ -100,18 +100,16 @@ def compression_chart(
         )
         .add_params(hover)
     )
-    layers: list[alt.Chart] = [lines, points]
-    layers += _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme)
-    chart = alt.layer(*layers)
+    known = _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme) if references else []
+    chart = alt.layer(*known, lines, points).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
             alt.Chart(frame)
             .mark_line(strokeWidth=1, strokeDash=[1, 3], color="#75797c")
             .encode(x=x, y=alt.Y("vocabulary:Q", title="vocabulary", axis=alt.Axis(orient="right")))
         )
-        chart = alt.layer(alt.layer(*layers), growth)
-    scales = chart.resolve_scale(color="independent", y="independent" if shows_vocab else "shared")
-    return cast(alt.LayerChart, scales.properties(height=height))
+        chart = alt.layer(chart, growth).resolve_scale(y="independent")
+    return cast(alt.LayerChart, chart.properties(height=height))
 
 
 def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> dict[str, float]:

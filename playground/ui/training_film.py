@@ -72,9 +72,11 @@ def _choose_sample(run: TrainingRun) -> tuple[str, str]:
         state.put("train.own", typed)
         limit = f"Shown are the first {MAX_CHARACTERS:,} characters." if len(typed) > MAX_CHARACTERS else ""
         return typed[:MAX_CHARACTERS], limit
-    texts = run.held_out_texts if kind == SAMPLES[0] else run.training_texts
+    is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))
+    texts = run.held_out_texts if is_held_out else run.training_texts
     text = next((text.lstrip("\n")[:_SAMPLE_CHARACTERS] for text in texts if text.strip()), "")
-    return text, "" if text else "Nothing was held out. Choose another text."
+    is_missing = kind == SAMPLES[0] and not is_held_out
+    return text, "Nothing was held out: this is training text." if is_missing else ""
 
 
 def _word(session: TrainingSession, text: str) -> str:

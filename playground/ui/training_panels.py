@@ -69,7 +69,9 @@ def _learned(run: TrainingRun) -> None:
         (
             "Never in the held-out text",
             learned.unused,
-            "Too rare to learn from: SolidGoldMagikarp was such a token.",
+            "Too rare to learn from: SolidGoldMagikarp was such a token."
+            if run.held_out_texts
+            else "Nothing was held out to look in.",
         ),
         ("Swallowed by longer tokens", learned.swallowed, "Steps on the way; they hardly ever stand alone."),
     ]

@@ -170,9 +170,10 @@ def _progress(run: TrainingRun) -> None:
     if run.status is Status.RUNNING and left is not None:
         parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
     elif run.seconds and done:
-        parts.append(f"{run.seconds:.2f} s of work")
+        parts.append(f"{_duration(run.seconds)} of work")
     chunks = "chunk" if run.n_chunks == 1 else "chunks"
-    parts.append(f"{run.n_bytes:,} bytes in {run.n_chunks:,} distinct {chunks}")
+    n_bytes = "1 byte" if run.n_bytes == 1 else f"{run.n_bytes:,} bytes"
+    parts.append(f"{n_bytes} in {run.n_chunks:,} distinct {chunks}")
     is_done = run.status is Status.FINISHED
     st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
     if is_done and done < wanted:
@@ -290,4 +291,6 @@ def _pair(raw_of: Sequence[bytes], left: int, right: int) -> str:
 
 
 def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{max(1, round(seconds * 1000)):,} ms"
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
