@@ -38,7 +38,8 @@ class Corpus:
 def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The texts to learn from, and those held out: blocks of whole lines, spread evenly.
 
-    Blocks are small in a small corpus, so that there are enough of them. `share` is a part of 1; a corpus of a single line is not split.
+    Blocks are small in a small corpus, so that there are enough of them. `share` is a part of 1; a corpus
+    of a single line is not split.
 
     >>> corpus = Corpus("lines", ("".join(f"line {n}\\n" for n in range(100_000)),))
     >>> training, held_out = split_held_out(corpus, 0.1)

@@ -1,5 +1,6 @@
 """The film on the training page: which text and which word are shown, and what the browser needs for it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import regex
@@ -74,9 +75,15 @@ def _choose_sample(run: TrainingRun) -> tuple[str, str]:
         return typed[:MAX_CHARACTERS], limit
     is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))
     texts = run.held_out_texts if is_held_out else run.training_texts
-    text = next((text.lstrip("\n")[:_SAMPLE_CHARACTERS] for text in texts if text.strip()), "")
+    text = _passages([text.lstrip("\n") for text in texts if text.strip()])
     is_missing = kind == SAMPLES[0] and not is_held_out
     return text, "Nothing was held out: this is training text." if is_missing else ""
+
+
+def _passages(texts: Sequence[str]) -> str:
+    """The beginning and the middle of a corpus, which may be of another language."""
+    chosen = [texts[0], texts[len(texts) // 2]] if len(texts) > 1 else texts
+    return "\n".join(text[: _SAMPLE_CHARACTERS // len(chosen)] for text in chosen)
 
 
 def _word(session: TrainingSession, text: str) -> str:
