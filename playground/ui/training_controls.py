@@ -22,6 +22,7 @@ T = TypeVar("T")
 
 TYPED = "my own expression"
 MAX_UPLOAD_MB = 256
+N_BYTES = 256  # ids that a vocabulary has before any merge
 
 
 def choose_run(session: TrainingSession) -> StartRun | None:
@@ -96,14 +97,7 @@ def _choose_files(session: TrainingSession) -> Corpus | None:
 
 def choose_settings() -> RunSettings:
     """Size, pattern and the finer choices. Raises InvalidInputError."""
-    vocab_size = st.number_input(
-        "Vocabulary size",
-        value=_kept("vocab_size", 1256),
-        step=500,
-        key="train-vocab-size",
-        help="256 bytes and one token for each merge: 1,256 is 1,000 merges.",
-    )
-    state.put("train.vocab_size", vocab_size)
+    vocab_size = _choose_size()
     if not 257 <= vocab_size <= MAX_VOCAB_SIZE:
         raise InvalidInputError(
             f"a vocabulary of {vocab_size:,} cannot be learned: 256 bytes come first, so choose 257 "
@@ -131,6 +125,33 @@ def choose_settings() -> RunSettings:
         if name in SPLIT_PATTERNS:
             st.caption(f"`{pattern.expression[:60]}…`", help=f"`{pattern.expression}`")
     return _choose_finer(int(vocab_size), pattern)
+
+
+def _choose_size() -> int:
+    """The vocabulary's size, or the number of merges: each field follows the other."""
+    left, right = st.columns(2, gap="small")
+    vocab_size = left.number_input(
+        "Vocabulary size",
+        step=500,
+        key=state.widget_key("train.vocab_size", lambda: N_BYTES + 1000),
+        on_change=_follow,
+        args=("train.vocab_size", "train.n_merges", -N_BYTES),
+        help="256 bytes and one token for each merge.",
+    )
+    right.number_input(
+        "Merges",
+        step=500,
+        key=state.widget_key("train.n_merges", lambda: 1000),
+        on_change=_follow,
+        args=("train.n_merges", "train.vocab_size", N_BYTES),
+    )
+    return int(vocab_size)
+
+
+def _follow(changed: str, other: str, difference: int) -> None:
+    value = state.widget_value(changed)
+    if isinstance(value, int):
+        state.put_widget(other, value + difference)
 
 
 def _choose_finer(vocab_size: int, pattern: SplitPattern) -> RunSettings:

@@ -38,7 +38,7 @@ def learn(page, text, *, vocab_size=259, pattern="none", min_count=1):
     page.select_slider(key="train-speed").set_value("full speed")
     page.selectbox(key="train-corpus").set_value(PASTE).run()
     page.text_area(key="train-paste").set_value(text)
-    page.number_input(key="train-vocab-size").set_value(vocab_size)
+    page.number_input(key="widget.train.vocab_size").set_value(vocab_size)
     page.selectbox(key="train-pattern").set_value(pattern)
     page.number_input(key="train-min-count").set_value(min_count).run()
     page.button(key="train-start").click().run()
@@ -52,13 +52,23 @@ def errors(page):
 
 @pytest.mark.parametrize("vocab_size", [256, 100, 0, -5, (1 << 20) + 1])
 def test_a_vocabulary_that_cannot_be_is_told(page, vocab_size):
-    page.number_input(key="train-vocab-size").set_value(vocab_size).run()
+    page.number_input(key="widget.train.vocab_size").set_value(vocab_size).run()
     assert "choose 257 to 1,048,576" in errors(page)[0]
     assert page.button(key="train-start").disabled
-    assert page.number_input(key="train-vocab-size").value == vocab_size
-    page.number_input(key="train-vocab-size").set_value(300).run()
+    assert page.number_input(key="widget.train.vocab_size").value == vocab_size
+    page.number_input(key="widget.train.vocab_size").set_value(300).run()
     assert errors(page) == []
     assert not page.button(key="train-start").disabled
+
+
+def test_vocabulary_and_merges_follow_each_other(page):
+    page.number_input(key="widget.train.vocab_size").set_value(300).run()
+    assert page.number_input(key="widget.train.n_merges").value == 44
+    page.number_input(key="widget.train.n_merges").set_value(60).run()
+    assert page.number_input(key="widget.train.vocab_size").value == 316
+    page.switch_page("pages/tokenize.py").run()
+    page.switch_page("pages/train.py").run()
+    assert page.number_input(key="widget.train.vocab_size").value == 316
 
 
 @pytest.mark.parametrize(
@@ -80,7 +90,7 @@ def test_a_pattern_that_cannot_be_is_told_and_stays(page, expression, message):
 def test_two_faults_are_told_together(page):
     page.selectbox(key="train-corpus").set_value(PASTE).run()
     page.text_area(key="train-paste").set_value("").run()
-    page.number_input(key="train-vocab-size").set_value(9).run()
+    page.number_input(key="widget.train.vocab_size").set_value(9).run()
     assert ["the text is empty" in errors(page)[0], "257" in errors(page)[1]] == [True, True]
 
 
