@@ -25,7 +25,7 @@ from playground.ui.training_session import TrainingSession
 SAMPLES = ["Held-out text", "Training text", "My own text"]
 OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig."
 _KEY = "train_film"
-_SAMPLE_CHARACTERS = 1_200
+_SAMPLE_CHARACTERS = 2_000
 _WORD = regex.compile(r" ?\p{L}[\p{L}\p{M}]{3,}")
 
 
@@ -82,8 +82,14 @@ def _choose_sample(run: TrainingRun) -> tuple[str, str]:
 
 def _passages(texts: Sequence[str]) -> str:
     """The beginning and the middle of a corpus, which may be of another language."""
-    chosen = [texts[0], texts[len(texts) // 2]] if len(texts) > 1 else texts
-    return "\n".join(text[: _SAMPLE_CHARACTERS // len(chosen)] for text in chosen)
+    chosen = [texts[0], texts[len(texts) // 2]] if len(texts) > 1 else list(texts)
+    return "\n".join(_beginning(text, _SAMPLE_CHARACTERS // len(chosen)) for text in chosen)
+
+
+def _beginning(text: str, n_characters: int) -> str:
+    """Up to so many characters, to the end of a word where words are spaced."""
+    cut = text[:n_characters]
+    return cut if cut == text else regex.sub(r"\s?\S{0,30}$", "", cut)
 
 
 def _word(session: TrainingSession, text: str) -> str:

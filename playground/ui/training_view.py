@@ -194,7 +194,11 @@ def _chart(session: TrainingSession, run: TrainingRun, kind: str) -> None:
     n_wanted = run.n_merges if run.status.is_over else run.n_merges_wanted
     if kind == "Tokens saved":
         chart = savings_chart(
-            {session.title: points}, n_merges_wanted=n_wanted, height=_CHART_HEIGHT, theme=page.theme()
+            {session.title: points},
+            n_merges_wanted=n_wanted,
+            height=_CHART_HEIGHT,
+            theme=page.theme(),
+            type_scale=page.type_scale(),
         )
         st.altair_chart(chart, width="stretch", key="train-savings")
         return
@@ -206,6 +210,7 @@ def _chart(session: TrainingSession, run: TrainingRun, kind: str) -> None:
             shows_vocab=kind == "With vocabulary",
             height=_CHART_HEIGHT,
             theme=page.theme(),
+            type_scale=page.type_scale(),
         ),
         width="stretch",
         key="train-compression",
