@@ -1,14 +1,11 @@
 """Train: byte-pair encoding learns a vocabulary, one merge after the other."""
 
-from functools import partial
-
 import streamlit as st
 
 from playground.bpe import lecture
 from playground.bpe.train import iter_merges
-from playground.core.errors import PlaygroundError
-from playground.render.plain_text import markdown_escape
-from playground.ui import page, state, training_controls
+from playground.ui import page, state
+from playground.ui.training_controls import choose_run
 from playground.ui.training_panels import show_panels
 from playground.ui.training_session import training_session
 from playground.ui.training_view import show_merges, show_training
@@ -21,18 +18,8 @@ elif state.take_query_parameter("run") is not None:
     st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
 
 choices, live = st.columns([1, 3.4], gap="medium")
-start = None
 with choices:
-    try:
-        session.chosen = training_controls.choose_corpus(session)
-        settings = training_controls.choose_settings()
-    except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
-    else:
-        if session.chosen is not None:
-            start = partial(session.start, settings)
-
-
+    start = choose_run(session)
 with live:
     show_training(session, start)
 

@@ -9,6 +9,8 @@ import pandas as pd
 from playground.analysis.training_curve import CurvePoint
 from playground.render.palette import INK, PAPER, Theme, tokenizer_color
 
+AnyChart = alt.Chart | alt.LayerChart
+
 #: None is the colour of an encoding, whose lines stand on the same chart; the first two differ in lightness.
 RUN_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
@@ -29,6 +31,7 @@ def compression_chart(
     shows_vocab: bool = False,
     height: int = _HEIGHT,
     theme: Theme = "light",
+    type_scale: float = 1.0,
 ) -> alt.LayerChart:
     """Bytes per token against merges, a colour for each run; held-out text is the solid line.
 
@@ -37,7 +40,7 @@ def compression_chart(
     >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
     >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10).to_dict()
     >>> [layer["mark"]["type"] for layer in chart["layer"]]
-    ['line', 'point', 'rule', 'rect', 'square', 'text']
+    ['rule', 'rect', 'square', 'text', 'line', 'point']
     """
     rows = [
         {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
@@ -53,7 +56,8 @@ def compression_chart(
     x = _merges_axis(last)
     low = min([1.0, *frame["bytes per token"], *references.values()])
     high = max([low + 0.5, *frame["bytes per token"], *references.values()])
-    gap = (high - low) * _LABEL_HEIGHT / max(height - _AROUND_PLOT, _LABEL_HEIGHT)
+    line = _LABEL_HEIGHT * type_scale
+    gap = (high - low) * line / max(height - _AROUND_PLOT * type_scale, line)
     domain = [low, high + 1.2 * gap if references else high]
     y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
     lines = (
@@ -100,18 +104,20 @@ def compression_chart(
         )
         .add_params(hover)
     )
-    layers: list[alt.Chart] = [lines, points]
-    layers += _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme)
-    chart = alt.layer(*layers)
+    known = (
+        _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
+        if references
+        else []
+    )
+    chart = alt.layer(*known, lines, points).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
             alt.Chart(frame)
             .mark_line(strokeWidth=1, strokeDash=[1, 3], color="#75797c")
             .encode(x=x, y=alt.Y("vocabulary:Q", title="vocabulary", axis=alt.Axis(orient="right")))
         )
-        chart = alt.layer(alt.layer(*layers), growth)
-    scales = chart.resolve_scale(color="independent", y="independent" if shows_vocab else "shared")
-    return cast(alt.LayerChart, scales.properties(height=height))
+        chart = alt.layer(chart, growth).resolve_scale(y="independent")
+    return cast(alt.LayerChart, _in_type(chart.properties(height=height), type_scale))
 
 
 def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> dict[str, float]:
@@ -129,7 +135,14 @@ def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> di
 
 
 def _reference_layers(
-    references: Mapping[str, float], x: alt.X, y: alt.Y, *, domain: list[float], gap: float, theme: Theme
+    references: Mapping[str, float],
+    x: alt.X,
+    y: alt.Y,
+    *,
+    domain: list[float],
+    gap: float,
+    theme: Theme,
+    type_scale: float,
 ) -> list[alt.Chart]:
     """A line for each encoding, and its name at the left, where a curve of merges is lowest."""
     places = spread_labels(references, gap=gap, high=domain[1] - 1.2 * gap)
@@ -153,10 +166,19 @@ def _reference_layers(
     )
     return [
         rules,
-        paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH), y2="label at:Q"),
+        paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH * type_scale), y2="label at:Q"),
         labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
-        labels.mark_text(align="left", dx=18, dy=above, fontSize=12, fill=INK[theme]),
+        labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]),
     ]
+
+
+def _in_type(chart: AnyChart, scale: float) -> AnyChart:
+    """A chart with larger type, for a projector."""
+    if scale == 1:
+        return chart
+    size = 12 * scale
+    axes = chart.configure_axis(labelFontSize=size, titleFontSize=size)
+    return cast(AnyChart, axes.configure_legend(labelFontSize=size))
 
 
 def _merges_axis(last: int) -> alt.X:
@@ -175,6 +197,7 @@ def savings_chart(
     n_merges_wanted: int,
     height: int = 200,
     theme: Theme = "light",
+    type_scale: float = 1.0,
 ) -> alt.Chart:
     """Tokens saved by a merge, on a log scale: early merges help most."""
     rows = [
@@ -201,4 +224,4 @@ def savings_chart(
         )
         .properties(height=height)
     )
-    return cast(alt.Chart, chart)
+    return cast(alt.Chart, _in_type(chart, type_scale))

@@ -65,6 +65,11 @@ def _type_size() -> str:
     return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
 
 
+def type_scale() -> float:
+    """How much larger type is than normal: charts do not grow with the page by themselves."""
+    return _TYPE_SIZES[_type_size()] / 100
+
+
 def theme() -> Theme:
     """Whether the page is shown light or dark."""
     return "dark" if st.context.theme.type == "dark" else "light"

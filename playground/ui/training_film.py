@@ -1,5 +1,6 @@
 """The film on the training page: which text and which word are shown, and what the browser needs for it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import regex
@@ -25,7 +26,7 @@ from playground.ui.training_session import TrainingSession
 SAMPLES = ["Held-out text", "Training text", "My own text"]
 OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig."
 _KEY = "train_film"
-_SAMPLE_CHARACTERS = 1_200
+_SAMPLE_CHARACTERS = 2_000
 _WORD = regex.compile(r" ?\p{L}[\p{L}\p{M}]{3,}")
 
 
@@ -73,9 +74,23 @@ def _choose_sample(run: TrainingRun) -> tuple[str, str]:
         state.put("train.own", typed)
         limit = f"Shown are the first {MAX_CHARACTERS:,} characters." if len(typed) > MAX_CHARACTERS else ""
         return typed[:MAX_CHARACTERS], limit
-    texts = run.held_out_texts if kind == SAMPLES[0] else run.training_texts
-    text = next((text.lstrip("\n")[:_SAMPLE_CHARACTERS] for text in texts if text.strip()), "")
-    return text, "" if text else "Nothing was held out. Choose another text."
+    is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))
+    texts = run.held_out_texts if is_held_out else run.training_texts
+    text = _passages([text.lstrip("\n") for text in texts if text.strip()])
+    is_missing = kind == SAMPLES[0] and not is_held_out
+    return text, "Nothing was held out: this is training text." if is_missing else ""
+
+
+def _passages(texts: Sequence[str]) -> str:
+    """The beginning and the middle of a corpus, which may be of another language."""
+    chosen = [texts[0], texts[len(texts) // 2]] if len(texts) > 1 else list(texts)
+    return "\n".join(_beginning(text, _SAMPLE_CHARACTERS // len(chosen)) for text in chosen)
+
+
+def _beginning(text: str, n_characters: int) -> str:
+    """Up to so many characters, to the end of a word where words are spaced."""
+    cut = text[:n_characters]
+    return cut if cut == text else regex.sub(r"\s?\S{0,30}$", "", cut)
 
 
 def _word(session: TrainingSession, text: str) -> str:

@@ -73,7 +73,9 @@ def _learned(run: TrainingRun) -> None:
         (
             "Never in the held-out text",
             learned.unused,
-            "Too rare to learn from: SolidGoldMagikarp was such a token.",
+            "Too rare to learn from: SolidGoldMagikarp was such a token."
+            if run.held_out_texts
+            else "Nothing was held out to look in.",
         ),
         ("Swallowed by longer tokens", learned.swallowed, "Steps on the way; they hardly ever stand alone."),
     ]
@@ -106,7 +108,9 @@ def _compare(session: TrainingSession) -> None:
     compared = {title: runs[title] for title in chosen}
     points = {title: curve_points(run) for title, run in compared.items()}
     with st.container(key=_COMPARED_CHART):
-        chart = compression_chart(points, {}, n_merges_wanted=1, height=300, theme=page.theme())
+        chart = compression_chart(
+            points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
+        )
         st.altair_chart(chart, width="stretch", key="train-ab")
     save_chart_buttons(_COMPARED_CHART, file_name="runs-compared")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}

@@ -1,5 +1,6 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -9,6 +10,9 @@ from playground.analysis.training_run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
 EXAMPLE_SPEED = "100"
+
+#: Begins a run at a speed, to pause at a merge.
+StartRun = Callable[[float | None, int | None], None]
 
 
 @dataclass

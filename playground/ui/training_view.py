@@ -13,7 +13,7 @@ from playground.render.training_charts import compression_chart, savings_chart
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
 from playground.ui.training_film import show_film
-from playground.ui.training_session import EXAMPLE_SPEED, TrainingSession
+from playground.ui.training_session import EXAMPLE_SPEED, StartRun, TrainingSession
 
 _REFRESH_SECONDS = 0.25
 _SHOWN_MERGES = 40
@@ -21,8 +21,6 @@ _CHART_HEIGHT = 255
 _TABLE_HEIGHT = 215
 _NUMBER = st.column_config.NumberColumn(format="localized")
 CHARTS = ["Compression", "Tokens saved", "With vocabulary"]
-#: Begins a run at a speed, to pause at a merge.
-StartRun = Callable[[float | None, int | None], None]
 #: The key of the container that holds the live chart; the film's line stands on it.
 LIVE_CHART = "train-live-chart"
 
@@ -164,25 +162,32 @@ def _progress(run: TrainingRun) -> None:
     done, wanted = run.n_merges, run.n_merges_wanted
     if run.status is Status.FAILED:
         st.error(markdown_escape(run.error))
-    elif run.status is Status.PREPARING:
+        return
+    if run.status is Status.PREPARING:
         st.progress(0.0, text=f"{run.stage} …")
-    else:
-        parts = [f"**{run.status.value.capitalize()}** · {done:,} of {wanted:,} merges"]
-        left = run.seconds_left
-        if run.status is Status.RUNNING and left is not None:
-            parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
-        elif run.seconds and done:
-            parts.append(f"{run.seconds:.2f} s of work")
-        if run.stop_reason:
-            parts.append(run.stop_reason)
-        chunks = "chunk" if run.n_chunks == 1 else "chunks"
-        parts.append(f"{run.n_bytes:,} bytes in {run.n_chunks:,} distinct {chunks}")
-        st.progress(min(done / wanted, 1.0), text=" · ".join(parts))
-        if run.n_unmatched_bytes:
-            st.warning(
-                f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
-                "They are kept as chunks of their own."
-            )
+        return
+    parts = [f"**{run.status.value.capitalize()}** · {done:,} of {wanted:,} merges"]
+    left = run.seconds_left
+    if run.status is Status.RUNNING and left is not None:
+        parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
+    elif run.seconds and done:
+        parts.append(f"{_duration(run.seconds)} of work")
+    chunks = "chunk" if run.n_chunks == 1 else "chunks"
+    n_bytes = "1 byte" if run.n_bytes == 1 else f"{run.n_bytes:,} bytes"
+    parts.append(f"{n_bytes} in {run.n_chunks:,} distinct {chunks}")
+    is_done = run.status is Status.FINISHED
+    st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
+    if is_done and done < wanted:
+        merges = "merge" if done == 1 else "merges"
+        st.info(
+            f"This text gives {done:,} {merges}, so a vocabulary of {256 + done:,}: then {run.stop_reason}. "
+            "For more choose a longer text, or a lower minimum count."
+        )
+    if run.n_unmatched_bytes:
+        st.warning(
+            f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
+            "They are kept as chunks of their own."
+        )
 
 
 def _chart(session: TrainingSession, run: TrainingRun, kind: str) -> None:
@@ -190,7 +195,11 @@ def _chart(session: TrainingSession, run: TrainingRun, kind: str) -> None:
     n_wanted = run.n_merges if run.status.is_over else run.n_merges_wanted
     if kind == "Tokens saved":
         chart = savings_chart(
-            {session.title: points}, n_merges_wanted=n_wanted, height=_CHART_HEIGHT, theme=page.theme()
+            {session.title: points},
+            n_merges_wanted=n_wanted,
+            height=_CHART_HEIGHT,
+            theme=page.theme(),
+            type_scale=page.type_scale(),
         )
         st.altair_chart(chart, width="stretch", key="train-savings")
         return
@@ -202,6 +211,7 @@ def _chart(session: TrainingSession, run: TrainingRun, kind: str) -> None:
             shows_vocab=kind == "With vocabulary",
             height=_CHART_HEIGHT,
             theme=page.theme(),
+            type_scale=page.type_scale(),
         ),
         width="stretch",
         key="train-compression",
@@ -287,4 +297,6 @@ def _pair(raw_of: Sequence[bytes], left: int, right: int) -> str:
 
 
 def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{max(1, round(seconds * 1000)):,} ms"
     return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -48,6 +48,13 @@ def test_the_novel_is_plain_text_without_a_publishers_words():
     assert "gutenberg" not in text.lower()
 
 
+def test_a_small_corpus_is_split_too():
+    for corpus in (udhr({"English": 1, "Korean": 1}), Corpus("tiny", ("one line\n" * 50,))):
+        training, held_out = split_held_out(corpus, 0.1)
+        assert 0.05 < sum(map(len, held_out)) / corpus.n_characters < 0.15
+        assert sorted("".join(training + held_out)) == sorted("".join(corpus.texts))
+
+
 def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
     assert split_held_out(DOGS, 0)[1] == ()
     assert split_held_out(Corpus("line", ("one line",)), 0.5) == (("one line",), ())

@@ -30,7 +30,10 @@ def test_charts_hold_the_points_and_the_references():
     assert (
         savings_chart({"A": POINTS}, n_merges_wanted=5).to_dict()["encoding"]["y"]["scale"]["type"] == "log"
     )
-    assert compression_chart({"A": POINTS}, {}, n_merges_wanted=10, shows_vocab=True).to_dict()
+    both = compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, shows_vocab=True).to_dict()
+    assert both["layer"][0]["resolve"]["scale"]["color"] == "independent", (
+        "a line keeps its encoding's colour"
+    )
 
 
 def test_labels_of_reference_lines_never_overlap():

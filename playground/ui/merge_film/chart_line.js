@@ -34,7 +34,7 @@ class ChartLine {
     container.addEventListener("pointerdown", this.down, true);
     container.addEventListener("pointermove", this.moved, true);
     for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, this.up);
-    this.watcher.observe(container, { childList: true, subtree: true });
+    this.watcher.observe(container, { childList: true, subtree: true, attributeFilter: ["viewBox", "d"] });
     this.resizing.observe(container);
   }
 

@@ -50,6 +50,15 @@ class Film {
     }
     if (isNew) this.stop();
     this.go(isNew || this.k === undefined ? data.n : this.k);
+    if (!data.is_live) this.reveal(data.mark ? ".pair" : ".new");
+  }
+
+  /** Scroll the text so that what is pointed out can be seen, unless some of it can be seen already. */
+  reveal(selector) {
+    const pane = this.find(".tokens"), home = pane.getBoundingClientRect();
+    const spans = [...pane.querySelectorAll(selector)].map((span) => span.getBoundingClientRect());
+    if (!spans.length || spans.some((span) => span.top >= home.top && span.bottom <= home.bottom)) return;
+    pane.scrollTop += spans[0].top - home.top - home.height / 3;
   }
 
   /** One word is on its way at a time; the newest wins. */
@@ -132,7 +141,7 @@ class Film {
     this.find(".tokens").replaceChildren(...shown);
     this.nTokens = places.length;
     const perToken = this.nTokens ? (this.bytes.length / this.nTokens).toFixed(2) : "0";
-    const what = mark ? `; the marked pair stands here ${times(this.nPairs)}` : "";
+    const what = mark ? `; the chosen pair ${this.nPairs ? `stands here ${times(this.nPairs)}` : "is not in this part of the text"}` : "";
     this.find(".counts").textContent = `${number(this.nTokens)} tokens here, ${perToken} bytes a token${what}. ${this.data.limit}`;
   }
 
