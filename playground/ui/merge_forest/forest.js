@@ -26,6 +26,7 @@ class PlainTrees {
 
   update(data) {
     this.data = data;
+    this.view.fitType();
     this.view.show(data.trees);
   }
 }
@@ -60,6 +61,7 @@ class ForestPage {
   update(data) {
     const old = this.data;
     this.data = data;
+    this.view.fitType();
     if (old?.revision === data.revision && old.url === data.url) return;
     this.heightBy ??= data.height_by;
     const kept = readStore(sessionStorage, STORE).text;
