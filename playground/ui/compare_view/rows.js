@@ -315,6 +315,7 @@ class CardsView {
       const token = make("span", `t c${color}${end - first > 1 ? " many" : ""}`, shownText(this.text.slice(from, to), true));
       token.column = { from, to };
       color = (color + 1) % N_COLORS;
+      if (token.textContent.startsWith("·")) block.append(make("wbr")); // a space that is shown breaks no line
       block.append(token);
     }
   }
