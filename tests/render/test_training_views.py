@@ -3,14 +3,14 @@
 from itertools import pairwise
 
 from playground.analysis.training_curve import CurvePoint
-from playground.render.highlight import visible
+from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart, savings_chart, spread_labels
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
 
 
 def test_invisible_bytes_are_shown():
-    assert visible(b" \t\n\xff") == "·→⏎⟨FF⟩"
+    assert shown_bytes(b" \t\n\xff") == "·→⏎⟨FF⟩"
 
 
 def test_charts_hold_the_points_and_the_references():
