@@ -52,7 +52,7 @@ BAD_INPUTS = [
     ("a: " + "9" * 5000, "YAML", "4,300 digits", (1, 4)),
     ("a: 0x" + "f" * 5000, "YAML", "4,300 digits", None),
     ("a: " + "1:" * 3000 + "1", "YAML", "4,300 digits", None),
-    ("0x" + "f" * 4000 + ": key", "YAML", "4,300 digits", None),
+    ("? 0x" + "f" * 4000 + "\n: key", "YAML", "4,300 digits", None),
     ("a = 0x" + "f" * 5000, "TOML", "4,300 digits", None),
     ("x = 1\n" + "a." * 200 + "b = 1", "TOML", "more than 100 levels", (2, 1)),
     ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
