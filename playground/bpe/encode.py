@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import regex
 
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
@@ -72,10 +74,11 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
 
     The algorithm is tiktoken's: a pair may merge when its bytes joined are in `mergeable_ranks`; the lowest
     rank merges first, and of equal ranks the leftmost; ids are ranks. A pretoken of n bytes takes
-    O(n log n), and one that comes again costs nothing. An empty pattern does not cut. Lone surrogates
-    become U+FFFD.
+    O(n log n), and one that comes again costs nothing. An empty pattern does not cut, and what a pattern
+    leaves out is a pretoken too. Lone surrogates become U+FFFD.
 
-    Raises: UnknownTokenError, for a byte that the vocabulary lacks.
+    Raises: UnknownTokenError, for a byte that the vocabulary lacks; InvalidInputError, for a pattern that
+    does not compile or never ends.
 
     >>> encode_with_trace("ab ab", {b"a": 0, b"b": 1, b" ": 2, b"ab": 3}, split_pattern=r"\\w+|\\s").ids
     (3, 2, 3)
@@ -83,17 +86,24 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
     text = replace_lone_surrogates(text)
     seen: dict[str, PretokenTrace] = {}
     pretokens = []
-    for match in regex.compile(split_pattern or r"(?s:.+)").finditer(text):
-        pretoken_text, char_start = match.group(), match.start()
+    char_start = 0
+    for pretoken_text in _iter_pretokens(text, split_pattern):
         known = seen.get(pretoken_text)
         if known is None:
             known = trace_pretoken(pretoken_text, mergeable_ranks, char_start=char_start)
             seen[pretoken_text] = known
         else:
             known = PretokenTrace(known.text, char_start, *known[2:])
-        if known.text:
-            pretokens.append(known)
+        pretokens.append(known)
+        char_start += len(pretoken_text)
     return Trace(text, tuple(pretokens))
+
+
+def _iter_pretokens(text: str, expression: str) -> Iterator[str]:
+    if expression in SPLIT_PATTERNS.values():  # they leave nothing out and always end
+        yield from (match.group() for match in regex.compile(expression).finditer(text))
+    else:
+        yield from (part for part, _is_match in iter_pretokens(text, SplitPattern("custom", expression)))
 
 
 def trace_pretoken(text: str, mergeable_ranks: Mapping[bytes, int], *, char_start: int = 0) -> PretokenTrace:

@@ -7,6 +7,7 @@ from functools import partial
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.bundled import load_python_docs
 from playground.catalog.openai import encoding_names, load_openai
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -14,6 +15,7 @@ from playground.core.tokenizer import Tokenizer
 #: Encoding name to the function that builds it.
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
+    "python_docs_4k": load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
 }

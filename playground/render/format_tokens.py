@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from html import escape
 
 import numpy as np
-import regex
 
 from playground.analysis.formats.roles import byte_roles
 from playground.analysis.formats.values import ROLES, Role
@@ -17,8 +16,6 @@ _CSS = (
     ".format-tokens{white-space:pre-wrap;overflow-wrap:anywhere;font:0.8rem/1.55 monospace;margin:0;"
     "max-height:24rem;overflow:auto}.format-tokens span{border-radius:2px}.format-tokens i{opacity:.45}"
 )
-#: Where an address is parted, so that no link is made of it.
-_IN_ADDRESS = regex.compile(r"(?i)(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)")
 _STRUCTURE = ROLES.index("punctuation")
 
 
@@ -87,15 +84,3 @@ def lines_html(lines: Iterable[tuple[str, str]]) -> str:
     """
     items = "".join(f"<li><b>{escape(name)}</b>: {escape(text)}</li>" for name, text in lines)
     return f'<ul style="margin:0;padding-left:1.1rem;line-height:1.5">{items}</ul>'
-
-
-def markdown_escape(text: str) -> str:
-    r"""Text for a Streamlit message, in which nothing becomes markup.
-
-    Addresses, which become links however they are escaped, are parted by an unseen word joiner.
-
-    >>> markdown_escape("a *b* <c>")
-    'a \\*b\\* \\<c\\>'
-    """
-    parted = _IN_ADDRESS.sub("\u2060", text)
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in parted)

@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
-from playground.render.format_tokens import markdown_escape
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.editor_session import EditorSession
 
@@ -58,7 +58,7 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
         if problem is not None:
-            st.error(problem)
+            st.error(markdown_escape(problem))
             return session.own_special
         if names:
             st.dataframe(
@@ -105,6 +105,13 @@ def choose_tokenizers(
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 
+def choose_view(name: str, views: Sequence[str]) -> str:
+    """One of several views of a page, below each other's place; the others are not computed."""
+    key = state.widget_key(f"view.{name}", lambda: views[0])
+    chosen = st.segmented_control("View", views, key=key, label_visibility="collapsed")
+    return chosen or views[0]  # a second click on a view takes the choice away
+
+
 def default_tokenizers() -> list[str]:
-    """What a comparison opens with: two of OpenAI's and the newest that was trained, if there is one."""
-    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "o200k_base")]
+    """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
+    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]

@@ -52,11 +52,9 @@ def test_nothing_is_no_ids(text):
 
 def test_too_many_ids_are_refused_before_they_are_read():
     assert len(parse_ids("1 " * 1_000, max_ids=1_000)) == 1_000
-    assert len(parse_ids("1 " * 1_000_001, max_ids=None)) == 1_000_001
+    assert len(parse_ids("1 " * 1_001, max_ids=None)) == 1_001
     with pytest.raises(TextTooLongError, match="1,000"):
         parse_ids("1 " * 1_001 + "no id", max_ids=1_000)
-    with pytest.raises(TextTooLongError, match="1,000,000"):
-        parse_ids("1 " * 1_000_001)
 
 
 @given(text=st.text())

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_bytes, merge_forest, token_tree
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import VOCABULARY_DIR, _byte_of_gpt2_character, encoding_names, load_openai
+from playground.catalog.openai import _byte_of_gpt2_character, encoding_names, load_openai
 from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.vocabulary_files import VOCABULARY_DIR
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
 
