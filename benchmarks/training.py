@@ -2,7 +2,8 @@
 
 Run with `python -m benchmarks.training` in an environment with `benchmarks/requirements.txt`; a peer that
 is not installed is left out. Each measurement is a process of its own with imports and compiled code warm;
-trainers take turns in five rounds; the median and the best are told, for on a busy machine they differ. `--large` adds 100 MB, read from a file.
+trainers take turns in five rounds. Told are the median and the best of the seconds, which differ on a busy
+machine, and the processor's time of all threads, which does not much. `--large` adds 100 MB from a file.
 
 The split pattern is cl100k's unless "gpt2" is said. Tokens are compared: with `lowest-pair` ours must equal
 rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first, so
@@ -131,11 +132,11 @@ def compare(size: Size, file: Path, *, n_rounds: int) -> None:
             results[name].append(_in_own_process(name, file, size.vocab_size))
     digests = {name: rounds[0]["digest"] for name, rounds in results.items()}
     print(f"\n{file.stat().st_size:,} bytes, vocabulary {size.vocab_size:,}; {n_rounds} rounds")
-    print(f"{'trainer':24} {'median s':>8} {'best s':>8} {'growth MB':>10} {'tokens':>9}")
+    print(f"{'trainer':24} {'median s':>8} {'best s':>8} {'CPU s':>8} {'growth MB':>10} {'tokens':>9}")
     for name in names:
         median, best = (how(_figures(results[name], "seconds")) for how in (statistics.median, min))
-        memory = statistics.median(_figures(results[name], "memory"))
-        print(f"{name:24} {median:8.3f} {best:8.3f} {memory:10.1f} {digests[name]:>9}")
+        cpu, memory = (statistics.median(_figures(results[name], field)) for field in ("cpu", "memory"))
+        print(f"{name:24} {median:8.3f} {best:8.3f} {cpu:8.3f} {memory:10.1f} {digests[name]:>9}")
     for goal in size.goals:
         if goal.peer in names:
             print(_verdict(goal, results[goal.ours], results[goal.peer]))
@@ -146,14 +147,14 @@ def compare(size: Size, file: Path, *, n_rounds: int) -> None:
 
 
 def measure(name: str, file: Path, vocab_size: int) -> dict[str, float | str]:
-    """Train once and tell the time, the growth of memory in MB and a digest of the tokens."""
+    """Train once and tell seconds, the processor's seconds, the growth of memory in MB and a digest of the tokens."""
     train = TRAINERS[name].prepare(file, vocab_size)
     before = _start_of_growth()
-    started = time.perf_counter()
+    started, cpu_started = time.perf_counter(), time.process_time()
     tokens = train()
-    seconds = time.perf_counter() - started
+    seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
     memory = _peak_memory() - before
-    return {"seconds": seconds, "memory": memory, "digest": digest(tokens())}
+    return {"seconds": seconds, "cpu": cpu, "memory": memory, "digest": digest(tokens())}
 
 
 def _verdict(goal: Goal, ours: Rounds, peer: Rounds) -> str:
