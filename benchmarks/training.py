@@ -147,7 +147,7 @@ def compare(size: Size, file: Path, *, n_rounds: int) -> None:
 
 
 def measure(name: str, file: Path, vocab_size: int) -> dict[str, float | str]:
-    """Train once and tell seconds, the processor's seconds, the growth of memory in MB and a digest of the tokens."""
+    """Train once and tell seconds, seconds of the processor, growth of memory in MB and a digest."""
     train = TRAINERS[name].prepare(file, vocab_size)
     before = _start_of_growth()
     started, cpu_started = time.perf_counter(), time.process_time()
