@@ -57,7 +57,7 @@ def measure_forest(page: Page, address: str, n_bytes: int, n_keys: int = 40) -> 
     page.keyboard.press("Control+A")
     paste(page, sample_text(n_bytes))
     time.sleep(2)
-    return type_and_measure(page, host=".forest-page", mark="revision", n_keys=n_keys)
+    return type_and_measure(page, host=".forest-page", mark="drawn", n_keys=n_keys)
 
 
 def main() -> None:

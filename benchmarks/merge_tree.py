@@ -9,7 +9,7 @@ from benchmarks.keystroke import sample_text
 from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
 from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_forest
 from playground.catalog.openai import load_openai
-from playground.ui.merge_forest.forest_data import forest_data
+from playground.ui.forest_data import draw_forest
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -26,7 +26,7 @@ def main() -> None:
             print(f"  {name:12} {n_bytes:7,} bytes {trace:8.2f} ms  {trace / encode:5.1f} x")
     cl100k = load_openai("cl100k_base")
     text = sample_text(2_000)
-    forest = milliseconds(lambda: forest_data(text, cl100k.mergeable_ranks, cl100k.split_pattern))
+    forest = milliseconds(lambda: draw_forest(text, cl100k.mergeable_ranks, cl100k.split_pattern))
     print(f"Trees and player steps of 2,000 characters: {forest:.1f} ms")
     word = "a" * 100_000
 

@@ -27,14 +27,14 @@ for preset in PRESETS:
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")
-    chart, languages, vocabularies = st.tabs(["Tokens", "Languages", "Vocabularies"])
-    with chart:
-        rows = session.rows()
-        st.altair_chart(tokens_chart(rows))
-        table = pd.DataFrame([row_figures(row) for row in rows])
-        st.download_button("Download CSV", table.to_csv(index=False), "comparison.csv", "text/csv")
-    with languages:
-        show_languages(session)
-    with vocabularies:
-        show_vocabularies(session.tokenizers)
+    match controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies"]):
+        case "Languages":
+            show_languages(session)
+        case "Vocabularies":
+            show_vocabularies(session.tokenizers)
+        case _:
+            rows = session.rows()
+            st.altair_chart(tokens_chart(rows))
+            table = pd.DataFrame([row_figures(row) for row in rows])
+            st.download_button("Download CSV", table.to_csv(index=False), "comparison.csv", "text/csv")
 page.show_source(cut_text, comparison_rows, count_agreement)

@@ -3,6 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from playground.bpe.files import tiktoken_program
+from playground.bpe.model import BpeModel
+from playground.catalog.registry import TOKENIZERS
 from playground.core.tokenizer import Tokenizer
 
 #: How the tokenizers that learn nothing are written in plain Python.
@@ -84,6 +87,15 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
 
 
 def _head(tokenizer: Tokenizer) -> str:
+    model = getattr(getattr(tokenizer, "base", tokenizer), "model", None)
+    if isinstance(model, BpeModel):
+        name = tokenizer.name
+        is_bundled = name in TOKENIZERS
+        where = "in the app's folder" if is_bundled else "exported on the page Train"
+        opening = f'gzip.open("assets/vocabularies/{name}.tiktoken.gz", "rt")'
+        return f"# Its file of ranks is {where}.\n" + tiktoken_program(
+            model, name, opening if is_bundled else f'open("{name}.tiktoken")'
+        )
     return f'import tiktoken\n\nencoding = tiktoken.get_encoding("{tokenizer.name}")\n'
 
 

@@ -17,6 +17,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.train import PairCount, Trainer
+from playground.bpe.warm_up import compile_trainer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer, model_of
 from playground.core.errors import PlaygroundError, TextTooLongError
@@ -349,7 +350,5 @@ def warm_up() -> None:
     """Compile the trainer, or load it compiled; returns at once when that is done already."""
     with _warm_lock:
         if not _is_warm.is_set():
-            for ties in ("first-seen", "hugging-face"):
-                chunks = count_chunks(["warm up, warm up"], SplitPattern.named("gpt2"))
-                Trainer(chunks, vocab_size=260, ties=ties).advance()
+            compile_trainer()
             _is_warm.set()

@@ -75,9 +75,12 @@ class VocabularyIndex:
     ids: npt.NDArray[np.int64] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        by_rank = sorted(self.mergeable_ranks.items(), key=lambda item: item[1])
-        object.__setattr__(self, "raws", tuple([raw for raw, _rank in by_rank]))
-        object.__setattr__(self, "ids", np.array([rank for _raw, rank in by_rank], dtype=np.int64))
+        raws, ids = tuple(self.mergeable_ranks), np.fromiter(self.mergeable_ranks.values(), dtype=np.int64)
+        if np.any(ids[1:] < ids[:-1]):
+            order = np.argsort(ids, kind="stable")
+            raws, ids = tuple([raws[position] for position in order.tolist()]), ids[order]
+        object.__setattr__(self, "raws", raws)
+        object.__setattr__(self, "ids", ids)
 
     def search(self, query: TokenQuery) -> _Positions:
         """Positions in `raws` of the tokens that a query finds, by rank.
@@ -127,31 +130,42 @@ class VocabularyIndex:
     @cached_property
     def starts_with_space(self) -> _Flags:
         """Whether each token starts with a space, as the tokens that start a word do."""
-        return np.fromiter((raw[:1] == b" " for raw in self.raws), dtype=np.bool_, count=len(self.raws))
+        joined, starts = self._joined
+        is_space: _Flags = np.frombuffer(joined, dtype=np.uint8)[starts] == ord(" ")
+        return is_space
 
     @cached_property
     def is_utf8(self) -> _Flags:
         """Whether each token is valid UTF-8 by itself."""
-        return np.fromiter(map(_is_utf8, self.raws), dtype=np.bool_, count=len(self.raws))
+        flags = np.fromiter(
+            ("\ufffd" not in text for text in self.texts), dtype=np.bool_, count=len(self.raws)
+        )
+        for position in np.flatnonzero(~flags).tolist():
+            flags[position] = _is_utf8(self.raws[position])  # a token may spell U+FFFD itself
+        return flags
 
     @cached_property
     def script_codes(self) -> npt.NDArray[np.int8]:
         """For each token the position in `SCRIPT_KINDS` of its script, or of what it is instead."""
         code_of = {name: code for code, name in enumerate(SCRIPT_KINDS)}
-        code_of_character: dict[str, int | None] = {}
-        codes = []
-        for text in self.texts:
-            found = code_of[WHITE_SPACE]
-            for character in text:
-                if character not in code_of_character:
-                    code_of_character[character] = _code_of_character(character, code_of)
-                code = code_of_character[character]
-                if code is not None:
-                    found = min(found, code)  # scripts come before what is told only in their absence
-                    if found < code_of[OTHER_SCRIPT]:
-                        break
-            codes.append(found)
-        array = np.array(codes, dtype=np.int8)
+        points = np.frombuffer("".join(self.texts).encode("utf-32-le"), dtype=np.uint32)
+        lengths = np.fromiter(map(len, self.texts), dtype=np.int64, count=len(self.texts))
+        owners = np.repeat(np.arange(len(self.texts)), lengths)  # the token of each character
+        codes_of_points = np.full(0x110000, code_of[WHITE_SPACE], dtype=np.int8)
+        is_used = np.zeros(0x110000, dtype=np.bool_)
+        is_used[points] = True
+        for point in np.flatnonzero(is_used).tolist():
+            code = _code_of_character(chr(point), code_of)
+            if code is not None:
+                codes_of_points[point] = code
+        codes = codes_of_points[points]
+        # What is told only in the absence of a script: the first in the order of SCRIPT_KINDS.
+        array = np.full(len(self.texts), code_of[WHITE_SPACE], dtype=np.int8)
+        np.minimum.at(array, owners[codes >= code_of[OTHER_SCRIPT]], codes[codes >= code_of[OTHER_SCRIPT]])
+        with_script = np.flatnonzero(codes < code_of[OTHER_SCRIPT])
+        own = owners[with_script]
+        first = with_script[np.flatnonzero(np.diff(own, prepend=-1))]
+        array[owners[first]] = codes[first]
         array[~self.is_utf8 & (array > code_of[OTHER_SCRIPT])] = code_of[PARTIAL]
         return array
 
@@ -165,11 +179,6 @@ class VocabularyIndex:
         order = np.argsort(-counts, kind="stable")
         return {SCRIPT_KINDS[code]: int(counts[code]) for code in order if counts[code]}
 
-    @cached_property
-    def token_parts(self) -> tuple[tuple[bytes, ...], ...]:
-        """The parts that each token was merged from; two seconds of work for 200,000 tokens."""
-        return tuple(iter_token_parts(self.raws, self.mergeable_ranks))
-
     def first_merges(self, n_merges: int) -> list[tuple[int, bytes, tuple[bytes, ...]]]:
         """`(rank, token, its parts)` of the first tokens that are not single bytes, by rank.
 
@@ -181,14 +190,6 @@ class VocabularyIndex:
         parts = iter_token_parts(raws, self.mergeable_ranks)
         return [(self.mergeable_ranks[raw], raw, own) for raw, own in zip(raws, parts, strict=True)]
 
-    @cached_property
-    def _parents(self) -> dict[bytes, list[int]]:
-        parents: dict[bytes, list[int]] = {}
-        for position, parts in enumerate(self.token_parts):
-            for part in dict.fromkeys(parts):
-                parents.setdefault(part, []).append(position)
-        return parents
-
     def parents_of(self, raw: bytes) -> list[int]:
         """Positions of the tokens that are merged from this one and another, by rank.
 
@@ -196,7 +197,26 @@ class VocabularyIndex:
         >>> [index.raws[position] for position in index.parents_of(b"ab")]
         [b'abb', b'abab']
         """
-        return self._parents.get(raw, [])
+        joined, starts = self._joined
+        ends = [offset + 1 for offset in _iter_found(joined, b"\xff" + raw)]
+        ends += list(_iter_found(joined, raw + b"\xff"))
+        if joined.startswith(raw):
+            ends.append(0)
+        if joined.endswith(raw):
+            ends.append(len(joined) - 1)
+        places = np.unique(np.searchsorted(starts, np.array(ends, dtype=np.int64), side="right") - 1)
+        ranks, highest = self.mergeable_ranks, int(self.ids[-1])
+        # Both parts have lower ranks: few tokens are left of which the merges must be recovered.
+        candidates = [
+            position
+            for position in places.tolist()
+            if any(
+                ranks.get(rest, highest) < ranks[self.raws[position]]
+                for rest in _rests(self.raws[position], raw)
+            )
+        ]
+        parts = iter_token_parts([self.raws[position] for position in candidates], ranks)
+        return [position for position, own in zip(candidates, parts, strict=True) if raw in own]
 
     @cached_property
     def _joined(self) -> tuple[bytes, npt.NDArray[np.int64]]:
@@ -286,6 +306,15 @@ def compare_vocabularies(
 
 def _longest(raws: set[bytes], n_longest: int) -> tuple[bytes, ...]:
     return tuple(sorted(raws, key=lambda raw: (-len(raw), raw))[:n_longest])
+
+
+def _rests(raw: bytes, part: bytes) -> Iterator[bytes]:
+    """Yield what a token has beside a part at its start or its end."""
+    if len(part) < len(raw):
+        if raw.startswith(part):
+            yield raw[len(part) :]
+        if raw.endswith(part):
+            yield raw[: -len(part)]
 
 
 def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:

@@ -10,8 +10,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
-import regex
-
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
@@ -72,10 +71,11 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
 
     The algorithm is tiktoken's: a pair may merge when its bytes joined are in `mergeable_ranks`; the lowest
     rank merges first, and of equal ranks the leftmost; ids are ranks. A pretoken of n bytes takes
-    O(n log n), and one that comes again costs nothing. An empty pattern does not cut. Lone surrogates
-    become U+FFFD.
+    O(n log n), and one that comes again costs nothing. An empty pattern does not cut, and what a pattern
+    leaves out is a pretoken too. Lone surrogates become U+FFFD.
 
-    Raises: UnknownTokenError, for a byte that the vocabulary lacks.
+    Raises: UnknownTokenError, for a byte that the vocabulary lacks; InvalidInputError, for a pattern that
+    does not compile or never ends.
 
     >>> encode_with_trace("ab ab", {b"a": 0, b"b": 1, b" ": 2, b"ab": 3}, split_pattern=r"\\w+|\\s").ids
     (3, 2, 3)
@@ -83,16 +83,16 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
     text = replace_lone_surrogates(text)
     seen: dict[str, PretokenTrace] = {}
     pretokens = []
-    for match in regex.compile(split_pattern or r"(?s:.+)").finditer(text):
-        pretoken_text, char_start = match.group(), match.start()
+    char_start = 0
+    for pretoken_text, _is_match in iter_pretokens(text, SplitPattern("custom", split_pattern)):
         known = seen.get(pretoken_text)
         if known is None:
             known = trace_pretoken(pretoken_text, mergeable_ranks, char_start=char_start)
             seen[pretoken_text] = known
         else:
             known = PretokenTrace(known.text, char_start, *known[2:])
-        if known.text:
-            pretokens.append(known)
+        pretokens.append(known)
+        char_start += len(pretoken_text)
     return Trace(text, tuple(pretokens))
 
 

@@ -255,14 +255,20 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
 
 def tiktoken_snippet(model: BpeModel, name: str) -> str:
     """Python that loads the `.tiktoken` file with the real library."""
+    return tiktoken_program(model, name, f'open("{name}.tiktoken")') + 'print(encoding.encode("Hello world"))'
+
+
+def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
+    """Python that builds the real library's `encoding` from a file of ranks; `opening` opens the file."""
     expression = model.pattern.expression or r"(?s:.+)"
     return "\n".join(
         [
+            *(["import gzip"] if opening.startswith("gzip.") else []),
             "import base64",
             "import tiktoken",
             "",
             "# Not load_tiktoken_bpe: it keeps a copy of the first file of this name and never looks again.",
-            f'with open("{name}.tiktoken") as file:',
+            f"with {opening} as file:",
             "    ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, file)}",
             "encoding = tiktoken.Encoding(",
             f"    name={name!r},",
@@ -270,7 +276,7 @@ def tiktoken_snippet(model: BpeModel, name: str) -> str:
             "    mergeable_ranks=ranks,",
             f"    special_tokens={dict(model.special_tokens)!r},",
             ")",
-            'print(encoding.encode("Hello world"))',
+            "",
         ]
     )
 

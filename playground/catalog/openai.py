@@ -4,14 +4,10 @@ tiktoken's own table gives patterns, special tokens and hashes; only its downloa
 """
 
 import base64
-import gzip
-import hashlib
 import importlib.util
-import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 
 import regex
@@ -20,11 +16,10 @@ import tiktoken
 from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
 from playground.catalog.long_white_space import encode_long_white_space, has_long_white_space
+from playground.catalog.vocabulary_files import check_hash, read_vocabulary
 from playground.core.errors import UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
-
-VOCABULARY_DIR = Path(__file__).resolve().parents[2] / "assets" / "vocabularies"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +135,8 @@ def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
             spaces = {b" " * n: 50255 + n for n in range(2, 26)}
             data = _to_tiktoken_bpe(_gpt2_ranks() | spaces)
         case _:
-            data = _read_vocabulary(f"{file_name}.gz")
-    _check_hash(file_name, data, expected_hash)
+            data = read_vocabulary(f"{file_name}.gz")
+    check_hash(file_name, data, expected_hash, source="OpenAI")
     lines = (line.split() for line in data.splitlines() if line)
     return {base64.b64decode(token): int(rank) for token, rank in lines}
 
@@ -149,8 +144,8 @@ def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
 def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json: str) -> dict[bytes, int]:
     """tiktoken's `data_gym_to_mergeable_bpe_ranks`; `encoder.json` holds nothing that the merges do not."""
     file_name = vocab_bpe_file.rsplit("/", 1)[-1]
-    data = _read_vocabulary(f"{file_name}.gz")
-    _check_hash(file_name, data, vocab_bpe_hash)
+    data = read_vocabulary(f"{file_name}.gz")
+    check_hash(file_name, data, vocab_bpe_hash, source="OpenAI")
     byte_of = _byte_of_gpt2_character()
     ranks = {bytes([byte]): rank for rank, byte in enumerate(byte_of.values())}
     for line in data.decode().split("\n")[1:-1]:
@@ -174,20 +169,3 @@ def _byte_of_gpt2_character() -> dict[str, int]:
 
 def _to_tiktoken_bpe(ranks: Mapping[bytes, int]) -> bytes:
     return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
-
-
-def _read_vocabulary(file_name: str) -> bytes:
-    path = VOCABULARY_DIR / file_name
-    try:
-        return gzip.decompress(path.read_bytes())
-    except (OSError, EOFError, zlib.error) as error:
-        raise VocabularyFileError(f"cannot read vocabulary file {path}: {error}") from error
-
-
-def _check_hash(file_name: str, data: bytes, expected_hash: str) -> None:
-    actual = hashlib.sha256(data).hexdigest()
-    if actual != expected_hash:
-        raise VocabularyFileError(
-            f"vocabulary file {VOCABULARY_DIR / file_name} is damaged: its SHA-256 is {actual}, "
-            f"OpenAI's is {expected_hash}; restore it from the repository"
-        )

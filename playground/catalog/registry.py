@@ -7,6 +7,7 @@ from functools import partial
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.bundled import load_python_docs
 from playground.catalog.openai import encoding_names, load_openai
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -14,6 +15,7 @@ from playground.core.tokenizer import Tokenizer
 #: Encoding name to the function that builds it.
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
+    "python_docs_4k": load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
 }
@@ -51,6 +53,20 @@ def encoding_name(name: str) -> str:
         return encoding_name_for_model(name)
     except KeyError:
         known = ", ".join(TOKENIZERS)
+        shown = name if len(name) <= 60 else f"{name[:60]}…"
         raise UnknownTokenizerError(
-            f"unknown tokenizer {name!r}; choose from {known}, or an OpenAI model such as gpt-4o"
+            f"unknown tokenizer {shown!r}; choose from {known}, or an OpenAI model such as gpt-4o"
         ) from None
+
+
+def is_known(name: str) -> bool:
+    """Whether an encoding or model has this name.
+
+    >>> is_known("gpt-4o-2024-05-13"), is_known("gpt-next")
+    (True, False)
+    """
+    try:
+        encoding_name(name)
+    except UnknownTokenizerError:
+        return False
+    return True

@@ -69,15 +69,15 @@ def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
     y = alt.Y("language:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
     lines = (
         alt.Chart(frame)
-        .mark_rule(opacity=0.35)
+        .mark_rule(color="#8b9297", opacity=0.6)
         .encode(y=y, x=alt.X("min(times English):Q"), x2=alt.X2("max(times English):Q"))
     )
     dots = (
         alt.Chart(frame)
         .mark_circle(size=90, opacity=1)
         .encode(
-            x=alt.X("times English:Q", title="tokens, as a multiple of English (logarithmic)").scale(
-                type="log"
+            x=alt.X("times English:Q", title="times the tokens of English (logarithmic)").scale(
+                type="log", nice=False, padding=12
             ),
             y=y,
             color=_color_by_tokenizer(frame["tokenizer"]),

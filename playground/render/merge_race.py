@@ -9,6 +9,7 @@ from math import log
 from typing import NamedTuple
 
 from playground.core.merge_nodes import MergeNode
+from playground.render.label_layout import DESCENT, Box, Dot, place_labels
 from playground.render.merge_tree import (
     CHARACTER_HEIGHT,
     HEX_HEIGHT,
@@ -31,14 +32,14 @@ class Runner(NamedTuple):
     forest: tuple[MergeNode, ...]
 
 
-def merge_race_svg(runners: Sequence[Runner], *, height: int = 360) -> str:
+def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
     """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learnt earlier.
 
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg
     (True, True)
     """
-    top, axis_width, gap, shift = 52, 52, 20, 16
+    top, axis_width, gap, shift = 72, 52, 20, 16
     bottom = height - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN
     joints = [
         node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
@@ -66,10 +67,15 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 360) -> str:
         parts.append(f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>')
         summary = escape(describe_race(runner.forest))
         parts.append(f'<text class="summary" x="{x + 12:g}" y="32">{summary}</text>')
+        first = escape(describe_first_merge(runner.forest))
+        parts.append(f'<text class="summary" x="{x + 12:g}" y="47">{first}</text>')
         tree_x = x + 4
+        joints_of: list[tuple[MergeNode, float, float]] = []
         for tree in runner.forest:
-            parts.extend(_iter_race_tree(tree, tree_x, bottom, y_of, runner.color))
+            parts.extend(_iter_race_tree(tree, tree_x, bottom, y_of, joints_of))
             tree_x += len(tree.raw) * LEAF_WIDTH + 10
+        room = Box(x - gap / 2, 50, x + own_width + gap / 2, bottom)
+        parts.extend(_iter_joints_svg(joints_of, runner.color, room))
         x += own_width + gap
     return "".join([*parts, "</svg>"])
 
@@ -88,29 +94,51 @@ def describe_race(forest: Sequence[MergeNode]) -> str:
     return f"{len(forest)} tokens, the last made at rank {last:,}"
 
 
+def describe_first_merge(forest: Sequence[MergeNode]) -> str:
+    """The merge that came first in training, of all in a forest.
+
+    >>> describe_first_merge((MergeNode(b"ab", 300, (MergeNode(b"a", 64), MergeNode(b"b", 65)), step=1),))
+    'first merge: a + b, rank 300'
+    """
+    joints = [node for tree in forest for node in tree.iter_nodes() if node.children]
+    if not joints:
+        return ""
+    first = min(joints, key=lambda node: node.rank)
+    return (
+        f"first merge: {' + '.join(shown_bytes(child.raw) for child in first.children)}, rank {first.rank:,}"
+    )
+
+
 def _iter_race_tree(
-    tree: MergeNode, x: float, bottom: float, y_of: Callable[[float], float], color: str
+    tree: MergeNode,
+    x: float,
+    bottom: float,
+    y_of: Callable[[float], float],
+    joints: list[tuple[MergeNode, float, float]],
 ) -> Iterator[str]:
+    """Yield the lines and leaves of a tree; its joints and their places join `joints`."""
     nodes = list(tree.iter_nodes())
     centres = place_centres(nodes, x)
     ys = [y_of(node.rank) if node.children else bottom for node in nodes]
     yield from iter_characters_svg(leaf_characters(tree.raw), x, bottom)
-    labels = []
     for index, children in iter_children(nodes):
         for child in children:
             yield f'<path d="M{centres[child]:g} {ys[child]:.1f}V{ys[index]:.1f}H{centres[index]:g}"/>'
         if children:
-            labels.append(_joint_svg(nodes[index], centres[index], ys[index], color))
+            joints.append((nodes[index], centres[index], ys[index]))
         elif nodes[index].raw[0] >= 0x80:
             y = bottom + CHARACTER_HEIGHT + 11
             byte = nodes[index].raw.hex().upper()
             yield f'<text class="hex" x="{centres[index]:g}" y="{y:g}">{byte}</text>'
-    yield from labels
 
 
-def _joint_svg(node: MergeNode, x: float, y: float, color: str) -> str:
-    return (
-        f'<circle class="dot" cx="{x:g}" cy="{y:.1f}" r="5" fill="{escape(color)}">'
-        f"<title>{escape(shown_bytes(node.raw))}, rank {node.rank:,}</title></circle>"
-        f'<text class="dot-rank" x="{x + 7:g}" y="{y - 5:.1f}">{node.rank:,}</text>'
-    )
+def _iter_joints_svg(
+    joints: Sequence[tuple[MergeNode, float, float]], color: str, room: Box
+) -> Iterator[str]:
+    boxes = place_labels([Dot(x, y, f"{node.rank:,}") for node, x, y in joints], room)
+    for (node, x, y), box in zip(joints, boxes, strict=True):
+        yield (
+            f'<circle class="dot" cx="{x:g}" cy="{y:.1f}" r="5" fill="{escape(color)}">'
+            f"<title>{escape(shown_bytes(node.raw))}, rank {node.rank:,}</title></circle>"
+            f'<text class="dot-rank" x="{box.left:.1f}" y="{box.bottom - DESCENT:.1f}">{node.rank:,}</text>'
+        )

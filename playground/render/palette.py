@@ -27,10 +27,11 @@ TOKENIZER_COLORS: dict[str, str] = {
     "cl100k_base": "#0b8174",
     "o200k_base": "#5a66c0",
     "o200k_harmony": "#2f7fb8",
+    "python_docs_4k": "#a8437a",
     "utf8_bytes": "#75797c",
     "characters": "#8d8375",
 }
-SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#a8437a", "#8b4fb0", "#b43d4c", "#6b6f9c")
+SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#8b4fb0", "#b43d4c", "#6b6f9c")
 
 
 def tokenizer_color(name: str) -> str:

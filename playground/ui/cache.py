@@ -1,10 +1,15 @@
 """What is computed once and kept for all visitors: vocabularies made ready to search."""
 
-import streamlit as st
+import threading
+from collections import OrderedDict
 
 from playground.analysis.vocabulary import VocabularyIndex
 from playground.catalog.registry import TOKENIZERS
 from playground.core.tokenizer import Tokenizer
+
+MAX_INDEXES = 8
+_indexes: OrderedDict[tuple[str, int], VocabularyIndex] = OrderedDict()
+_lock = threading.Lock()
 
 
 def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex | None:
@@ -13,10 +18,22 @@ def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex | None:
     if not ranks:
         return None
     # A name says which vocabulary it is only for the built-in ones.
-    fingerprint = 0 if tokenizer.name in TOKENIZERS else hash(tuple(ranks.items()))
-    return _index(tokenizer.name, fingerprint, ranks)
+    key = (tokenizer.name, 0 if tokenizer.name in TOKENIZERS else hash(tuple(ranks.items())))
+    with _lock:
+        if key not in _indexes:
+            _indexes[key] = VocabularyIndex(ranks)
+        _indexes.move_to_end(key)
+        while len(_indexes) > MAX_INDEXES:
+            _indexes.popitem(last=False)
+        return _indexes[key]
 
 
-@st.cache_resource(max_entries=8, show_spinner="Indexing the vocabulary…")
-def _index(name: str, fingerprint: int, _ranks: dict[bytes, int]) -> VocabularyIndex:  # noqa: ARG001
-    return VocabularyIndex(_ranks)
+def prepare_index(tokenizer: Tokenizer) -> None:
+    """Make a vocabulary ready in the background, so that the first search need not wait for it."""
+
+    def prepare() -> None:
+        index = vocabulary_index(tokenizer)
+        if index is not None:
+            index.script_counts()  # stands on most of what is kept
+
+    threading.Thread(target=prepare, name="vocabulary index", daemon=True).start()

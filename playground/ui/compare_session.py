@@ -44,6 +44,7 @@ class CompareSession:
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
     lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     tokenizers: tuple[Tokenizer, ...] = ()
+    is_fresh: bool = True
     revision: int = 0
     text_revision: int = 0
     _documents: tuple[LiveDocument, ...] = field(init=False, default=())
@@ -61,6 +62,7 @@ class CompareSession:
     def set_text(self, text: str) -> None:
         """Put another text into the editor."""
         self.text = text
+        self.is_fresh = False
         self.revision += 1
         self.text_revision += 1
 
@@ -87,6 +89,8 @@ def pack_rows(text: str, cuts: Sequence[TextCut]) -> bytes:
     header = {
         "rows": [row_figures(row) for row in comparison_rows(text, cuts)],
         "agreement": asdict(count_agreement(cuts)) if cuts else None,
+        "n_characters": len(text),
+        "n_bytes": len(text.encode(errors="replace")),
     }
     packed = json.dumps(header, separators=(",", ":")).encode()
     packed += b" " * (-len(packed) % 4)
@@ -114,7 +118,7 @@ async def _compare(request: Request) -> Response:
 def _answer(session: CompareSession, body: bytes) -> Response:
     text = body.decode(errors="replace")
     content = pack_rows(text, session.cut(text))
-    session.text = text
+    session.text, session.is_fresh = text, False
     return Response(content, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
 
 

@@ -28,8 +28,8 @@ def show_costs(
 ) -> None:
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
-    points = f" Points: {', '.join(names[1:])}." if names[1:] else ""
-    _note(f"Bars and numbers: {names[0]}, with the change against pretty and compact JSON.{points}")
+    read_as = f"Read as {session.document.input_format}. " if session.document else ""
+    _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
     st.altair_chart(cost_chart(table, names, theme=theme), width="stretch")
     lossy = [found for found in table.conversions if found.fidelity == "lossy"]
     cannot = [found for found in table.conversions if found.fidelity == "cannot"]
@@ -100,7 +100,10 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
     one, two = st.columns([2, 3])
     with one:
         by = st.segmented_control(
-            "Grow", ["Rows", "Nesting depth"], key=state.widget_key("formats.growth", lambda: "Rows")
+            "Grow",
+            ["Rows", "Nesting depth"],
+            required=True,
+            key=state.widget_key("formats.growth", lambda: "Rows"),
         )
     with two:
         formats = st.multiselect(
@@ -123,21 +126,6 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
         st.html(lines_html(lines))
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
-
-
-def money(table: CostTable, name: str, price: float) -> str:
-    """What 1,000 calls cost, and what the best format saves."""
-    counts = table.n_tokens[name]
-    best = table.cheapest(name)
-    if not price or best is None:
-        return ""
-    thousand = {found: n * price / 1_000 for found, n in counts.items()}
-    parts = [f"1,000 calls cost {thousand[best.format_name]:,.2f}"]
-    for baseline, label in ((PRETTY_JSON, "pretty JSON"), (COMPACT_JSON, "compact JSON")):
-        if baseline in thousand and baseline != best.format_name:
-            saved = thousand[baseline] - thousand[best.format_name]
-            parts.append(f"{label} {thousand[baseline]:,.2f} (saves {saved:,.2f})")
-    return "; ".join(parts) + "."
 
 
 def _table_csv(table: CostTable, price: float) -> str:

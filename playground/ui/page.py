@@ -24,6 +24,9 @@ _FRAME_CSS = """
   .claim { margin: 0; padding: 0; font-size: 1.45rem; font-weight: 650; line-height: 1.3; }
   .claim span { margin-left: 0.6rem; font-size: 1rem; font-weight: 400; letter-spacing: 0; opacity: 0.78; }
   .stMainBlockContainer .stVerticalBlock { gap: 0.7rem; }
+  .stTextArea textarea { font-family: monospace; font-size: 0.9rem; }
+  [data-testid="stCaptionContainer"] { opacity: 0.78; }
+  [data-testid="stBaseButton-primary"], [data-tag], [data-tag] * { color: light-dark(#fff, #14191b); }
   @media (max-width: 760px) { .stMainBlockContainer { padding: 4rem 0.8rem 2rem; } }
   @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
 </style>

@@ -3,21 +3,26 @@
 import streamlit as st
 
 from playground.bpe.encode import encode_with_trace, merge_forest
-from playground.core.tokenizer import Tokenizer
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_color
-from playground.ui import state
+from playground.render.plain_text import markdown_escape
+from playground.ui import controls, state
 from playground.ui.merge_forest import show_trees
 
 MAX_WORD_CHARS = 60
 _DEFAULT_WORD = " tokenization"
 
 
-def show_race(tokenizers: list[Tokenizer]) -> None:
-    """A word field and the race of its trees."""
-    kept = state.keep("race.word", lambda: _DEFAULT_WORD)
-    word = st.text_input("Word", kept, max_chars=MAX_WORD_CHARS, help="A space before it counts.") or ""
-    state.put("race.word", word)
+def show_race() -> None:
+    """Tokenizers, a word, and the race of its trees."""
+    st.write("One word on one axis of ranks: who learnt it early, and from which pieces?")
+    left, right = st.columns([3, 2])
+    with left:
+        tokenizers = controls.choose_tokenizers(
+            "race", default=controls.default_tokenizers(), n_min=2, n_max=4
+        )
+    key = state.widget_key("race.word", lambda: _DEFAULT_WORD)
+    word = right.text_input("Word", key=key, max_chars=MAX_WORD_CHARS, help="A space before it counts.")
     if not word:
         st.info("Type a word to see who learnt it first.")
         return
@@ -25,14 +30,14 @@ def show_race(tokenizers: list[Tokenizer]) -> None:
     for tokenizer in tokenizers:
         ranks = getattr(tokenizer, "mergeable_ranks", None)
         if not ranks:
-            st.info(f"{tokenizer.name} does not merge, so it does not take part.")
+            st.info(f"{markdown_escape(tokenizer.name)} does not merge, so it does not take part.")
             continue
         trace = encode_with_trace(word, ranks, split_pattern=getattr(tokenizer, "split_pattern", ""))
         runners.append(Runner(tokenizer.name, tokenizer_color(tokenizer.name), merge_forest(trace, ranks)))
     if not runners:
         return
     show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
-    st.write(_verdict(runners))
+    st.write(markdown_escape(_verdict(runners)))
 
 
 def _verdict(runners: list[Runner]) -> str:

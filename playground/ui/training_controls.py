@@ -7,12 +7,13 @@ import streamlit as st
 
 from playground.analysis.corpora import BUNDLED, Corpus, udhr, udhr_languages
 from playground.analysis.training_run import RunSettings
-from playground.bpe.chunk_counts import read_text
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.tie_rules import TIE_RULES
 from playground.bpe.train import MAX_VOCAB_SIZE
+from playground.bpe.utf8_files import read_text
 from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.training_session import StartRun, TrainingSession
 
@@ -31,11 +32,11 @@ def choose_run(session: TrainingSession) -> StartRun | None:
     try:
         session.chosen = choose_corpus(session)
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
     try:
         settings = choose_settings()
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
     if session.chosen is None or settings is None:
         return None
     return partial(session.start, settings)

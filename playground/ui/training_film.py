@@ -9,6 +9,7 @@ import streamlit as st
 from playground.analysis.merge_film import MergeFilm
 from playground.analysis.training_run import TrainingRun
 from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.merge_film import merge_film
 from playground.ui.merge_film.film_data import (
@@ -38,7 +39,7 @@ def show_film(
     try:
         film, forest = _film(session, run, "text", text), _film(session, run, "word", word)
     except PlaygroundError as error:  # a typed pattern that takes too long for this text
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
         return
     data = film_data(film, only_now=run.is_active) | {
         "run": session.n_started,

@@ -1,6 +1,7 @@
 """What can be done with a result: see what was learned, compare runs, keep and export it."""
 
 import pandas as pd
+import regex
 import streamlit as st
 
 from playground.analysis.learned_tokens import LearnedToken, learned_tokens
@@ -12,6 +13,7 @@ from playground.catalog.registry import TOKENIZERS
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.render.highlight import visible
+from playground.render.plain_text import markdown_escape
 from playground.render.training_charts import compression_chart
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
@@ -21,6 +23,8 @@ from playground.ui.training_view import LIVE_CHART
 PANELS = ["What was learned", "All merges", "A against B", "Keep and export"]
 
 _COMPARED_CHART = "train-compared-chart"
+#: Characters of a tokenizer's name.
+MAX_NAME = 60
 _LISTED = 200  # tokens a list
 
 
@@ -136,10 +140,10 @@ def _keep(run: TrainingRun) -> None:
         state.put("train.name", name)
         problem = _problem_with_name(name)
         if problem:
-            st.error(problem)
+            st.error(markdown_escape(problem))
         elif st.button("Keep", type="primary", icon=":material/bookmark_add:", key="train-keep"):
             state.trained_tokenizers()[name] = run.tokenizer(name)
-            st.success(f"{name} is now in every picker of this session.")
+            st.success(f"{markdown_escape(name)} is now in every picker of this session.")
     with read:
         st.markdown("**Read a tokenizer file**")
         _read_files()
@@ -155,7 +159,7 @@ def _export(run: TrainingRun, name: str) -> None:
             try:
                 files = entry.write(model, name)
             except PlaygroundError as error:
-                st.warning(str(error))
+                st.warning(markdown_escape(str(error)))
                 continue
             for file_name, text in files.items():
                 st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
@@ -181,17 +185,19 @@ def _read_files() -> None:
     try:
         model = read_model({file.name: file.getvalue() for file in files}, SplitPattern.named(pattern))
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
         return
-    name = files[0].name.split(".")[0]
+    name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
     name = f"{name}-file" if name in TOKENIZERS else name
     state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
-    st.success(f"{name}: {len(model.merges):,} merges. It is now in every picker of this session.")
+    st.success(
+        f"{markdown_escape(name)}: {len(model.merges):,} merges. It is now in every picker of this session."
+    )
 
 
 def _problem_with_name(name: str) -> str:
-    if not name or len(name) > 60 or "/" in name or "\\" in name:
-        return "A name has 1 to 60 characters and no slash."
+    if not regex.fullmatch(rf"[\w.-]{{1,{MAX_NAME}}}", name):
+        return f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _"
     if name in TOKENIZERS:
         return f"{name} is the name of a known tokenizer; choose another."
     return ""

@@ -8,6 +8,7 @@ import streamlit as st
 from playground.analysis.training_curve import curve_points
 from playground.analysis.training_run import SPEEDS, Status, TrainingRun
 from playground.render.highlight import visible
+from playground.render.plain_text import markdown_escape
 from playground.render.training_charts import compression_chart, savings_chart
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
@@ -160,7 +161,7 @@ def _act(action: Callable[..., object] | None, *arguments: object) -> None:
 def _progress(run: TrainingRun) -> None:
     done, wanted = run.n_merges, run.n_merges_wanted
     if run.status is Status.FAILED:
-        st.error(run.error)
+        st.error(markdown_escape(run.error))
         return
     if run.status is Status.PREPARING:
         st.progress(0.0, text=f"{run.stage} …")

@@ -1,5 +1,7 @@
 """The vocabulary browser: search a tokenizer's tokens, and open one."""
 
+from html import escape
+
 import pandas as pd
 import streamlit as st
 
@@ -8,8 +10,9 @@ from playground.bpe.encode import token_tree
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import merge_tree_svg
+from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
-from playground.ui import state
+from playground.ui import controls, state
 from playground.ui.cache import vocabulary_index
 from playground.ui.merge_forest import show_trees
 
@@ -21,59 +24,80 @@ _YES_NO = {"yes": True, "no": False}
 
 
 @st.fragment
-def show_vocabulary(tokenizer: Tokenizer, other: Tokenizer) -> None:
+def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
     index = vocabulary_index(tokenizer)
     if index is None:
-        st.info(f"{tokenizer.name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
+        name = markdown_escape(tokenizer.name)
+        st.info(f"{name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
         return
     try:
-        found = index.search(_ask(index)).tolist()
+        query, order = _ask(index)
+        found = index.search(query).tolist()
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
         return
     if not found:
         st.info("No token is like that. Take a condition away, or look for a shorter text.")
         return
-    order = state.keep("vocabulary.order", lambda: "by rank")
-    position = _choose(index, _sorted(index, found, order))
-    if position is not None:
-        _show_token(index, position, tokenizer, vocabulary_index(other), other)
+    position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
+    _show_token(index, position, tokenizer)
+    _show_first_merges(index, tokenizer)
 
 
-def _ask(index: VocabularyIndex) -> TokenQuery:
+def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    text = first[0].text_input("Text", state.keep("vocabulary.text", lambda: "token"), key="vocabulary_text")
-    state.put("vocabulary.text", text)
+    text = first[0].text_input("Text", key=state.widget_key("vocabulary.text", lambda: "token"))
     pattern = first[1].text_input(
-        "Regular expression", placeholder=r"^ [A-Z]\w+ing$", key="vocabulary_pattern"
+        "Regular expression",
+        placeholder=r"^ [A-Z]\w+ing$",
+        key=state.widget_key("vocabulary.pattern", str),
     )
-    script = first[2].selectbox("Script", [_ANY, *SCRIPT_KINDS], key="vocabulary_script")
-    order = first[3].selectbox("Order", list(_ORDERS), key="vocabulary_order")
-    state.put("vocabulary.order", order)
-    second = st.columns([2, 2, 2, 2, 2, 2], vertical_alignment="bottom")
-    highest = int(index.ids[-1])
-    longest = int(index.n_bytes.max())
-    min_id = second[0].number_input("From id", 0, highest, 0, key=f"vocabulary_from_{highest}")
-    max_id = second[1].number_input("to id", 0, highest, highest, key=f"vocabulary_to_{highest}")
-    n_bytes = second[2].slider(
-        "Bytes", 1, max(longest, 2), (1, max(longest, 2)), key=f"vocabulary_bytes_{longest}"
-    )
-    space = second[3].selectbox("Starts with a space", [_ANY, *_YES_NO], key="vocabulary_space")
-    utf8 = second[4].selectbox("Valid UTF-8", [_ANY, *_YES_NO], key="vocabulary_utf8")
-    ignores_case = second[5].checkbox("Ignore case", key="vocabulary_case")
-    return TokenQuery(
+    script = first[2].selectbox("Script", [_ANY, *SCRIPT_KINDS], key=_kept_choice("script"))
+    order_key = state.widget_key("vocabulary.order", lambda: "by rank")
+    order = first[3].selectbox("Order", list(_ORDERS), key=order_key)
+    second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
+    highest, longest = int(index.ids[-1]), int(index.n_bytes.max())
+    ranges = [
+        column.number_input(
+            label, low, high, key=_kept_number(name, high), placeholder=str(high if name[:2] == "to" else low)
+        )
+        for column, label, name, low, high in (
+            (second[0], "From id", "from_id", 0, highest),
+            (second[1], "to id", "to_id", 0, highest),
+            (second[2], "From bytes", "from_bytes", 1, longest),
+            (second[3], "to bytes", "to_bytes", 1, longest),
+        )
+    ]
+    space = second[4].selectbox("Starts with a space", [_ANY, *_YES_NO], key=_kept_choice("space"))
+    utf8 = second[5].selectbox("Valid UTF-8", [_ANY, *_YES_NO], key=_kept_choice("utf8"))
+    ignores_case = second[6].checkbox("Ignore case", key=state.widget_key("vocabulary.case", bool))
+    query = TokenQuery(
         text=text,
         pattern=pattern,
         ignores_case=ignores_case,
-        min_id=min_id,
-        max_id=max_id,
-        min_bytes=n_bytes[0],
-        max_bytes=n_bytes[1],
+        min_id=ranges[0],
+        max_id=ranges[1],
+        min_bytes=ranges[2],
+        max_bytes=ranges[3],
         script=None if script == _ANY else script,
         starts_with_space=_YES_NO.get(space),
         is_utf8=_YES_NO.get(utf8),
     )
+    return query, order
+
+
+def _kept_choice(name: str) -> str:
+    return state.widget_key(f"vocabulary.{name}", lambda: _ANY)
+
+
+def _kept_number(name: str, highest: int) -> str:
+    """The key of a number field that may be empty; a number over this vocabulary's range is cut to it."""
+    key = state.widget_key(f"vocabulary.{name}", lambda: None)
+    kept = state.widget_value(f"vocabulary.{name}")
+    if isinstance(kept, int) and kept > highest:
+        state.put_widget(f"vocabulary.{name}", highest)
+    return key
 
 
 def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[int]:
@@ -82,14 +106,14 @@ def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[in
     return positions[:: _ORDERS[order]]
 
 
-def _choose(index: VocabularyIndex, positions: list[int]) -> int | None:
+def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
+    """The tokens found, by pages; `asked` tells one search from another."""
     n_pages = -(-len(positions) // PAGE_TOKENS)
     heading, pager = st.columns([5, 1], vertical_alignment="bottom")
     number = 1
     if n_pages > 1:
-        number = int(
-            pager.number_input(f"Page of {n_pages:,}", 1, n_pages, 1, key=f"vocabulary_page_{n_pages}")
-        )
+        key = state.widget_key(f"vocabulary.page {asked}", lambda: 1)
+        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, key=key))
     heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     event = st.dataframe(
@@ -98,10 +122,14 @@ def _choose(index: VocabularyIndex, positions: list[int]) -> int | None:
         height=min(35 * (len(shown) + 1) + 3, 280),
         on_select="rerun",
         selection_mode="single-row",
-        key="vocabulary_table",
+        key=f"vocabulary_table {asked} {number}",
+        column_config={name: st.column_config.Column(width="small") for name in ("id", "bytes", "script")},
     )
     rows = event["selection"]["rows"]
-    return shown[rows[0]] if rows and rows[0] < len(shown) else shown[0]
+    if rows and rows[0] < len(shown):
+        state.put("vocabulary.token", (asked, shown[rows[0]]))
+    kept = state.keep("vocabulary.token", lambda: None)
+    return kept[1] if kept and kept[0] == asked and kept[1] in shown else shown[0]
 
 
 def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
@@ -118,16 +146,10 @@ def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
     )
 
 
-def _show_token(
-    index: VocabularyIndex,
-    position: int,
-    tokenizer: Tokenizer,
-    other_index: VocabularyIndex | None,
-    other: Tokenizer,
-) -> None:
+def _show_token(index: VocabularyIndex, position: int, tokenizer: Tokenizer) -> None:
     raw = index.raws[position]
     rank = index.mergeable_ranks[raw]
-    st.subheader(f"Token {rank:,}", anchor=False)
+    st.html(f'<h3 class="token-heading">Token {rank:,} <code>{escape(shown_bytes(raw))}</code></h3>')
     tree = token_tree(raw, index.mergeable_ranks)
     n_merged = sum(len(own) > 1 for own in index.raws[:position])
     place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
@@ -141,23 +163,33 @@ def _show_token(
                 "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."
             )
     with right:
-        with st.spinner("Recovering all merges…"):
-            parents = index.parents_of(raw)
+        parents = index.parents_of(raw)
         st.write(f"**{len(parents):,}** tokens are merged from it" + (", by rank:" if parents else "."))
         if parents:
             st.dataframe(token_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:
                 st.write(f"The table stops after {MAX_PARENTS}.")
-    if other_index is not None and other_index is not index:
-        st.write(f"The first merges of **{tokenizer.name}** beside those of **{other.name}**.")
-        st.dataframe(
-            pd.DataFrame({**_merges(index, tokenizer.name), **_merges(other_index, other.name)}),
-            hide_index=True,
-            height=240,
-        )
 
 
-def _merges(index: VocabularyIndex, name: str, n_merges: int = 50) -> dict[str, pd.Series]:
+def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer) -> None:
+    st.subheader("First merges", anchor=False)
+    custom = controls.default_tokenizers()[-1]
+    other = controls.choose_tokenizer(
+        "merge_tree_other",
+        label=f"The first merges of {tokenizer.name} beside those of",
+        default="gpt2" if tokenizer.name == custom else custom,
+    )
+    other_index = vocabulary_index(other)
+    if other_index is None:
+        st.info(f"{markdown_escape(other.name)} has no merges. Choose a byte-pair tokenizer such as gpt2.")
+        return
+    by_name = {tokenizer.name: index, other.name: other_index}  # one, if they are the same
+    columns = {name: column for own in by_name.items() for name, column in _merges(*own).items()}
+    narrow = {name: st.column_config.Column(width="small") for name in columns if name.endswith("rank")}
+    st.dataframe(pd.DataFrame(columns), hide_index=True, height=240, column_config=narrow)
+
+
+def _merges(name: str, index: VocabularyIndex, n_merges: int = 50) -> dict[str, pd.Series]:
     merges = index.first_merges(n_merges)
     return {
         f"{name}: rank": pd.Series([rank for rank, _raw, _parts in merges]),

@@ -5,8 +5,10 @@ import io
 import json
 import sys
 import types
+from pathlib import Path
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +21,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from tests.analysis.texts import texts
 
+ROOT = Path(__file__).resolve().parents[2]
 _quotes = st.text(st.sampled_from("\"'\\\n\r\t\0\x1a\x7f\ufeff\u2028\x85{}%#😀$"), max_size=8)
 TEXTS = texts() | _quotes
 
@@ -27,8 +30,10 @@ def run(source):
     """Run a program as from a file, with a `tiktoken` that reads our vocabularies; give what it prints."""
     fake = types.ModuleType("tiktoken")
     fake.__dict__["get_encoding"] = lambda name: load_openai(name).encoding
+    fake.__dict__["Encoding"] = tiktoken.Encoding
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setitem(sys.modules, "tiktoken", fake)
+        patch.chdir(ROOT)
         exec(compile(source.encode(), "snippet.py", "exec"), {})
     return printed.getvalue().removesuffix("\n")
 

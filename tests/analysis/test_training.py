@@ -23,7 +23,7 @@ def finished(corpus=DOGS, **settings):
     return run
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it took too long"

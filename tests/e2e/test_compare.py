@@ -1,14 +1,20 @@
 """One text through several tokenizers, live; presets, languages and vocabularies."""
 
+import csv
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from playground.analysis.density import article_text
+from playground.analysis.presets import PRESETS
+from playground.catalog.registry import get_tokenizer
+
+NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
 
 
 @pytest.fixture
 def compare_page(open_page: Callable[..., Page]) -> Page:
-    open_page()  # the table of contents decides on pages
     page = open_page("compare")
     expect(page.locator(".aligned .col").first).to_be_visible()
     return page
@@ -18,10 +24,31 @@ def counts(page: Page) -> list[str]:
     return page.locator(".figures td.count").all_text_contents()
 
 
+def put(page: Page, expression: str) -> None:
+    """Set the text to a JavaScript expression; what a paste of it does, at once."""
+    page.locator("textarea.text").evaluate(
+        f"(area) => {{ area.value = {expression};"
+        " area.dispatchEvent(new InputEvent('input', {bubbles: true})); }"
+    )
+
+
+def expect_shown(page: Page, text: str) -> None:
+    """Wait until the rows show a text, then compare its counts with those of the tokenizers."""
+    n_units = len(text.encode("utf-16-le")) // 2
+    expect(page.locator(".compare")).to_have_attribute("data-shown", str(n_units), timeout=20_000)
+    assert counts(page) == [f"{len(get_tokenizer(name).encode(text)):,}" for name in NAMES]
+
+
+def test_the_page_opens_with_two_of_openais_and_a_custom_one(compare_page: Page) -> None:
+    expect(compare_page.locator(".figures td:first-child")).to_have_text(NAMES)
+    expect_shown(compare_page, PRESETS[0].text)
+    expect(compare_page.locator(".size")).to_have_text("182 characters, 182 bytes")
+
+
 def test_typing_shows_tiktokens_counts_and_marks_what_covers_a_character(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill(".DefaultCellStyle")
-    expect(page.locator(".figures td.count")).to_have_text(["4", "1", "3"])
+    expect(page.locator(".figures td.count")).to_have_text(["4", "1", "8"])
     expect(page.locator(".legend")).to_contain_text("0 in all")
     columns = page.locator(".aligned .col:not(.names)")
     columns.last.hover()
@@ -31,15 +58,13 @@ def test_typing_shows_tiktokens_counts_and_marks_what_covers_a_character(compare
     page.locator("textarea.text").fill("<b>x</b>")
     expect(page.locator(".aligned .cell").filter(has_text="<").first).to_be_visible()
     assert page.locator(".rows b").count() == 0
-    page.locator("textarea.text").fill("")
-    expect(page.locator(".figures td.count")).to_have_text(["0", "0", "0"])
 
 
 def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
     page = compare_page
     text = "Egg egg 안녕하세요 tokenization"
     page.locator("textarea.text").fill(text)
-    expect(page.locator(".compare")).to_have_attribute("data-shown", str(len(text)))
+    expect_shown(page, text)
     for row in range(3):
         cells = page.locator(f'.aligned .cell[data-g^="{row}."]').all_text_contents()
         assert "".join(cells) == text.replace(" ", "·")
@@ -48,41 +73,123 @@ def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
     assert bodies == [text.replace(" ", "·")] * 3
 
 
-def test_a_preset_brings_its_text_and_why(compare_page: Page) -> None:
+def test_lines_stand_below_each_other_with_the_names_before_them(compare_page: Page) -> None:
     page = compare_page
-    page.get_by_role("radio", name="Arithmetic").or_(
-        page.get_by_role("button", name="Arithmetic")
-    ).first.click()
-    expect(page.locator("textarea.text")).to_have_value(
-        "127 + 677 = 804\n1275 + 6773 = 8041\n12753 - 6773 = 5980\n"
-    )
-    expect(page.get_by_text("cut it in threes")).to_be_visible()
+    page.get_by_role("button", name="Python", exact=True).click()
+    text = PRESETS[1].text
+    expect(page.locator("textarea.text")).to_have_value(text)
+    expect(page.locator(".aligned .line")).to_have_count(text.count("\n"))
+    boxes = [line.bounding_box() for line in page.locator(".aligned .names").all()]
+    assert len({box["x"] for box in boxes if box}) == 1
+    assert len({box["y"] for box in boxes if box}) == len(boxes)
 
 
-def test_languages_are_counted_and_vocabularies_compared(compare_page: Page) -> None:
+def test_a_preset_says_why_and_the_text_before_it_can_be_brought_back(compare_page: Page) -> None:
     page = compare_page
-    page.get_by_role("tab", name="Languages").click()
+    page.locator("textarea.text").fill("my own text")
+    expect_shown(page, "my own text")
+    page.get_by_role("button", name="Arithmetic").click()
+    expect_shown(page, PRESETS[3].text)
+    expect(page.get_by_text("in threes")).to_be_visible()
+    page.get_by_role("button", name="Bring it back").click()
+    expect_shown(page, "my own text")
+    expect(page.get_by_text("in threes")).to_have_count(0)
+
+
+def test_pasted_line_ends_and_half_characters_are_counted_as_the_tokenizers_count_them(
+    compare_page: Page,
+) -> None:
+    page = compare_page
+    page.locator("textarea.text").focus()
+    page.keyboard.press("Control+A")
+    page.evaluate("navigator.clipboard.writeText('a\\r\\nb\\r\\n')")
+    page.keyboard.press("Control+V")
+    expect_shown(page, "a\r\nb\r\n")
+    put(page, "'x\\ud83d'")
+    expect_shown(page, "x\ufffd")
+
+
+def test_languages_come_to_the_editor_and_vocabularies_are_compared(compare_page: Page) -> None:
+    page = compare_page
+    page.get_by_role("radio", name="Languages").click()
     expect(page.get_by_text("Click a dot or a row")).to_be_visible()
-    page.get_by_role("tab", name="Vocabularies").click()
+    table = page.get_by_test_id("stDataFrame").locator(".dvn-scroller")
+    table.click(position={"x": 16, "y": 52})  # the first row: most expensive in gpt2
+    expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))
+    expect(page.locator(".figures td.count").first).to_have_text("726")
+    page.get_by_role("radio", name="Vocabularies").click()
     expect(page.get_by_text("They share")).to_contain_text("43,066")
+    page.get_by_role("link", name="Train").click()
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_text("They share")).to_contain_text("43,066")
+    expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))
 
 
-def test_a_share_link_restores_text_and_tokenizers(open_page: Callable[..., Page]) -> None:
-    open_page()
-    page = open_page("compare?tokenizers=p50k_base,utf8_bytes&text=h%C3%A9llo")
-    expect(page.locator("textarea.text")).to_have_value("héllo")
-    expect(page.locator(".figures td:first-child")).to_have_text(["p50k_base", "utf8_bytes"])
-    assert counts(page)[1] == "6"
-
-
-def test_a_word_of_100000_letters_leaves_the_page_alive(compare_page: Page) -> None:
+def test_the_csv_has_the_figures(compare_page: Page) -> None:
     page = compare_page
-    page.locator("textarea.text").evaluate(
-        """(area) => {
-          area.value = "a".repeat(100000);
-          area.dispatchEvent(new Event("input", { bubbles: true }));
-        }"""
-    )
-    expect(page.locator(".compare")).to_have_attribute("data-shown", "100000", timeout=20_000)
-    page.locator("textarea.text").fill("alive")
-    expect(page.locator(".figures td.count").first).to_have_text("2")
+    text = "Hello 안녕하세요"
+    page.locator("textarea.text").fill(text)
+    expect_shown(page, text)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=running]")).to_have_count(0)
+    page.wait_for_timeout(1000)  # the button follows a moment after typing stops
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+    with open(download.value.path(), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["tokenizer_name"] for row in rows] == list(NAMES)
+    for row in rows:
+        n_tokens = len(get_tokenizer(row["tokenizer_name"]).encode(text))
+        assert int(row["n_tokens"]) == n_tokens
+        assert int(row["n_characters"]) == len(text)
+        assert float(row["bytes_per_token"]) == pytest.approx(len(text.encode()) / n_tokens)
+
+
+def test_a_copied_link_restores_text_and_tokenizers(
+    compare_page: Page, browser: Browser, app_url: str
+) -> None:
+    page = compare_page
+    text = "héllo & <b>\nनमस्ते + 100%"
+    page.locator("textarea.text").fill(text)
+    expect_shown(page, text)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(app_url)
+    other = browser.new_context()
+    try:
+        guest = other.new_page()
+        guest.goto(link)
+        expect(guest.locator("textarea.text")).to_have_value(text, timeout=20_000)
+        expect_shown(guest, text)
+        guest.goto(f"{app_url}/compare?tokenizers=p50k_base,utf8_bytes,unknown&text=h%C3%A9llo")
+        expect(guest.locator(".figures td:first-child")).to_have_text(["p50k_base", "utf8_bytes"])
+        expect(guest.locator(".figures td.count")).to_have_text(["3", "6"])
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize("view", ["Aligned", "Side by side"])
+def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page, view: str) -> None:
+    page = compare_page
+    page.get_by_role("radio", name=view).click()
+    put(page, "'a'.repeat(100000)")
+    expect_shown(page, "a" * 100_000)
+    put(page, "''")
+    expect_shown(page, "")
+    expect(page.locator(".about")).to_contain_text("An empty text has no tokens")
+    put(page, "'word '.repeat(200001)")
+    expect(page.locator(".note.error")).to_contain_text("1,000,005 bytes; this page takes up to 1,000,000")
+    assert page.locator("textarea.text").evaluate("(area) => area.value.length") == 1_000_005
+    put(page, "'alive'")
+    expect_shown(page, "alive")
+    expect(page.locator(".note")).to_have_count(0)
+
+
+def test_a_reload_keeps_the_text(compare_page: Page) -> None:
+    page = compare_page
+    page.locator("textarea.text").fill("kept over a reload")
+    expect_shown(page, "kept over a reload")
+    page.wait_for_timeout(900)  # kept a moment after typing stops
+    page.reload()
+    expect(page.locator("textarea.text")).to_have_value("kept over a reload", timeout=20_000)
+    expect_shown(page, "kept over a reload")

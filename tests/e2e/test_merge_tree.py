@@ -9,7 +9,6 @@ from playwright.sync_api import Page, expect
 
 @pytest.fixture
 def forest_page(open_page: Callable[..., Page]) -> Page:
-    open_page()  # the table of contents decides on pages
     page = open_page("merge_tree")
     expect(page.locator(".forest").first.locator("svg.tree").first).to_be_visible()
     return page
@@ -81,12 +80,13 @@ def test_pictures_are_whole_svg_and_png_files(forest_page: Page) -> None:
 
 
 def test_the_vocabulary_finds_a_token_and_opens_it(forest_page: Page) -> None:
-    forest_page.get_by_role("tab", name="Vocabulary").click()
-    panel = forest_page.get_by_role("tabpanel", name="Vocabulary")
-    panel.get_by_role("textbox", name="Text").last.fill("SolidGold")
+    forest_page.get_by_role("radio", name="Vocabulary").click()
+    panel = forest_page
+    panel.get_by_label("Regular expression").wait_for()
+    panel.get_by_test_id("stTextInput").get_by_label("Text").fill("SolidGold")
     forest_page.keyboard.press("Enter")
     expect(panel.get_by_text("1 of 50,256 tokens")).to_be_visible()
-    expect(panel.get_by_role("heading", name="Token 43,453")).to_be_visible()
+    expect(panel.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
     panel.get_by_label("Regular expression").fill("(")
     forest_page.keyboard.press("Enter")
     expect(panel.get_by_text("is not a regular expression")).to_be_visible()

@@ -9,15 +9,15 @@ from typing import Any
 import streamlit as st
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.analysis.presets import PRESETS
 from playground.render.palette import TOKEN_COLORS, tokenizer_color
 from playground.ui.compare_session import COMPARE_PATH, CompareSession
 
 _HERE = Path(__file__).parent
 _EDITOR = _HERE.parent / "token_editor"
-#: In the order in which they use each other; a component is one script. How text is shown is the editor's.
+#: In the order in which they use each other; a component is one script. The text field is the editor's.
 _SCRIPTS = (
-    _EDITOR / "text_sync.js",
-    _EDITOR / "segments.js",
+    *(_EDITOR / name for name in ("text_sync.js", "segments.js", "text_field.js")),
     *(_HERE / n for n in ("rows.js", "compare.js")),
 )
 
@@ -33,7 +33,7 @@ def _token_css() -> str:
 _component = st.components.v2.component(
     "tessera_compare",
     html=(_HERE / "compare.html").read_text(),
-    css=_token_css() + (_HERE / "compare.css").read_text(),
+    css=_token_css() + (_EDITOR / "text_field.css").read_text() + (_HERE / "compare.css").read_text(),
     js="\n".join(path.read_text() for path in _SCRIPTS),
 )
 
@@ -46,7 +46,9 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
             "url": f"{COMPARE_PATH}/{session.id}",
             "revision": session.revision,
             "text_revision": session.text_revision,
+            "is_fresh": session.is_fresh,
             "text": session.text,
+            "examples": [preset.text for preset in PRESETS],
             "colors": [tokenizer_color(tokenizer.name) for tokenizer in session.tokenizers],
             "max_bytes": MAX_TEXT_BYTES,
         },

@@ -1,6 +1,7 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
 const SETTLE_MS = 600;
+const STORE = "tessera.compare"; // sessionStorage: this tab only, so that a reload loses nothing
 const MAX_LINK_CHARS = 8000;
 const pages = new WeakMap();
 
@@ -15,17 +16,23 @@ export default function ({ parentElement, data, setTriggerValue }) {
 class ComparePage {
   constructor(root) {
     this.root = root;
-    this.field = root.querySelector(".text");
     this.rowsRoot = root.querySelector(".rows");
-    this.source = new SourceText("");
     this.isAsking = false;
-    this.setView("aligned");
-    this.field.addEventListener("input", () => {
-      this.source.adopt(this.field.value);
-      this.ask();
+    this.problems = {};
+    this.field = new TextField(root, {
+      getLimit: () => this.data.max_bytes,
+      onText: () => (this.problem("text", ""), this.ask()),
+      onTooLong: (error) => this.problem("text", error.message),
+      onProblem: (error) => this.problem("file", error.message),
+      onNotes: () => this.drawNotes(),
+      isKnown: (text) => this.data.examples.includes(text),
     });
+    this.setView(readStore(localStorage, STORE).view === "cards" ? "cards" : "aligned");
     root.querySelector(".choice").addEventListener("click", (event) => {
-      if (event.target.dataset.view) this.setView(event.target.dataset.view);
+      const { view } = event.target.dataset;
+      if (!view) return;
+      this.setView(view);
+      writeStore(localStorage, STORE, { view });
     });
     root.querySelector(".share").addEventListener("click", (event) => this.share(event.target));
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.columnAt(event.target)));
@@ -41,24 +48,27 @@ class ComparePage {
 
   update(data) {
     this.root.classList.toggle("dark", isDark(this.root));
-    if (this.data?.revision === data.revision && this.data.url === data.url) return;
-    // A change of tokenizers does not take back what was typed since the page last heard of it.
-    const isNewText = this.data?.text_revision !== data.text_revision || this.data.url !== data.url;
+    const old = this.data;
+    if (old?.revision === data.revision && old.url === data.url) return;
     this.data = data;
-    if (isNewText) {
-      this.source.set(data.text);
-      this.field.value = this.source.view;
-    }
-    this.ask();
+    const kept = readStore(sessionStorage, STORE).text;
+    if (!old) this.field.show(data.is_fresh && typeof kept === "string" ? kept : data.text);
+    else if (old.url === data.url && old.text_revision !== data.text_revision) {
+      this.field.offerBack(data.text, "Another text took the place of yours.");
+      this.field.show(data.text);
+      this.problem("text", "");
+    } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed
+    if (!this.field.isTooLong()) this.ask();
   }
 
   /** Put a link that restores this view into the address and on the clipboard. */
   async share(button) {
     const names = this.answer.rows.map((row) => row.tokenizer_name).join(",");
-    const link = `${location.origin}${location.pathname}?${new URLSearchParams({ tokenizers: names, text: this.source.text })}`;
+    const link = `${location.origin}${location.pathname}?${new URLSearchParams({ tokenizers: names, text: this.field.text })}`;
     if (link.length > MAX_LINK_CHARS) {
-      return this.say(`This text is too long for a link: ${link.length.toLocaleString("en")} characters, and links over ${MAX_LINK_CHARS.toLocaleString("en")} break in mail and chat.`);
+      return this.problem("link", `This text is too long for a link: ${count(link.length)} characters, and links over ${count(MAX_LINK_CHARS)} break in mail and chat.`);
     }
+    this.problem("link", "");
     history.replaceState(history.state, "", link);
     const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     button.textContent = isCopied ? "Link copied" : "Link is in the address bar";
@@ -72,17 +82,20 @@ class ComparePage {
     this.isAsking = true;
     while (this.isStale) {
       this.isStale = false;
-      const text = this.source.text.toWellFormed();
+      const text = this.field.text.toWellFormed();
       try {
         this.show(await fetchRows(this.data.url, text), text);
-        this.say("");
+        this.problem("server", "");
       } catch (error) {
-        this.say(error.message);
+        this.problem("server", error.message);
       }
     }
     this.isAsking = false;
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.setTriggerValue("settled", Date.now()), SETTLE_MS);
+    this.settling = setTimeout(() => {
+      writeStore(sessionStorage, STORE, { text: this.field.text });
+      this.setTriggerValue("settled", Date.now());
+    }, SETTLE_MS);
   }
 
   show(answer, text) {
@@ -90,6 +103,7 @@ class ComparePage {
     this.text = text;
     this.drawFigures();
     this.drawLegend();
+    this.root.querySelector(".size").textContent = `${count(answer.n_characters)} characters, ${count(answer.n_bytes)} bytes`;
     this.view.show(text, answer.rows);
     this.point(null);
     this.root.dataset.shown = String(text.length);
@@ -114,8 +128,7 @@ class ComparePage {
     const headRow = make("tr");
     headRow.append(...head.map((name) => make("th", "", name)));
     this.root.querySelector("thead").replaceChildren(headRow);
-    const whole = (n) => n.toLocaleString("en");
-    const fraction = (x) => x.toFixed(2);
+    const fraction = (x) => (this.text ? x.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : "–");
     this.root.querySelector("tbody").replaceChildren(
       ...rows.map((row, r) => {
         const name = make("td", "", row.tokenizer_name), dot = make("span", "dot");
@@ -126,11 +139,11 @@ class ComparePage {
           fraction(row.bytes_per_token),
           fraction(row.characters_per_token),
           fraction(row.tokens_per_word),
-          `${Math.round(row.shared_boundaries * 100)} %`,
-          whole(row.n_vocab),
+          this.text ? `${Math.round(row.shared_boundaries * 100)} %` : "–",
+          count(row.n_vocab),
         ];
         const line = make("tr");
-        line.append(name, make("td", "count", whole(row.n_tokens)), ...cells.map((text) => make("td", "", text)));
+        line.append(name, make("td", "count", count(row.n_tokens)), ...cells.map((text) => make("td", "", text)));
         return line;
       }),
     );
@@ -146,7 +159,7 @@ class ComparePage {
       ...kinds
         .filter(([kind]) => kind !== "some" || rows.length > 2)
         .map(([kind, n, name]) => {
-          const item = make("span", "", `${n.toLocaleString("en")} ${name}`);
+          const item = make("span", "", `${count(n)} ${name}`);
           item.prepend(make("i", kind));
           return item;
         }),
@@ -155,7 +168,7 @@ class ComparePage {
 
   point(column) {
     this.view.light(column);
-    this.root.querySelector(".about").textContent = column ? this.describe(column) : "Point at a token: every row marks the tokens that cover it.";
+    this.root.querySelector(".about").textContent = column ? this.describe(column) : this.text ? "Point at a token: every row marks the tokens that cover it." : "An empty text has no tokens. Type one, or choose an example above.";
   }
 
   describe({ from, to }) {
@@ -172,22 +185,20 @@ class ComparePage {
       .join("\n");
   }
 
-  say(problem) {
-    const line = this.root.querySelector(".problem");
-    line.textContent = problem;
-    line.hidden = !problem;
+  /** Say what is wrong, or that it is no longer, for one reason. What is shown then may be of an older text. */
+  problem(reason, sentence) {
+    if ((this.problems[reason] ?? "") === sentence) return;
+    this.problems[reason] = sentence;
+    this.root.classList.toggle("stale", Boolean(this.problems.text || this.problems.server));
+    this.drawNotes();
+  }
+
+  drawNotes() {
+    const notes = Object.values(this.problems).filter(Boolean).map((sentence) => note(sentence, "error"));
+    const undo = this.field.undoNote();
+    this.root.querySelector(".notes").replaceChildren(...notes, ...(undo ? [undo] : []));
   }
 }
 
 const shorten = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);
-const signed = (n) => (n > 0 ? `+${n.toLocaleString("en")}` : n.toLocaleString("en").replace("-", "−"));
-
-/** Whether the page's background is dark, whatever the theme is called. */
-function isDark(element) {
-  const probe = document.createElement("span");
-  probe.style.color = "var(--st-background-color)";
-  element.append(probe);
-  const [r, g, b] = getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
-  probe.remove();
-  return r + g + b < 384;
-}
+const signed = (n) => (n > 0 ? `+${count(n)}` : count(n).replace("-", "−"));

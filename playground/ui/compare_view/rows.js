@@ -192,7 +192,7 @@ class AlignedView {
     block.isFilled = true;
     block.signature = this.signature(block.start, block.end);
     const { rows } = this;
-    const parts = [this.makeNames()];
+    const lines = [this.makeLine()];
     const colors = rows.map(() => -1), last = rows.map(() => -1);
     for (const column of iterColumns(rows, block.start, block.end)) {
       const text = this.text.slice(column.from, column.to), shown = cellText(text);
@@ -212,19 +212,18 @@ class AlignedView {
         cell.dataset.g = `${r}.${groups[r]}`;
         col.append(cell);
       });
-      parts.push(col);
-      if (text.includes("\n")) {
-        parts.push(make("span", "break"));
-        if (column.to < block.end) parts.push(this.makeNames());
-      }
+      lines.at(-1).append(col);
+      if (text.includes("\n") && column.to < block.end) lines.push(this.makeLine());
     }
-    block.append(...parts);
+    block.append(...lines);
   }
 
-  makeNames() {
-    const names = make("span", "col names");
+  /** A line of the text, which may wrap; the names of the rows stand before it. */
+  makeLine() {
+    const line = make("div", "line"), names = make("span", "col names");
     names.append(...this.rows.map((row) => make("span", "cell", row.tokenizer_name)));
-    return names;
+    line.append(names);
+    return line;
   }
 
   columnAt(target) {
@@ -233,7 +232,7 @@ class AlignedView {
   }
 
   columnOf(col) {
-    const { column, parentElement: block } = col;
+    const { column } = col, block = col.closest(".block");
     const groups = column.groups.map((group, r) => group + block.firstGroups[r]);
     return { from: block.start + column.from, to: block.start + column.to, groups, col };
   }

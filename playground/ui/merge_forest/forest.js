@@ -1,92 +1,150 @@
-// Merge forest: the text field, the trees and the player, kept in step with the page's data.
+// Merge forest: the text field, the trees and the player, kept in step with the server.
 
 const MAX_LINK_CHARS = 8000;
+const STORE = "tessera.merge-tree"; // sessionStorage: this tab only, so that a reload loses nothing
+const SETTLE_MS = 600;
 const views = new WeakMap();
 
-export default function ({ parentElement, data, setStateValue }) {
+export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".forest-page");
   let page = views.get(root);
-  if (!page) views.set(root, (page = new ForestPage(root)));
-  page.setStateValue = setStateValue;
+  if (!page) views.set(root, (page = data.is_plain ? new PlainTrees(root) : new ForestPage(root)));
   page.update(data);
+}
+
+/** Finished trees: to hover, walk and download. */
+class PlainTrees {
+  constructor(root) {
+    root.classList.add("plain");
+    this.view = new ForestView(root.querySelector(".forest"), root.querySelector(".about"));
+    listenForDownloads(root, () => this.data);
+  }
+
+  update(data) {
+    this.data = data;
+    this.view.show(data.trees);
+  }
 }
 
 class ForestPage {
   constructor(root) {
     this.root = root;
-    this.field = root.querySelector(".text");
-    this.sent = null; // the text that was asked for and has not come back
-    this.drawn = null;
+    this.kinds = []; // pretokens by the number that the server gave them in this epoch
+    this.epoch = "";
     this.view = new ForestView(root.querySelector(".forest"), root.querySelector(".about"));
-    this.player = new StepPlayer(root.querySelector(".player"), (step) => this.setStateValue("step", step));
-    this.field.addEventListener("input", () => this.ask());
-    root.querySelector(".choice").addEventListener("click", (event) => {
-      const height = event.target.dataset.height;
-      if (height) this.setStateValue("height_by", height);
+    this.player = new StepPlayer(root.querySelector(".player"), () => this.ask()); // so that the step is kept
+    this.field = new TextField(root, {
+      getLimit: () => this.data.max_bytes,
+      onText: () => (this.problem("too long", ""), this.ask(0)),
+      onTooLong: (error) => this.problem("too long", error.message),
+      onProblem: (error) => this.problem("file", error.message),
+      onNotes: () => this.drawNotes(),
+      isKnown: (text) => text === this.data.example,
     });
-    root.querySelector(".downloads").addEventListener("click", (event) => {
-      const kind = event.target.dataset.picture;
-      if (kind) downloadTrees(root.querySelector(".forest"), this.data.tree_css, kind, this.data.file_name);
+    this.problems = {};
+    root.querySelector(".choice").addEventListener("click", (event) => {
+      const { height } = event.target.dataset;
+      if (!height) return;
+      this.heightBy = height;
+      this.ask();
     });
     root.querySelector(".share").addEventListener("click", (event) => this.share(event.target));
+    listenForDownloads(root, () => ({ ...this.data, file_name: `merge-tree-${this.data.tokenizer}` }));
+  }
+
+  /** Runs at the first mount and at each rerun of the page. */
+  update(data) {
+    const old = this.data;
+    this.data = data;
+    if (old?.revision === data.revision && old.url === data.url) return;
+    this.heightBy ??= data.height_by;
+    const kept = readStore(sessionStorage, STORE).text;
+    if (!old && data.is_fresh && typeof kept === "string") this.field.show(kept);
+    else if (!old) this.field.show(data.text);
+    else if (old.url === data.url && old.text_revision !== data.text_revision) {
+      this.field.show(data.text);
+      this.heightBy = data.height_by;
+    }
+    this.ask(this.field.text === data.text ? data.step : 0);
+  }
+
+  /** One request is in flight at a time; the newest text wins. `step` is where the player then stands. */
+  async ask(step) {
+    if (step !== undefined) this.wantedStep = step;
+    this.isStale = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    while (this.isStale) {
+      this.isStale = false;
+      const step = this.wantedStep ?? this.player.frame;
+      this.wantedStep = undefined;
+      const wanted = { text: this.field.text.toWellFormed(), height_by: this.heightBy, step };
+      try {
+        this.show(await postJson(this.data.url, "draw", { ...wanted, epoch: this.epoch }), wanted);
+        this.problem("server", "");
+      } catch (error) {
+        this.epoch = "";
+        this.problem("server", error.message);
+      }
+    }
+    this.isAsking = false;
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => writeStore(sessionStorage, STORE, { text: this.field.text }), SETTLE_MS);
+  }
+
+  show(answer, { text, height_by, step }) {
+    if (answer.epoch !== this.epoch) this.kinds = [];
+    this.epoch = answer.epoch;
+    for (const [number, kind] of Object.entries(answer.new)) this.kinds[number] = kind;
+    const drawn = `${this.data.url} ${this.data.tokenizer} ${height_by} ${text}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    this.view.show(answer.pretokens.map((number) => this.kinds[number].svg));
+    this.player.show(this.kinds, answer.pretokens.filter((number) => this.kinds[number].steps), step);
+    for (const button of this.root.querySelectorAll("[data-height]")) {
+      button.setAttribute("aria-checked", String(button.dataset.height === height_by));
+    }
+    this.problem("difference", answer.problem);
+    const limit = this.root.querySelector(".limit");
+    limit.textContent = answer.limit;
+    limit.hidden = !answer.limit;
+    const counts = this.root.querySelector(".counts");
+    const number = (n) => element("b", "", count(n));
+    counts.replaceChildren(number(answer.n_tokens), answer.n_tokens === 1 ? " token, " : " tokens, ", number(answer.n_merges), answer.n_merges === 1 ? " merge" : " merges");
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
   /** Put a link that restores this view into the address and on the clipboard. */
   async share(button) {
-    const { tokenizer, height_by } = this.data;
-    const query = new URLSearchParams({ tokenizer, text: this.field.value, step: this.player.frame, height: height_by });
+    const query = new URLSearchParams({ tokenizer: this.data.tokenizer, text: this.field.text, step: this.player.frame, height: this.heightBy });
     const link = `${location.origin}${location.pathname}?${query}`;
     if (link.length > MAX_LINK_CHARS) {
-      return this.say(".problem", `This text is too long for a link: ${link.length.toLocaleString("en")} characters, and links over ${MAX_LINK_CHARS.toLocaleString("en")} break in mail and chat.`);
+      return this.problem("link", `This text is too long for a link: ${count(link.length)} characters, and links over ${count(MAX_LINK_CHARS)} break in mail and chat.`);
     }
+    this.problem("link", "");
     history.replaceState(history.state, "", link);
     const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
     button.textContent = isCopied ? "Link copied" : "Link is in the address bar";
     setTimeout(() => (button.textContent = "Copy link"), 2500);
   }
 
-  /** One text is on its way at a time; the newest wins. */
-  ask() {
-    if (this.sent !== null && performance.now() - this.sentAt < 3000) return;
-    this.sent = this.field.value;
-    this.sentAt = performance.now();
-    this.setStateValue("text", this.sent);
+  /** Say what is wrong, or that it is no longer, for one reason. */
+  problem(reason, sentence) {
+    if ((this.problems[reason] ?? "") === (sentence ?? "")) return;
+    this.problems[reason] = sentence;
+    this.drawNotes();
   }
 
-  update(data) {
-    this.data = data;
-    this.root.classList.toggle("plain", Boolean(data.is_plain));
-    const signature = JSON.stringify([data.revision, data.trees.length]);
-    if (!data.is_plain) this.updateText(data);
-    if (signature === this.drawn && !data.is_plain) return;
-    this.drawn = signature;
-    this.view.show(data.trees, data.groups);
-    if (data.is_plain) return;
-    this.player.show(data.kinds, data.pretokens, data.step);
-    for (const button of this.root.querySelectorAll("[data-height]")) {
-      button.setAttribute("aria-checked", String(button.dataset.height === data.height_by));
-    }
-    this.say(".problem", data.problem);
-    this.say(".limit", data.limit);
-    const counts = this.root.querySelector(".counts");
-    const number = (n) => element("b", "", n.toLocaleString("en"));
-    counts.replaceChildren(number(data.n_tokens), data.n_tokens === 1 ? " token, " : " tokens, ", number(data.n_merges), data.n_merges === 1 ? " merge" : " merges");
-    this.root.dataset.revision = data.revision;
+  drawNotes() {
+    const notes = Object.values(this.problems).filter(Boolean).map((sentence) => note(sentence, "error"));
+    const undo = this.field.undoNote();
+    this.root.querySelector(".notes").replaceChildren(...notes, ...(undo ? [undo] : []));
   }
+}
 
-  updateText(data) {
-    if (this.sent !== null) {
-      if (data.text !== this.sent) return; // an answer to an older text; the newer one is on its way
-      this.sent = null;
-      if (this.field.value !== data.text) this.ask();
-    } else if (this.field.value !== data.text) {
-      this.field.value = data.text;
-    }
-  }
-
-  say(selector, text) {
-    const line = this.root.querySelector(selector);
-    line.textContent = text ?? "";
-    line.hidden = !text;
-  }
+function listenForDownloads(root, getData) {
+  root.querySelector(".downloads").addEventListener("click", (event) => {
+    const kind = event.target.dataset.picture, { tree_css, file_name } = getData();
+    if (kind) downloadTrees(root.querySelector(".forest"), tree_css, kind, file_name);
+  });
 }

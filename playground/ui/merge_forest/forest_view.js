@@ -1,5 +1,7 @@
 // Forest view: trees that wrap like text; hovering marks a subtree, arrow keys walk from node to node.
 
+const MAX_LINE_WIDTH = 300; // in CSS pixels; what is wider may wrap on a small screen
+
 class ForestView {
   constructor(root, about) {
     Object.assign(this, { root, about, lit: null });
@@ -8,23 +10,29 @@ class ForestView {
     root.addEventListener("keydown", (event) => this.walk(event));
   }
 
-  /** `trees` are SVG made and escaped by the server; `groups` say which of them make up each pretoken. */
-  show(trees, groups) {
+  /** `pretokens` are the trees of each pretoken, as SVG made and escaped by the server. */
+  show(pretokens) {
     this.light(null);
-    const canWalk = trees.some((svg) => svg.includes('class="node'));
-    this.about.textContent = this.hint = canWalk ? "Point at a joint, or click here and use the arrow keys." : "";
-    this.about.hidden = !canWalk && trees.length > 0;
+    const canWalk = pretokens.some((svg) => svg.includes('class="node'));
+    this.hint = canWalk ? "Point at a joint, or click the trees and use the arrow keys." : "An empty text has no tokens, so there is no tree. Type a word.";
+    this.about.textContent = this.hint;
+    this.about.hidden = !canWalk && pretokens.length > 0;
     // Pretokens before and after an edit stay as they are drawn: 2,000 characters are 15,000 elements.
-    const wanted = groups.map((group) => group.map((tree) => trees[tree]).join(""));
-    const old = [...this.root.children], limit = Math.min(old.length, wanted.length);
+    const old = [...this.root.children], limit = Math.min(old.length, pretokens.length);
     let nBefore = 0, nAfter = 0;
-    while (nBefore < limit && old[nBefore].svg === wanted[nBefore]) nBefore++;
-    while (nAfter < limit - nBefore && old.at(-1 - nAfter).svg === wanted.at(-1 - nAfter)) nAfter++;
+    while (nBefore < limit && old[nBefore].svg === pretokens[nBefore]) nBefore++;
+    while (nAfter < limit - nBefore && old.at(-1 - nAfter).svg === pretokens.at(-1 - nAfter)) nAfter++;
     for (const pretoken of old.slice(nBefore, old.length - nAfter)) pretoken.remove();
     const template = document.createElement("template");
-    const added = wanted.slice(nBefore, wanted.length - nAfter);
+    const added = pretokens.slice(nBefore, pretokens.length - nAfter);
     template.innerHTML = added.map((svg) => `<span class="pretoken">${svg}</span>`).join("");
-    [...template.content.children].forEach((pretoken, i) => (pretoken.svg = added[i]));
+    [...template.content.children].forEach((pretoken, i) => {
+      pretoken.svg = added[i];
+      const sizes = [...pretoken.children].map((tree) => [Number(tree.getAttribute("width")), Number(tree.getAttribute("height"))]);
+      const width = sizes.reduce((sum, [own]) => sum + own, 0), height = Math.max(...sizes.map(([, own]) => own));
+      if (width > MAX_LINE_WIDTH) pretoken.style.contentVisibility = "visible"; // it wraps: its height is not known
+      else pretoken.style.containIntrinsicSize = `${width}px ${height}px`; // out of view it need not be laid out
+    });
     this.root.insertBefore(template.content, this.root.children[nBefore] ?? null);
   }
 

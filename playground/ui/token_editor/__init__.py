@@ -22,6 +22,7 @@ _SCRIPTS = (
     "wire.js",
     "text_sync.js",
     "segments.js",
+    "text_field.js",
     "token_pane.js",
     "chat_editor.js",
     "token_card.js",
@@ -33,7 +34,7 @@ _SCRIPTS = (
 _component = st.components.v2.component(
     "tessera_token_editor",
     html=(_HERE / "editor.html").read_text(),
-    css=(_HERE / "editor.css").read_text() + editor_css(),
+    css=(_HERE / "text_field.css").read_text() + (_HERE / "editor.css").read_text() + editor_css(),
     js="\n".join((_HERE / name).read_text() for name in _SCRIPTS),
 )
 

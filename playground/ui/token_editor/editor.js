@@ -22,7 +22,6 @@ class Editor {
     this.root = root.querySelector(".editor");
     this.find = (selector) => this.root.querySelector(selector);
     this.data = component.data;
-    this.source = new SourceText("");
     this.pane = new TokenPane({
       tokensRoot: this.find(".tokens"),
       idsRoot: this.find(".ids"),
@@ -34,6 +33,15 @@ class Editor {
       getUrl: () => this.data.url,
       onTokens: (answer, text) => this.showEdit(answer, text),
       onError: (error) => this.showEditError(error),
+    });
+    this.field = new TextField(this.root, {
+      getLimit: () => this.data.max_bytes,
+      onText: (text) => this.pushText(text),
+      onTooLong: (error) => this.refuse(error),
+      onProblem: (error) => this.showError(error),
+      onNotes: () => this.drawNotes(),
+      isKnown: (text) => this.data.examples.some((example) => example.text === text),
+      takesFiles: () => this.mode === "text",
     });
     this.chat = new ChatEditor({ root: this.find(".chat"), onChange: () => this.pushWhole("chat") });
     this.settings = { window: 128000, priceInput: "", priceOutput: "", ...readStore(localStorage, VIEW_STORE) };
@@ -73,8 +81,7 @@ class Editor {
       if (isFirst) {
         this.isOpen = true;
         this.mode = answer.mode;
-        this.source.set(answer.text);
-        this.find(".text").value = this.source.view;
+        this.field.show(answer.text);
         this.chat.show(answer.messages);
         this.find(".ids-text").value = answer.ids_text;
         this.find(".templates").value = answer.template_name;
@@ -83,7 +90,7 @@ class Editor {
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
       if (isFirst && this.data.is_fresh) this.restore();
-      else if (this.source.text !== answer.text) this.sync.push(this.source.text);
+      else if (this.field.text !== answer.text) this.sync.push(this.field.text);
     } catch (error) {
       this.showError(error);
     }
@@ -100,26 +107,15 @@ class Editor {
     return true;
   }
 
-  pushText() {
-    const view = this.find(".text").value;
-    this.source.adopt(view);
-    if (this.isTooLong(this.source.text)) return;
-    if (this.error && this.source.text === this.sync.acknowledged) this.showError(null); // back to what is shown
-    this.sync.push(this.source.text);
+  pushText(text) {
+    if (this.error && text === this.sync.acknowledged) this.showError(null); // back to what is shown
+    this.sync.push(text);
   }
 
-  isTooLong(text) {
-    if (text.length <= this.data.max_bytes / 3) return false;
-    const nBytes = utf8Length(text);
-    if (nBytes <= this.data.max_bytes) return false;
-    this.sync.wanted = this.sync.acknowledged; // what is on its way is enough
-    this.showError(
-      new Error(
-        `This text has ${count(nBytes)} bytes; this page takes up to ${count(this.data.max_bytes)}. ` +
-          "Nothing was cut: shorten it here, or count the file with `python -m playground count FILE`.",
-      ),
-    );
-    return true;
+  /** A text that is too long is not sent; what is on its way is enough. */
+  refuse(error) {
+    this.sync.wanted = this.sync.acknowledged;
+    this.showError(error);
   }
 
   /** Chat and ids are short: each change sends them whole, one request at a time, the newest wins. */
@@ -193,7 +189,7 @@ class Editor {
     this.showTotals(answer.totals);
     if (answer.mode === "ids") this.find(".decoded").value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(sources[0]);
     if (answer.error) this.showError(new Error(answer.error));
-    if (answer.mode === "text") this.isTooLong(this.source.text); // a text that was refused is refused still
+    if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still
     this.settle();
   }
 
@@ -277,14 +273,16 @@ class Editor {
     this.showError(error);
   }
 
+  replaceText(text) {
+    this.warnings = [];
+    this.field.replace(text, "The example replaced your text.");
+  }
+
   drawNotes() {
     const notes = [];
     if (this.error) notes.push(note(this.error, "error"));
-    if (this.undoText !== undefined && this.mode === "text") {
-      const element = note(this.undoLabel);
-      element.append(button("Bring it back", "Put the text back that was here before", () => this.bringBack()));
-      notes.push(element);
-    }
+    const undo = this.mode === "text" ? this.field.undoNote() : null;
+    if (undo) notes.push(undo);
     const { totals } = this;
     if (this.mode === "text" && totals && totals.special_spelled?.length) {
       const spelled = totals.special_spelled.map((name) => `“${name}”`).join(", ");
@@ -304,7 +302,7 @@ class Editor {
       if (this.sync.running || !this.isOpen) return this.settle();
       this.save();
       try {
-        const text = this.source.text;
+        const text = this.field.text;
         const nLoneSurrogates = text.isWellFormed() ? 0 : text.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "").match(/[\ud800-\udfff]/g).length;
         const answer = await postJson(this.data.url, "inspect", { n_lone_surrogates: nLoneSurrogates });
         this.warnings = answer.warnings;
@@ -349,55 +347,12 @@ class Editor {
     if (giveFocusBack) this.cardOpener.focus({ preventScroll: true });
   }
 
-  // ---- texts that come from elsewhere
-
-  /** Replace the text in a way that can be taken back. */
-  setText(text, label) {
-    const before = this.source.text;
-    if (before && before !== text && !this.data.examples.some((example) => example.text === before)) {
-      this.undoText = before;
-      this.undoLabel = label;
-    } else this.undoText = undefined;
-    this.source.set(text);
-    this.find(".text").value = this.source.view;
-    this.warnings = [];
-    if (!this.isTooLong(text)) this.sync.push(text);
-    this.drawNotes();
-  }
-
-  bringBack() {
-    const text = this.undoText;
-    this.undoText = undefined;
-    this.source.set(text);
-    this.find(".text").value = this.source.view;
-    if (!this.isTooLong(text)) this.sync.push(text);
-    this.drawNotes();
-  }
-
-  async openFile(file) {
-    if (!file) return;
-    if (file.size > this.data.max_bytes) {
-      this.showError(new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(this.data.max_bytes)}. For longer files use \`python -m playground count FILE\`.`));
-      return;
-    }
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const valid = validUntil(bytes, 0);
-    if (valid < bytes.length) {
-      const looksUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
-      const line = bytes.subarray(0, valid).reduce((n, byte) => n + (byte === 10), 1);
-      this.showError(new Error(
-        `${file.name} is not UTF-8: byte ${byteLabel(bytes[valid])} at position ${count(valid)} (line ${count(line)})` +
-          (looksUtf16 ? "; it looks like UTF-16." : ".") + " Save it as UTF-8 and open it again; your text is still here.",
-      ));
-      return;
-    }
-    this.setText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), `${file.name} replaced your text.`);
-  }
+  // ---- what the tab remembers
 
   save() {
     if (!this.isOpen) return;
     const state = {
-      mode: this.mode, text: this.source.text, messages: this.chat.messages,
+      mode: this.mode, text: this.field.text, messages: this.chat.messages,
       template: this.find(".templates").value, ids: this.find(".ids-text").value,
       choice: this.data.choice, own_special: this.data.own_special,
     };
@@ -409,10 +364,9 @@ class Editor {
   async restore() {
     const kept = readStore(sessionStorage, STORE);
     if (!kept.mode) return;
-    if (typeof kept.text === "string" && kept.text !== this.source.text) {
-      this.source.set(kept.text);
-      this.find(".text").value = this.source.view;
-      if (!this.isTooLong(kept.text)) await this.sync.push(kept.text);
+    if (typeof kept.text === "string" && kept.text !== this.field.text) {
+      this.field.show(kept.text);
+      if (!this.field.isTooLong()) await this.sync.push(kept.text);
     }
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
     if (kept.template) this.find(".templates").value = kept.template;
@@ -509,35 +463,16 @@ class Editor {
         });
       }
     };
-    on(".text", "input", () => this.pushText());
     on(".ids-text", "input", () => this.pushWhole("ids"));
     on(".modes button", "click", (_, element) => this.setMode(element.dataset.mode));
     on(".templates", "change", () => this.pushWhole("chat"));
     on(".special-switch", "click", () => this.ask("settings", { honours_special: !this.totals.honours_special }));
     on(".examples", "change", (_, element) => {
       const example = this.data.examples[Number(element.value)];
-      if (element.value !== "" && example) this.setText(example.text, "The example replaced your text.");
+      if (element.value !== "" && example) this.replaceText(example.text);
       if (example) this.say(example.notice);
       element.value = "";
     });
-    on(".open-file", "click", () => this.find(".file").click());
-    on(".file", "change", (event) => {
-      const [file] = event.target.files;
-      event.target.value = "";
-      return this.openFile(file);
-    });
-    on(".left", "dragover", (event) => {
-      event.preventDefault();
-      this.find(".left").classList.add("dropping");
-    });
-    on(".left", "dragleave", () => this.find(".left").classList.remove("dropping"));
-    on(".left", "drop", (event) => {
-      this.find(".left").classList.remove("dropping");
-      if (!event.dataTransfer.files.length || this.mode !== "text") return undefined;
-      event.preventDefault();
-      return this.openFile(event.dataTransfer.files[0]);
-    });
-    on(".text", "paste", (event) => this.paste(event));
     on(".marks", "click", () => this.changeView({ marks: !this.pane.view.marks }));
     on(".label", "change", (_, element) => this.changeView({ label: element.value }));
     on(".color-by", "change", (_, element) => this.changeView({ colorBy: element.value }));
@@ -559,34 +494,11 @@ class Editor {
       if (event.key === "Escape") this.closeCard(true);
     });
   }
-
-  /** A textarea drops carriage returns from a paste; they count, so they are carried over here. */
-  paste(event) {
-    const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    const hasCarriageReturn = pasted.includes("\r"), area = event.target;
-    if (!hasCarriageReturn) return;
-    event.preventDefault();
-    this.source.adopt(area.value);
-    const from = this.source.toText(area.selectionStart), to = this.source.toText(area.selectionEnd);
-    const caret = area.selectionStart + pasted.replace(/\r\n?/g, "\n").length;
-    this.source.set(this.source.text.slice(0, from) + pasted + this.source.text.slice(to));
-    area.value = this.source.view;
-    area.setSelectionRange(caret, caret);
-    if (!this.isTooLong(this.source.text)) this.sync.push(this.source.text);
-  }
 }
 
-const count = (n) => n.toLocaleString("en");
 const ratio = (a, b) => (b ? (a / b).toFixed(2) : "–");
 const isPrice = (price) => typeof price === "number" && price >= 0;
 const dollars = (amount) => `$${amount === 0 ? "0" : amount < 0.01 ? amount.toPrecision(2) : amount.toFixed(amount < 1 ? 4 : 2)}`;
-
-function note(sentence, kind = "") {
-  const element = document.createElement("div");
-  element.className = `note ${kind}`;
-  element.textContent = sentence;
-  return element;
-}
 
 function fillSelect(select, options) {
   const wanted = JSON.stringify(options);
@@ -595,30 +507,5 @@ function fillSelect(select, options) {
   select.replaceChildren(...options.map(([value, label]) => new Option(label, value)));
 }
 
-function isDark(element) {
-  const color = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
-  const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
-  canvas.fillStyle = color;
-  canvas.fillRect(0, 0, 1, 1);
-  const [r, g, b] = canvas.getImageData(0, 0, 1, 1).data;
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
-}
-
 /** What has the focus, in the document or the shadow root that an element is in. */
 const getFocused = (element) => element.getRootNode().activeElement;
-
-function readStore(store, key) {
-  try {
-    return JSON.parse(store.getItem(key)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function writeStore(store, key, value) {
-  try {
-    store.setItem(key, JSON.stringify(value));
-  } catch {
-    // A full or forbidden store costs a reload its text, nothing more.
-  }
-}

@@ -1,6 +1,6 @@
-"""What the merge forest shows: each token's tree as SVG, and the encoder's steps, within stated limits."""
+"""What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playground.analysis.encoding_frames import encoding_frames
@@ -14,60 +14,51 @@ MAX_TRACE_CHARS = 100_000
 MAX_LEAVES = 4_000
 #: The player shows pretokens up to this length; the parts of a longer one do not fit a screen.
 MAX_PLAYER_BYTES = 300
-#: Drawn pretokens that a session keeps.
-MAX_DRAWN = 5_000
-
-DrawnTrees = dict[tuple[str, Height, bool], list[str]]
 
 
-def forest_data(
+def draw_forest(
     text: str,
     mergeable_ranks: Mapping[bytes, int],
     split_pattern: str,
     *,
     height_by: Height = "depth",
-    drawn: DrawnTrees | None = None,
+    number_of: dict[str, int] | None = None,
 ) -> dict[str, Any]:
-    """Trees, groups by pretoken, and the player's steps, as JSON. Raises UnknownTokenError.
+    """The pretokens of a text by number, and what is to be drawn of those that are new, as JSON.
 
-    `drawn` keeps pretokens from one key press to the next; it belongs to one vocabulary.
+    `number_of` has the pretokens that were drawn before, in the same vocabulary and manner; new ones join it.
+    A number stands for a pretoken's trees as SVG, and its steps where the player shows it.
+    Raises: UnknownTokenError, InvalidInputError.
 
     >>> from playground.catalog.openai import load_openai
     >>> gpt2 = load_openai("gpt2")
-    >>> data = forest_data("Hello Hello", gpt2.mergeable_ranks, gpt2.split_pattern)
-    >>> len(data["trees"]), data["groups"], data["n_tokens"]
-    (2, [[0], [1]], 2)
+    >>> data = draw_forest("Hello Hello Hello", gpt2.mergeable_ranks, gpt2.split_pattern)
+    >>> data["pretokens"], list(data["new"]), data["n_tokens"]
+    ([0, 1, 1], [0, 1], 3)
     """
-    drawn = {} if drawn is None or len(drawn) > MAX_DRAWN else drawn
+    number_of = {} if number_of is None else number_of
     trace = encode_with_trace(text[:MAX_TRACE_CHARS], mergeable_ranks, split_pattern=split_pattern)
     shown, n_leaves = _within_limit(trace)
-    has_hex = not all(pretoken.text.isascii() for pretoken in shown)
-    trees: list[str] = []
-    first_tree: dict[str, list[int]] = {}
-    groups = []
+    has_hex = not text[:MAX_TRACE_CHARS].isascii()
+    new: dict[int, dict[str, Any]] = {}
     for pretoken in shown:
-        if pretoken.text not in first_tree:
-            key = (pretoken.text, height_by, has_hex)
-            svgs = drawn.get(key) or _pretoken_svgs(pretoken, mergeable_ranks, height_by, has_hex)
-            drawn[key] = svgs
-            first_tree[pretoken.text] = list(range(len(trees), len(trees) + len(svgs)))
-            trees.extend(svgs)
-        groups.append(first_tree[pretoken.text])
-    kinds: dict[str, int] = {}
-    played = [pretoken for pretoken in shown if len(pretoken.text.encode()) <= MAX_PLAYER_BYTES]
-    for pretoken in played:
-        kinds.setdefault(pretoken.text, len(kinds))
-    first_of = {pretoken.text: pretoken for pretoken in reversed(played)}
+        if pretoken.text not in number_of:
+            number = number_of[pretoken.text] = len(number_of)
+            new[number] = {"svg": "".join(_iter_svgs(pretoken, mergeable_ranks, height_by, has_hex))}
+            if _is_played(pretoken):
+                new[number] |= _player_kind(pretoken, mergeable_ranks)
+    n_played = sum(map(_is_played, shown))
     return {
-        "trees": trees,
-        "groups": groups,
-        "pretokens": [kinds[pretoken.text] for pretoken in played],
-        "kinds": [_player_kind(first_of[kind], mergeable_ranks) for kind in kinds],
+        "pretokens": [number_of[pretoken.text] for pretoken in shown],
+        "new": new,
         "n_tokens": len(trace.ids),
         "n_merges": trace.n_steps,
-        "height_by": height_by,
-        "limit": _limit_sentence(text, trace, shown, played, n_leaves),
+        "limit": _limit_sentence(text, trace, shown, n_played, n_leaves),
     }
+
+
+def _is_played(pretoken: PretokenTrace) -> bool:
+    return len(pretoken.text.encode()) <= MAX_PLAYER_BYTES
 
 
 def _within_limit(trace: Trace) -> tuple[list[PretokenTrace], int]:
@@ -81,19 +72,17 @@ def _within_limit(trace: Trace) -> tuple[list[PretokenTrace], int]:
     return shown, n_leaves
 
 
-def _pretoken_svgs(
+def _iter_svgs(
     pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int], height_by: Height, has_hex: bool
-) -> list[str]:
+) -> Iterator[str]:
     raw = pretoken.text.encode()
-    svgs = []
     start = 0
     for tree in pretoken_trees(pretoken, mergeable_ranks):
         if start >= MAX_LEAVES:
             break
         characters = leaf_characters(raw, start, start + len(tree.raw))
-        svgs.append(merge_tree_svg(tree, characters=characters, height_by=height_by, has_hex=has_hex))
+        yield merge_tree_svg(tree, characters=characters, height_by=height_by, has_hex=has_hex)
         start += len(tree.raw)
-    return svgs
 
 
 def _player_kind(pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int]) -> dict[str, Any]:
@@ -111,9 +100,7 @@ def _player_kind(pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int]) 
     }
 
 
-def _limit_sentence(
-    text: str, trace: Trace, shown: list[PretokenTrace], played: list[PretokenTrace], n_leaves: int
-) -> str:
+def _limit_sentence(text: str, trace: Trace, shown: list[PretokenTrace], n_played: int, n_leaves: int) -> str:
     sentences = []
     if (
         len(shown) < len(trace.pretokens)
@@ -127,17 +114,15 @@ def _limit_sentence(
         )
     if len(text) > MAX_TRACE_CHARS:
         sentences.append(f"Tokens and merges are counted for the first {MAX_TRACE_CHARS:,} characters.")
-    if len(played) < len(shown):
+    if n_played < len(shown):
         sentences.append(f"The player leaves out pretokens of more than {MAX_PLAYER_BYTES} bytes.")
     return " ".join(sentences)
 
 
 #: What is shown where there is nothing to show.
 NO_TREES: dict[str, Any] = {
-    "trees": [],
-    "groups": [],
     "pretokens": [],
-    "kinds": [],
+    "new": {},
     "n_tokens": 0,
     "n_merges": 0,
     "limit": "",
