@@ -8,7 +8,7 @@ import json
 import random
 import time
 
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.costs import count_tokens, measure
 from playground.analysis.formats.reading import read_document
 from playground.analysis.formats.registry import FORMATS
@@ -34,9 +34,9 @@ def main() -> None:
     start = time.perf_counter()
     count_tokens(table.conversions, get_tokenizer("p50k_base"))
     print(f"another tokenizer, converting nothing: {time.perf_counter() - start:.2f} s")
-    for name, entry in FORMATS.items():
+    for name in FORMATS:
         start = time.perf_counter()
-        convert(data, entry, WriteOptions())
+        Job(data, WriteOptions()).convert(name)
         print(f"  {name:16} {time.perf_counter() - start:6.3f} s")
 
 

@@ -2,228 +2,202 @@
 
 Run with `python -m benchmarks.training` in an environment with `benchmarks/requirements.txt`; a peer that
 is not installed is left out. Each measurement is a process of its own with imports and compiled code warm;
-peers take turns, and the median of five rounds is told. Tokens are compared: with `lowest-pair` ours must
-equal rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first,
-so its tokens are compared with those of a third, untimed training of ours, on lines.
+trainers take turns, and the median of five rounds is told. `--large` adds 100 MB, read from a file.
 
-The text is the standard library's Python files: code and English comments that every machine has. From
-100 MB on (`--large`), the packages beside them are read too, from a file.
+The split pattern is cl100k's unless "gpt2" is said. Tokens are compared: with `lowest-pair` ours must equal
+rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first, so
+its tokens are compared with an untimed training of ours on lines. Memory is the growth of the process while
+the clock runs; a text that is given in memory is not in it.
 """
 
 import argparse
-import hashlib
 import importlib.util
 import json
+import os
 import resource
 import statistics
 import subprocess
 import sys
-import sysconfig
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from playground.bpe.files import HUGGING_FACE_PATTERNS
-from playground.bpe.gpt2_bytes import from_gpt2_characters
-from playground.bpe.pretokenize import SPLIT_PATTERNS
+from benchmarks.training_corpus import corpus
+from benchmarks.training_peers import TRAINERS, digest
 
 N_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """How many times as fast ours should be; or, of memory, at most how many times as large."""
+
+    ours: str
+    peer: str
+    times: float
+    is_memory: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """One size of text: who runs, whose tokens must be equal, and what is hoped for."""
+
+    n_bytes: int
+    vocab_size: int
+    trainers: tuple[str, ...]
+    equal: tuple[tuple[str, str], ...]
+    goals: tuple[Goal, ...]
+
+
+_IN_MEMORY = ("ours", "ours, lowest-pair", "ours, hugging-face", "rustbpe", "ffbpe", "tokenizers")
+_FROM_FILE = ("ours, file", "ours, file, gpt2", "gigabpe, file, gpt2")
+_EQUAL = (
+    ("ours, lowest-pair", "rustbpe"),
+    ("ours, lowest-pair", "ffbpe"),
+    ("ours, hugging-face", "tokenizers"),
+    ("ours by lines, gpt2", "gigabpe, file, gpt2"),
+)
+
+SIZES = (
+    Size(
+        1_000_000,
+        4096,
+        (*_IN_MEMORY, *_FROM_FILE),
+        _EQUAL,
+        (
+            Goal("ours", "rustbpe", 4.5),
+            Goal("ours", "tokenizers", 11),
+            Goal("ours", "ffbpe", 3),
+            Goal("ours, file, gpt2", "gigabpe, file, gpt2", 1.2),
+        ),
+    ),
+    Size(
+        10_000_000,
+        32768,
+        (*_IN_MEMORY, *_FROM_FILE),
+        _EQUAL,
+        (
+            Goal("ours", "tokenizers", 13),
+            Goal("ours", "ffbpe", 3),
+            Goal("ours, file, gpt2", "gigabpe, file, gpt2", 1.8),
+        ),
+    ),
+    Size(
+        100_000_000,
+        32768,
+        (*_FROM_FILE, "ours, file, lowest-pair", "rustbpe"),
+        (("ours, file, lowest-pair", "rustbpe"), ("ours by lines, gpt2", "gigabpe, file, gpt2")),
+        (
+            Goal("ours, file", "rustbpe", 10),
+            Goal("ours, file, gpt2", "gigabpe, file, gpt2", 1.8),
+            Goal("ours, file, gpt2", "gigabpe, file, gpt2", 1.4, is_memory=True),
+        ),
+    ),
+)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--large", action="store_true", help="also 100 MB, read from a file; takes minutes")
     parser.add_argument("--rounds", type=int, default=N_ROUNDS)
-    parser.add_argument("--worker", nargs=3, metavar=("PEER", "FILE", "VOCAB"), help=argparse.SUPPRESS)
+    parser.add_argument("--no-costs", action="store_true", help="leave out compiling, loading and events")
+    parser.add_argument("--worker", nargs=3, metavar=("TRAINER", "FILE", "VOCAB"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.worker:
-        peer, file, vocab_size = arguments.worker
-        print(json.dumps(measure(peer, Path(file), int(vocab_size))))
+        name, file, vocab_size = arguments.worker
+        print(json.dumps(measure(name, Path(file), int(vocab_size))))
         return
-    sizes = [(1_000_000, 4096), (10_000_000, 32768)] + [(100_000_000, 32768)] * arguments.large
+    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
-        for n_bytes, vocab_size in sizes:
-            file = Path(folder) / f"{n_bytes}.txt"
-            file.write_bytes(corpus(n_bytes))
-            compare(file, vocab_size, n_rounds=arguments.rounds)
+        for size in SIZES if arguments.large else SIZES[:2]:
+            file = Path(folder) / f"{size.n_bytes}.txt"
+            file.write_bytes(corpus(size.n_bytes))
+            compare(size, file, n_rounds=arguments.rounds)
+    if not arguments.no_costs:
+        subprocess.run([sys.executable, "-m", "benchmarks.training_costs"], check=True)
+    print(f"load after: {os.getloadavg()[0]:.1f}")
 
 
-def compare(file: Path, vocab_size: int, *, n_rounds: int) -> None:
-    peers = [name for name in PEERS if MODULES.get(name) is None or importlib.util.find_spec(MODULES[name])]
-    results: dict[str, list[dict[str, float | str]]] = {name: [] for name in peers}
+def compare(size: Size, file: Path, *, n_rounds: int) -> None:
+    """Let the trainers take turns, and print a table of medians, the ratios and whether tokens are equal."""
+    names = [name for name in size.trainers if _is_installed(name)]
+    results: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     for _ in range(n_rounds):
-        for name in peers:
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.training",
-                "--worker",
-                name,
-                str(file),
-                str(vocab_size),
-            ]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            results[name].append(json.loads(done.stdout.splitlines()[-1]))
-    print(f"\n{file.stat().st_size:,} bytes, vocabulary {vocab_size:,}; median of {n_rounds} rounds")
-    print(f"{'trainer':24} {'seconds':>8} {'memory MB':>10} {'tokens':>8}")
-    for name, rounds in results.items():
-        seconds = statistics.median(float(r["seconds"]) for r in rounds)
-        memory = statistics.median(float(r["memory"]) for r in rounds)
-        print(f"{name:24} {seconds:8.3f} {memory:10.0f} {rounds[0]['digest']:>10}")
+        for name in names:
+            results[name].append(_in_own_process(name, file, size.vocab_size))
+    digests = {name: rounds[0]["digest"] for name, rounds in results.items()}
+    seconds = {name: statistics.median(r["seconds"] for r in rounds) for name, rounds in results.items()}
+    memory = {name: statistics.median(r["memory"] for r in rounds) for name, rounds in results.items()}
+
+    print(f"\n{file.stat().st_size:,} bytes, vocabulary {size.vocab_size:,}; median of {n_rounds} rounds")
+    print(f"{'trainer':24} {'seconds':>8} {'growth MB':>10} {'tokens':>9}")
+    for name in names:
+        print(f"{name:24} {seconds[name]:8.3f} {memory[name]:10.1f} {digests[name]:>9}")
+    for goal in size.goals:
+        if goal.peer in names:
+            print(_verdict(goal, memory if goal.is_memory else seconds))
+    for ours, peer in size.equal:
+        if peer in names:
+            own = digests.get(ours) or _in_own_process(ours, file, size.vocab_size)["digest"]
+            print(f"  tokens of {peer} {'equal' if own == digests[peer] else 'DIFFER FROM'} {ours}")
 
 
-def measure(peer: str, file: Path, vocab_size: int) -> dict[str, float | str]:
-    """Train once and tell the time, the growth of memory and a digest of the tokens."""
-    train = PEERS[peer](file, vocab_size)  # everything that is no training: imports, reading, a warm-up
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def measure(name: str, file: Path, vocab_size: int) -> dict[str, float | str]:
+    """Train once and tell the time, the growth of memory in MB and a digest of the tokens."""
+    train = TRAINERS[name].prepare(file, vocab_size)
+    before = _start_of_growth()
     started = time.perf_counter()
     tokens = train()
     seconds = time.perf_counter() - started
-    memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    learned = sorted(tokens())
-    digest = learned[0].decode() if len(learned) == 1 else hashlib.sha256(b"\0".join(learned)).hexdigest()[:8]
-    return {"seconds": seconds, "memory": memory, "digest": digest}
+    memory = _peak_memory() - before
+    return {"seconds": seconds, "memory": memory, "digest": digest(tokens())}
 
 
-Tokens = Callable[[], Iterable[bytes]]
+def _verdict(goal: Goal, figures: dict[str, float]) -> str:
+    ours, peer = figures[goal.ours], figures[goal.peer]
+    if goal.is_memory:
+        ratio, word, is_reached = ours / peer, "memory of", ours / peer <= goal.times
+        limit = f"at most {goal.times}"
+    else:
+        ratio, word, is_reached = peer / ours, "speed of", peer / ours >= goal.times
+        limit = f"at least {goal.times}"
+    verdict = "reached" if is_reached else "NOT REACHED"
+    return f"  {goal.ours}: {ratio:.2f} times the {word} {goal.peer}; goal {limit}: {verdict}"
 
 
-def _ours(
-    ties: str, pattern_name: str, *, from_file: bool = False
-) -> Callable[[Path, int], Callable[[], Tokens]]:
-    def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-        from playground.analysis.training_run import warm_up
-        from playground.bpe.chunk_counts import count_chunks, count_file_chunks
-        from playground.bpe.split_pattern import SplitPattern
-        from playground.bpe.train import Trainer
-
-        warm_up()
-        pattern = SplitPattern.named(pattern_name)
-        text = "" if from_file else file.read_bytes().decode()
-
-        def train() -> Tokens:
-            chunks = count_file_chunks([file], pattern) if from_file else count_chunks([text], pattern)
-            trainer = Trainer(chunks, vocab_size=vocab_size, ties=ties)
-            trainer.advance()
-            return trainer.token_bytes
-
-        return train
-
-    return prepare
+def _is_installed(name: str) -> bool:
+    module = TRAINERS[name].module
+    return not module or importlib.util.find_spec(module) is not None
 
 
-def _rustbpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-    import rustbpe
-
-    text = file.read_bytes().decode()
-
-    def train() -> Tokens:
-        tokenizer = rustbpe.Tokenizer()
-        tokenizer.train_from_iterator([text], vocab_size, pattern=SPLIT_PATTERNS["cl100k"])
-        return lambda: [bytes(raw) for raw, _ in tokenizer.get_mergeable_ranks()]
-
-    return train
+def _in_own_process(name: str, file: Path, vocab_size: int) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.training", "--worker", name, str(file), str(vocab_size)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
 
 
-def _ffbpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-    import ffbpe
-
-    text = file.read_bytes().decode()
-
-    def train() -> Tokens:
-        counter = ffbpe.PreTokenizer([], pat_str=SPLIT_PATTERNS["cl100k"]).word_counter()
-        counter.add_source([text], max_records=4096, max_bytes=64 << 20, prefetch=1)
-        trainer = ffbpe.BpeTrainer([])
-        trainer.add_word_counter(counter)
-        trainer.train(vocab_size)
-        return lambda: list(trainer.vocab)
-
-    return train
+def _start_of_growth() -> float:
+    """MB in memory now; from here on the peak counts (where the system can set it back: Linux)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+        return _status("VmRSS")
+    except OSError:
+        return _peak_memory()
 
 
-def _tokenizers(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
-
-    text = file.read_bytes().decode()
-
-    def train() -> Tokens:
-        tokenizer = Tokenizer(models.BPE())
-        split = pre_tokenizers.Split(Regex(HUGGING_FACE_PATTERNS["cl100k"]), behavior="isolated")
-        byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
-        alphabet = pre_tokenizers.ByteLevel.alphabet()
-        trainer = trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False, initial_alphabet=alphabet)
-        tokenizer.train_from_iterator([text], trainer)
-        return lambda: map(from_gpt2_characters, tokenizer.get_vocab())
-
-    return train
+def _peak_memory() -> float:
+    try:
+        return _status("VmHWM")
+    except OSError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-    import gigabpe
-
-    from playground.bpe.chunk_counts import count_chunks
-    from playground.bpe.split_pattern import SplitPattern
-    from playground.bpe.train import Trainer
-
-    def train() -> Tokens:
-        # Its alphabet is only the bytes that occur, so it learns a few merges more for the same size.
-        _, merges = gigabpe.train_bpe([str(file)], vocab_size, special_tokens=[], pretokenizer="bytelevel")
-        learned = [left + right for left, right in merges[: vocab_size - 256]]
-
-        def tokens() -> Iterable[bytes]:
-            lines = count_chunks(
-                file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2")
-            )
-            trainer = Trainer(lines, vocab_size=vocab_size, ties="hugging-face")
-            trainer.advance()
-            own = trainer.token_bytes()[256:]
-            return [b"as ours" if own == [*map(from_gpt2_characters, learned)] else b"differs"]
-
-        return tokens
-
-    return train
-
-
-PEERS: dict[str, Callable[[Path, int], Callable[[], Tokens]]] = {
-    "ours, first-seen": _ours("first-seen", "cl100k"),
-    "ours, lowest-pair": _ours("lowest-pair", "cl100k"),
-    "ours, hugging-face": _ours("hugging-face", "cl100k"),
-    "rustbpe": _rustbpe,
-    "ffbpe": _ffbpe,
-    "tokenizers": _tokenizers,
-    "ours, gpt2 from file": _ours("hugging-face", "gpt2", from_file=True),
-    "ours, cl100k from file": _ours("first-seen", "cl100k", from_file=True),
-    "gigabpe, gpt2 from file": _gigabpe,
-}
-MODULES = {
-    "rustbpe": "rustbpe",
-    "ffbpe": "ffbpe",
-    "tokenizers": "tokenizers",
-    "gigabpe, gpt2 from file": "gigabpe",
-}
-
-
-def corpus(n_bytes: int) -> bytes:
-    """So many bytes of Python files, sorted by path, cut at a line end."""
-    folder = Path(sysconfig.get_paths()["stdlib"])
-    own = sorted(path for path in folder.rglob("*.py") if "site-packages" not in path.parts)
-    packages = sorted(Path(sysconfig.get_paths()["purelib"]).rglob("*.py"))
-    parts: list[bytes] = []
-    size = 0
-    for path in [*own, *packages]:
-        raw = path.read_bytes()
-        try:
-            raw.decode()
-        except UnicodeDecodeError:
-            continue
-        parts.append(raw)
-        size += len(raw)
-        if size >= n_bytes:
-            break
-    joined = b"".join(parts)[:n_bytes]
-    return joined[: joined.rfind(b"\n") + 1]
+def _status(field: str) -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
 
 
 if __name__ == "__main__":

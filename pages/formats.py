@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from playground.analysis.formats.advice import advise
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.advice import advise, describe_price
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.roles import count_tokens_by_role
 from playground.core.errors import PlaygroundError
-from playground.render.format_tokens import advice_html, markdown_escape
+from playground.render.format_tokens import advice_html
 from playground.render.palette import Theme
+from playground.render.plain_text import markdown_escape
 from playground.ui import format_views, page, state
 from playground.ui.format_controls import Chosen, choose_input, take_share_link
 from playground.ui.format_session import FormatSession
@@ -34,9 +35,9 @@ def show_answer(chosen: Chosen) -> None:
         return
     bar.empty()
     first = chosen.tokenizers[0]
-    st.html(advice_html(advise(table, first.name), format_views.money(table, first.name, chosen.price)))
+    st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
     key = state.widget_key("formats.view", lambda: VIEWS[0])
-    view = st.segmented_control("View", VIEWS, key=key, label_visibility="collapsed")
+    view = st.segmented_control("View", VIEWS, key=key, required=True, label_visibility="collapsed")
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     match view:
         case "Where the tokens go":
@@ -56,4 +57,4 @@ with left:
     chosen = choose_input()
 with right:
     show_answer(chosen)
-page.show_source(convert, count_tokens_by_role, advise)
+page.show_source(Job, count_tokens_by_role, advise)

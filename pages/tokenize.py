@@ -5,6 +5,7 @@ import streamlit as st
 from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui import budget_view, controls, page, share_link, state
 from playground.ui.editor_session import EditorSession
 from playground.ui.token_editor import token_editor
@@ -15,7 +16,7 @@ if shared is not None:
     try:
         share_link.restore(session, shared)
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
     state.put("tokenizer.tokenize", session.base_tokenizer.name)
     state.put("own_special", "\n".join(session.own_special))
 

@@ -4,11 +4,11 @@ import streamlit as st
 
 from playground.bpe import lecture
 from playground.bpe.train import iter_merges
-from playground.core.errors import PlaygroundError
-from playground.ui import page, state, training_controls
+from playground.ui import page, state
+from playground.ui.training_controls import choose_run
 from playground.ui.training_panels import show_panels
 from playground.ui.training_session import training_session
-from playground.ui.training_view import choose_chart, show_training
+from playground.ui.training_view import show_merges, show_training
 
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
@@ -18,23 +18,11 @@ elif state.take_query_parameter("run") is not None:
     st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
 
 choices, live = st.columns([1, 3.4], gap="medium")
-start = None
 with choices:
-    try:
-        corpus = training_controls.choose_corpus()
-        settings = training_controls.choose_settings()
-    except PlaygroundError as error:
-        st.error(str(error))
-    else:
-
-        def start(merges_per_second: float | None) -> None:
-            """Begin a run with what is chosen now."""
-            session.start(corpus, settings, merges_per_second=merges_per_second)
-
-    choose_chart()
-
+    start = choose_run(session)
 with live:
     show_training(session, start)
 
+show_merges(session)
 show_panels(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

@@ -8,7 +8,7 @@ import hashlib
 import sys
 from pathlib import Path
 
-from playground.analysis.corpora import english
+from playground.analysis.corpora import manual
 from playground.bpe.chunk_counts import count_chunks
 from playground.bpe.files import write_tiktoken
 from playground.bpe.split_pattern import SplitPattern
@@ -23,13 +23,13 @@ CORPUS_HASH = "37d06970fc926e60c16dff401e441b84752446a36b6b64516c229fdec77e992c"
 
 def corpus_hash() -> str:
     """The SHA-256 of this Python's corpus, its texts joined."""
-    return hashlib.sha256("".join(english().texts).encode()).hexdigest()
+    return hashlib.sha256("".join(manual().texts).encode()).hexdigest()
 
 
 def train() -> str:
     """The ranks, as a `.tiktoken` file has them."""
     pattern = SplitPattern.named("cl100k")
-    trainer = Trainer(count_chunks(english().texts, pattern), vocab_size=N_VOCAB)
+    trainer = Trainer(count_chunks(manual().texts, pattern), vocab_size=N_VOCAB)
     trainer.advance()
     return write_tiktoken(model_of(trainer, pattern), NAME)[f"{NAME}.tiktoken"]
 

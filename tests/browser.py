@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+PLAYWRIGHT = (sys.executable, "-m", "playwright")
 #: For a browser without a sandbox, a graphics card or any traffic of its own.
 ARGUMENTS = [
     "--no-sandbox",
@@ -49,21 +50,44 @@ def ensure_chromium() -> str:
 
     Raises NoBrowserError.
     """
+    ensure_driver()
     try:
         return find_chromium()
     except NoBrowserError:
         if os.environ.get("CHROMIUM"):
             raise
-    if is_debian() and os.geteuid() == 0 and shutil.which("apt-get"):
-        print("Installing Debian's chromium package", flush=True)
-        environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", "chromium"]):
-            subprocess.run(["apt-get", *command], env=environment, check=False, stdout=subprocess.DEVNULL)
+    if can_install_packages():
+        install_package("chromium")
         if shutil.which("chromium"):
             return find_chromium()
     print("Installing Playwright's Chromium", flush=True)
-    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+    subprocess.run([*PLAYWRIGHT, "install", "chromium"], check=False)
     return find_chromium()
+
+
+def ensure_driver() -> None:
+    """Make Playwright's driver start: it is a Node.js that needs libatomic, which a small Debian lacks.
+
+    Raises NoBrowserError.
+    """
+    if not starts(*PLAYWRIGHT) and can_install_packages():
+        install_package("libatomic1")
+    if not starts(*PLAYWRIGHT):
+        answer = subprocess.run([*PLAYWRIGHT, "--version"], capture_output=True, text=True, check=False)
+        raise NoBrowserError(f"Playwright's driver does not start: {answer.stderr.strip()}")
+
+
+def can_install_packages() -> bool:
+    """Whether this is root on Debian."""
+    return is_debian() and os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def install_package(name: str) -> None:
+    """Install Debian's package of this name; whether it worked shows when it is used."""
+    print(f"Installing Debian's {name} package", flush=True)
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["update", "-q"], ["install", "-q", "-y", "--no-install-recommends", name]):
+        subprocess.run(["apt-get", *command], env=environment, check=False, stdout=subprocess.DEVNULL)
 
 
 def is_debian() -> bool:
@@ -88,10 +112,10 @@ def playwrights_own() -> str | None:
     return str(paths[-1]) if paths else None
 
 
-def starts(path: str) -> bool:
-    """Whether this is a Chromium that runs."""
+def starts(*command: str) -> bool:
+    """Whether this program runs and tells its version."""
     try:
-        answer = subprocess.run([path, "--version"], capture_output=True, timeout=60, check=False)
+        answer = subprocess.run([*command, "--version"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return answer.returncode == 0

@@ -9,7 +9,7 @@ import regex
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
-FILES = [*ROOT.glob("assets/vocabularies/*"), ROOT / "assets/texts/udhr.json"]
+FILES = sorted([*ROOT.glob("assets/vocabularies/*"), *ROOT.glob("assets/texts/*")])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

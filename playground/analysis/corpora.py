@@ -16,6 +16,7 @@ from playground.core.errors import InvalidInputError
 
 _TEXTS = Path(__file__).resolve().parents[2] / "assets" / "texts"
 _BLOCK_CHARACTERS = 2000
+_MIN_BLOCKS = 40
 _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime", "decimal", "difflib",
             "inspect", "json/decoder", "logging/__init__", "pathlib", "random", "statistics", "subprocess",
             "tarfile", "textwrap", "threading", "typing", "unittest/mock", "zipfile")  # fmt: skip
@@ -37,7 +38,8 @@ class Corpus:
 def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The texts to learn from, and those held out: blocks of whole lines, spread evenly.
 
-    `share` is a part of 1; a corpus of a single line is not split.
+    Blocks are small in a small corpus, so that there are enough of them. `share` is a part of 1; a corpus
+    of a single line is not split.
 
     >>> corpus = Corpus("lines", ("".join(f"line {n}\\n" for n in range(100_000)),))
     >>> training, held_out = split_held_out(corpus, 0.1)
@@ -48,12 +50,13 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple
         raise InvalidInputError(f"a held-out part of {share:.0%} cannot be used; choose 0 % to 50 %")
     training: list[str] = []
     held_out: list[str] = []
+    n_block = min(_BLOCK_CHARACTERS, corpus.n_characters // _MIN_BLOCKS)
     due = share / 2  # what is owed to the held-out part, in blocks
     for text in corpus.texts:
         kept: list[str] = []
         position = 0
         while position < len(text):
-            newline = text.find("\n", min(position + _BLOCK_CHARACTERS, len(text)))
+            newline = text.find("\n", min(position + n_block, len(text)))
             end = newline + 1 if newline >= 0 else len(text)
             block = text[position:end]
             position = end
@@ -69,7 +72,14 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple
 
 
 @cache
-def english() -> Corpus:
+def novel() -> Corpus:
+    """Jane Austen's "Pride and Prejudice" of 1813, 684,000 characters of English."""
+    text = (_TEXTS / "pride_and_prejudice.txt").read_text(encoding="utf-8")
+    return Corpus("English novel: Pride and Prejudice", (text,))
+
+
+@cache
+def manual() -> Corpus:
     """Python's own documentation of its language, 465,000 characters of English."""
     # Parsed rather than imported: some distributions ship the file but not the package.
     path = Path(sysconfig.get_paths()["stdlib"]) / "pydoc_data" / "topics.py"
@@ -78,7 +88,7 @@ def english() -> Corpus:
         node.value for node in ast.walk(tree) if isinstance(node, ast.Assign | ast.AnnAssign) and node.value
     )
     topics: dict[str, str] = ast.literal_eval(table)
-    return Corpus("English: Python's documentation", tuple(topics.values()))
+    return Corpus("English manual: Python's documentation", tuple(topics.values()))
 
 
 @cache
@@ -124,9 +134,10 @@ def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
     return Corpus(f"Human rights in {title}", texts)
 
 
-#: Bundled corpora by the name shown; the UDHR's languages can be chosen and weighed.
+#: Bundled corpora by the name shown, first the one that opens the page; the UDHR's languages can be weighed.
 BUNDLED: dict[str, Callable[[], Corpus]] = {
-    "English: Python's documentation": english,
+    "English novel: Pride and Prejudice": novel,
+    "English manual: Python's documentation": manual,
     "Python: the standard library": python_code,
     "Many languages: human rights": udhr,
     "JSON: Vega-Lite's schema": json_schema,

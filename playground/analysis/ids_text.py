@@ -25,14 +25,14 @@ class DecodedIds:
     raw: bytes
 
 
-def parse_ids(text: str) -> list[int]:
-    """Read ids separated by commas, spaces or lines, with or without brackets.
+def parse_ids(text: str, *, max_ids: int | None = MAX_IDS) -> list[int]:
+    """Read ids separated by commas, spaces or lines, with or without brackets; `max_ids` None: any number.
 
     >>> parse_ids("[15496, 995]"), parse_ids("15496 995"), parse_ids(" ")
     ([15496, 995], [15496, 995], [])
 
     Raises InvalidInputError, which names the first thing that is not an id and its position, and
-    TextTooLongError for more than MAX_IDS.
+    TextTooLongError for more than `max_ids`.
     """
     ids: list[int] = []
     position = 0
@@ -46,8 +46,8 @@ def parse_ids(text: str) -> list[int]:
                     f"“{shown}” at position {position + 1:,} is not an id; ids are whole numbers from 0, "
                     "such as 15496, 995 or [15496, 995]"
                 )
-            if len(ids) == MAX_IDS:
-                raise TextTooLongError(f"more ids than this page takes; it takes up to {MAX_IDS:,}")
+            if len(ids) == max_ids:
+                raise TextTooLongError(f"more ids than this page takes; it takes up to {max_ids:,}")
             ids.append(int(word))
         position = len(text) if separator is None else separator.end()
     return ids

@@ -14,11 +14,13 @@ import numpy.typing as npt
 from playground.analysis.corpora import Corpus, split_held_out
 from playground.bpe.chunk_counts import count_chunks
 from playground.bpe.model import BpeModel
+from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.train import PairCount, Trainer
+from playground.bpe.warm_up import compile_trainer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer, model_of
-from playground.core.errors import PlaygroundError
+from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.merges import Merge
 from playground.core.tokenizer import replace_lone_surrogates
 
@@ -33,7 +35,14 @@ SPEEDS: dict[str, float | None] = {
 }
 REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
+#: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
+MAX_HELD_OUT_CHARACTERS = 4_000_000
+#: Only the known patterns have a scanner that takes hundreds of megabytes in seconds and in little memory.
+MAX_SLOW_CHARACTERS = 20_000_000
+
+_MAX_KEPT_CHARACTERS = 1_000_000
 _SLICE_SECONDS = 0.02
+_PACE_SECONDS = 0.5
 #: So that classes that train do not take all cores from a visitor who types.
 _at_work = threading.BoundedSemaphore(2)
 _warm_lock = threading.Lock()
@@ -49,6 +58,11 @@ class Status(Enum):
     FINISHED = "finished"
     STOPPED = "stopped"
     FAILED = "failed"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no merge will follow."""
+        return self in (Status.FINISHED, Status.STOPPED, Status.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +80,8 @@ class RunSettings:
 class TrainingRun:
     """A run over a corpus. `close` ends its thread and is safe to call twice.
 
+    `merges_per_second` and `pause_at`, the number of merges at which it holds, may be changed as it runs.
+
     >>> run = TrainingRun(Corpus("toy", ("aaabdaaabac",)), RunSettings(vocab_size=258, held_out_share=0))
     >>> run.wait()
     >>> run.status.value, [merge.raw for merge in run.merges()]
@@ -80,12 +96,12 @@ class TrainingRun:
         merges_per_second: float | None = None,
         pause_at: int | None = None,
     ) -> None:
-        self.corpus = corpus
+        self._corpus: Corpus | None = corpus
         self.settings = settings
         self.status = Status.PREPARING
         self.error = ""
         self.stage = "Splitting and counting the text"
-        self.training_texts: tuple[str, ...] = ()
+        self.training_texts: tuple[str, ...] = ()  # to look at: of a long text the beginning
         self.held_out_texts: tuple[str, ...] = ()
         self.n_bytes = 0
         self.n_held_out_bytes = 0
@@ -93,7 +109,8 @@ class TrainingRun:
         self.n_unmatched_bytes = 0
         self.references: dict[str, float] = {}
         self.merges_per_second = merges_per_second
-        self._pause_at = pause_at
+        self.pace = merges_per_second or 0.0
+        self.pause_at = pause_at
         self._trainer: Trainer | None = None
         self._steps = 0
         self._seconds_at_work = 0.0
@@ -117,6 +134,11 @@ class TrainingRun:
         return self.settings.vocab_size - 256
 
     @property
+    def seconds_left(self) -> float | None:
+        """At `pace`, the merges a second measured last; None where nothing was measured yet."""
+        return (self.n_merges_wanted - self.n_merges) / self.pace if self.pace else None
+
+    @property
     def seconds(self) -> float:
         """Time spent merging, waiting for the class included."""
         return self._seconds_at_work
@@ -138,7 +160,6 @@ class TrainingRun:
         """Go on."""
         with self._changed:
             if self.status is Status.PAUSED:
-                self._pause_at = None
                 self.status = Status.RUNNING
                 self._changed.notify()
 
@@ -205,6 +226,9 @@ class TrainingRun:
             self._fail(str(error))
         except MemoryError:
             self._fail("the text does not fit in memory; choose a smaller one")
+        except Exception as error:
+            self._fail(f"the training broke off, which is a fault of ours: {error!r}")
+            raise
 
     def _fail(self, message: str) -> None:
         with self._changed:
@@ -218,10 +242,22 @@ class TrainingRun:
         warm_up()
         self.stage = "Splitting and counting the text"
         settings = self.settings
-        training, held_out = split_held_out(self.corpus, settings.held_out_share)
-        self.training_texts, self.held_out_texts = training, held_out
+        corpus = self._corpus
+        assert corpus is not None
+        n_characters = corpus.n_characters
+        if n_characters > MAX_SLOW_CHARACTERS and settings.pattern.name not in SPLIT_PATTERNS:
+            raise TextTooLongError(
+                f"the text has {n_characters:,} characters; with no split pattern, or one of one's own, at "
+                f"most {MAX_SLOW_CHARACTERS:,} can be learned from here. Choose less text, or one of "
+                f"{', '.join(SPLIT_PATTERNS)}"
+            )
+        share = min(settings.held_out_share, MAX_HELD_OUT_CHARACTERS / max(n_characters, 1))
+        training, held_out = split_held_out(corpus, share)
+        self._corpus = corpus = None  # a large text is held no longer than it is counted
+        self.training_texts, self.held_out_texts = _first_characters(training), held_out
         with _at_work:
             chunks = count_chunks(training, settings.pattern)
+            del training
             held_out_chunks = count_chunks(held_out, settings.pattern)
             trainer = Trainer(
                 chunks,
@@ -252,10 +288,14 @@ class TrainingRun:
         assert trainer is not None
         owed = 0.0  # merges that the speed allows by now
         last = time.perf_counter()
+        pace_from = last, trainer.n_merges
         slice_merges = 64
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
+                if self.status is Status.PAUSED and not self._steps:
+                    self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
+                    last = time.perf_counter()
+                    pace_from, owed = (last, trainer.n_merges), 0.0
                 if self.status is Status.STOPPED:
                     return
                 is_stepping = self.status is Status.PAUSED
@@ -268,18 +308,22 @@ class TrainingRun:
                     owed = min(owed + (now - last) * self.merges_per_second, self.merges_per_second)
                     last = now
                     n_wanted = min(int(owed), slice_merges)
-                if self._pause_at is not None and not is_stepping:
-                    n_wanted = min(n_wanted, self._pause_at - trainer.n_merges)
+                n_to_pause = (self.pause_at or 0) - trainer.n_merges
+                if n_to_pause > 0 and not is_stepping:
+                    n_wanted = min(n_wanted, n_to_pause)
                 with _at_work:
                     started = time.perf_counter()
                     n_done = trainer.advance(n_wanted) if n_wanted > 0 else 0
                     took = time.perf_counter() - started
                 owed -= n_done
                 self._seconds_at_work += took
+                speed = self.merges_per_second
+                if started + took - pace_from[0] >= max(_PACE_SECONDS, 4 / speed if speed else 0):
+                    self.pace = (trainer.n_merges - pace_from[1]) / (started + took - pace_from[0])
+                    pace_from = started + took, trainer.n_merges
                 if is_stepping:
                     self._steps = 0
-                    last = time.perf_counter()
-                elif self._pause_at is not None and trainer.n_merges >= self._pause_at:
+                elif 0 < n_to_pause <= n_done:
                     self.status = Status.PAUSED
                 if trainer.stop_reason is not None:
                     self.status = Status.FINISHED
@@ -292,11 +336,19 @@ class TrainingRun:
             time.sleep(idle)  # also where nothing is to wait for, so that others get their turn
 
 
+def _first_characters(texts: tuple[str, ...]) -> tuple[str, ...]:
+    kept = []
+    n_left = _MAX_KEPT_CHARACTERS
+    for text in texts:
+        if n_left > 0:
+            kept.append(text[:n_left])
+            n_left -= len(text)
+    return tuple(kept)
+
+
 def warm_up() -> None:
     """Compile the trainer, or load it compiled; returns at once when that is done already."""
     with _warm_lock:
         if not _is_warm.is_set():
-            for ties in ("first-seen", "hugging-face"):
-                chunks = count_chunks(["warm up, warm up"], SplitPattern.named("gpt2"))
-                Trainer(chunks, vocab_size=260, ties=ties).advance()
+            compile_trainer()
             _is_warm.set()

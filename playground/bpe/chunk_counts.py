@@ -1,47 +1,53 @@
 """Distinct pretokens of a corpus and how often each occurs: all that training needs to know of a text.
 
-Time grows with the text, memory only with what is distinct: files are read in blocks. Merging is
-`bpe.train`'s business.
+Time grows with the text, memory only with what is distinct: texts and files are counted in blocks. Merging
+is `bpe.train`'s business.
 """
 
-import codecs
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
-from playground.bpe.character_classes import LETTER, NUMBER, character_classes
+from playground.bpe.blocks import iter_safe_blocks
+from playground.bpe.character_classes import character_classes
 from playground.bpe.chunk_table import (
+    N_BYTES,
     N_CHUNKS,
+    PAD,
     absorb,
     chunk_counts,
     count_pretokens,
-    grown,
     new_table,
-    padded,
+    with_room,
     words_of,
 )
+from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.scanners import SCANNERS
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.core.errors import InvalidInputError
+from playground.bpe.utf8_files import iter_file_text
 from playground.core.tokenizer import replace_lone_surrogates
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
+_N_AT_ONCE = 1 << 12  # chunks; where each byte comes from takes sixteen times the space of the byte
+
+Bytes = npt.NDArray[np.uint8]
+Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class ChunkCounts:
     """Distinct chunks in the order they were first seen; chunk i is `pool[starts[i] : starts[i + 1]]`."""
 
-    pool: npt.NDArray[np.uint8]
-    starts: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
+    pool: Bytes
+    starts: Longs
+    counts: Longs
     n_bytes: int
     n_unmatched_bytes: int = 0
 
@@ -72,37 +78,34 @@ class ChunkCounter:
         self._scanner = _WHOLE_TEXT if pattern.is_none else SCANNERS.get(pattern.name)
         self._classes = character_classes()
         self._table = new_table()
+        self._text = np.zeros(PAD, np.uint8)  # the bytes in hand, and zeros behind
         self._n_bytes = 0
         self._n_unmatched = 0
 
     def add(self, text: str) -> None:
         """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
-        text = replace_lone_surrogates(text)
-        if self._scanner is not None:
-            self.add_utf8(text.encode(), offset=self._n_bytes)
-            return
-        for pretoken, is_match in iter_pretokens(text, self._pattern):
-            raw = pretoken.encode()
-            self._count(raw, offset=self._n_bytes, scanner=_WHOLE_TEXT)
-            self._n_unmatched += 0 if is_match else len(raw)
-            self._n_bytes += len(raw)
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:
+            raw = replace_lone_surrogates(text).encode()
+        self.add_utf8(raw, offset=self._n_bytes)
 
     def add_utf8(self, raw: bytes, *, offset: int) -> None:
-        """Count valid UTF-8 that a scanner reads; `offset` is where in the corpus it begins."""
-        assert self._scanner is not None
-        self._count(raw, offset=offset, scanner=self._scanner)
-        self._n_bytes += len(raw)
+        """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
+        if self._scanner is not None:
+            self._count(raw, offset=offset, scanner=self._scanner)
+            return
+        for pretoken, is_match in iter_pretokens(raw.decode(), self._pattern):
+            raw = pretoken.encode()
+            self._count(raw, offset=offset, scanner=_WHOLE_TEXT)
+            self._n_unmatched += 0 if is_match else len(raw)
+            offset += len(raw)
 
     def absorb(self, other: "ChunkCounter") -> None:
-        """Add what another counter has counted, in the order of the corpus."""
-        counts = chunk_counts(other._table)
+        """Add what another counter has counted in the same corpus."""
         done = 0
-        while True:
-            done = absorb(self._table, other._table, counts, done)
-            if done == len(counts):
-                break
-            lacking = int(np.diff(other._table.starts)[done])
-            self._table = grown(self._table, n_more_bytes=lacking)
+        while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
+            self._table = with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES]))
         self._n_bytes += other._n_bytes
         self._n_unmatched += other._n_unmatched
 
@@ -115,17 +118,24 @@ class ChunkCounter:
         return ChunkCounts(pool, starts, chunk_counts(table)[order], self._n_bytes, self._n_unmatched)
 
     def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
-        text = padded(raw)
-        words = words_of(text)
+        n_bytes = len(raw)
+        if len(self._text) < n_bytes + PAD:
+            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
+        self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
+        self._text[n_bytes : n_bytes + PAD] = 0
+        words = words_of(self._text)
+        self._n_bytes += n_bytes
         position = 0
         room = 1 << 16
         while True:
-            stopped = count_pretokens(self._table, text, words, position, offset, self._classes, scanner)
-            if stopped >= len(raw):
+            stopped = count_pretokens(
+                self._table, self._text, words, position, n_bytes, offset, self._classes, scanner
+            )
+            if stopped >= n_bytes:
                 return
             room = room * 4 if stopped == position else 1 << 16  # the next chunk may be longer still
             position = stopped
-            self._table = grown(self._table, n_more_bytes=room)
+            self._table = with_room(self._table, n_more_bytes=room)
 
 
 def count_chunks(texts: Iterable[str], pattern: SplitPattern) -> ChunkCounts:
@@ -136,43 +146,37 @@ def count_chunks(texts: Iterable[str], pattern: SplitPattern) -> ChunkCounts:
     """
     counter = ChunkCounter(pattern)
     for text in texts:
-        counter.add(text)
+        pieces = (text[start : start + BLOCK_BYTES] for start in range(0, len(text), BLOCK_BYTES))
+        for block in iter_safe_blocks(pieces, _safe_cut(pattern)):
+            counter.add(block)
     return counter.result()
 
 
 def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2) -> ChunkCounts:
     """Count the pretokens of UTF-8 files, read in blocks by several threads.
 
-    Blocks end between a letter or number and white space, where every known pattern cuts. Typed
-    patterns and `none` know no such place: then each file is read whole.
+    Blocks end where the known patterns cut whatever stands around. Of typed patterns and `none` no such
+    place is known: then each file is read whole.
 
     Raises: InvalidInputError with the file and the position of the first byte that is not UTF-8.
     """
     counters: list[ChunkCounter] = []
-    blocks = _Locked(_iter_file_blocks(paths, in_blocks=pattern.name in SCANNERS))
+    blocks = _Locked(_iter_file_blocks(paths, _safe_cut(pattern)))
 
     def work() -> None:
         counter = ChunkCounter(pattern)
         counters.append(counter)
         for offset, raw in blocks:
-            if counter._scanner is None:
-                counter.add(raw.decode())
-            else:
-                counter.add_utf8(raw, offset=offset)
+            counter.add_utf8(raw, offset=offset)
 
     n_threads = n_threads if pattern.name in SCANNERS else 1
     with ThreadPoolExecutor(n_threads) as pool:
         for future in [pool.submit(work) for _ in range(n_threads)]:
             future.result()
-    total, *others = counters
-    for other in others:
-        total.absorb(other)
+    total = counters.pop()
+    while counters:
+        total.absorb(counters.pop())
     return total.result()
-
-
-def read_text(stream: BinaryIO, name: str) -> str:
-    """The whole of a UTF-8 file, without its byte order mark. Raises InvalidInputError."""
-    return _checked(stream.read(), name, 0).decode()
 
 
 class _Locked:
@@ -191,65 +195,30 @@ class _Locked:
             yield item
 
 
-def _iter_file_blocks(paths: Iterable[Path], *, in_blocks: bool) -> Iterator[tuple[int, bytes]]:
-    """Yield `(offset in the corpus, valid UTF-8)`."""
+def _iter_file_blocks(
+    paths: Iterable[Path], safe_cut: regex.Pattern[str] | None
+) -> Iterator[tuple[int, bytes]]:
+    """Yield `(offset in the corpus, UTF-8)`."""
     offset = 0
     for path in paths:
-        try:
-            stream = path.open("rb")
-        except OSError as error:
-            raise InvalidInputError(f"cannot read {path}: {error.strerror}") from error
-        with stream:
-            position = 0
-            rest = b""
-            while True:
-                block = stream.read(BLOCK_BYTES if in_blocks else -1)
-                data = rest + block
-                cut = _last_safe_cut(data) if block and in_blocks else len(data)
-                piece, rest = data[:cut], data[cut:]
-                if piece:
-                    checked = _checked(piece, str(path), position)
-                    yield offset, checked
-                    position += len(piece)
-                    offset += len(piece)
-                if not block or not in_blocks:
-                    break
+        for block in iter_safe_blocks(iter_file_text(path, n_block_bytes=BLOCK_BYTES), safe_cut):
+            raw = block.encode()
+            yield offset, raw
+            offset += len(raw)
 
 
-def _last_safe_cut(data: bytes) -> int:
-    """The last place after an ASCII letter or digit and before a space or line end; 0 if there is none."""
-    for end in range(len(data), 0, -4096):
-        window = np.frombuffer(data, np.uint8)[max(0, end - 4097) : end]
-        before, after = window[:-1], window[1:]
-        kinds = character_classes()[before & 0x7F]
-        is_safe = (before < 0x80) & (kinds & (LETTER | NUMBER) > 0) & ((after == 32) | (after == 10))
-        places = np.flatnonzero(is_safe)
-        if len(places):
-            return max(0, end - 4097) + int(places[-1]) + 1
-    return 0
+def _safe_cut(pattern: SplitPattern) -> regex.Pattern[str] | None:
+    return SAFE_CUT if pattern.name in SCANNERS else None
 
 
-def _checked(raw: bytes, name: str, position: int) -> bytes:
-    """The bytes, without a byte order mark at the start. Raises InvalidInputError unless UTF-8."""
-    if position == 0:
-        if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            raise InvalidInputError(f"{name} is UTF-16 text; save it as UTF-8")
-        raw = raw.removeprefix(codecs.BOM_UTF8)
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(
-            f"{name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position "
-            f"{position + error.start:,} ({error.reason}); only text files in UTF-8 can be learned from"
-        ) from None
-    return raw
-
-
-def _in_order(
-    pool: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64], order: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
     """The chunks of a pool put in the given order, and where each then starts."""
     lengths = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    gather = np.arange(new_starts[-1]) + np.repeat(starts[order] - new_starts[:-1], lengths)
-    return pool[gather], new_starts
+    new_pool = np.empty(new_starts[-1], np.uint8)
+    for first in range(0, len(order), _N_AT_ONCE):
+        last = min(first + _N_AT_ONCE, len(order))
+        new = slice(new_starts[first], new_starts[last])
+        moves = np.repeat(starts[order[first:last]] - new_starts[first:last], lengths[first:last])
+        new_pool[new] = pool[np.arange(new.start, new.stop) + moves]
+    return new_pool, new_starts

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.bpe.character_classes import LETTER
-from playground.bpe.compiled import compiled, inlined
+from playground.bpe.compiled import compiled, inlined, inner
+from playground.bpe.pages import enlarged, zero_pages
+from playground.bpe.plain_words import plain_word_end
 from playground.bpe.scanners import pretoken_end
 
 Bytes = npt.NDArray[np.uint8]
@@ -18,20 +19,26 @@ Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 
 N_CHUNKS, N_BYTES = 0, 1  # places in `Table.used`
-KEY, LENGTH, COUNT, CHUNK = 0, 1, 2, 3  # columns of `Table.rows`
-_PAD = 8  # bytes past the end that `words_of` may read
-_MAX_SHORT = 8  # bytes of a chunk whose key is the chunk itself
+KEY, COUNT = 0, 1  # columns of `Table.rows`
+PAD = 8  # bytes past the end of a text that `words_of` may read
+_COUNT_BITS = np.uint64(
+    36
+)  # a count and a chunk number share 64 bits: 68 GB of one letter, 268 million chunks
+_COUNT_MASK = np.uint64((1 << 36) - 1)
+_MAX_SHORT = 7  # bytes of a chunk that is its own key, beside its length
 _ONE = np.uint64(1)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
+_LONG = np.uint64(1 << 63)
 
 
 class Table(NamedTuple):
-    """Chunk number i is `pool[starts[i] : starts[i + 1]]`; a row of `rows` is free while its length is 0.
+    """Chunk number i is `pool[starts[i] : starts[i + 1]]`; a row of `rows` is free while its count is 0.
 
-    All that a known chunk needs is one row of 32 bytes, so that counting it again touches one cache line.
+    All that a known short chunk needs is one row of 16 bytes, so that counting it again touches one cache
+    line.
     """
 
-    rows: Words  # shape (a power of two, 4), at most half of them taken
+    rows: Words  # shape (a power of two, 2), at most half of them taken: key, chunk number and count
     pool: Bytes
     words: Words  # the pool as eight bytes at each place
     starts: Longs
@@ -41,202 +48,169 @@ class Table(NamedTuple):
 
 def new_table(*, n_chunks: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
     """An empty table with room for so many chunks (a power of two) and bytes."""
-    pool = np.zeros(n_bytes + _PAD, np.uint8)
+    pool = zero_pages(n_bytes + PAD, np.uint8)
     return Table(
-        rows=np.zeros((2 * n_chunks, 4), np.uint64),
+        rows=zero_pages((2 * n_chunks, 2), np.uint64),
         pool=pool,
         words=words_of(pool),
-        starts=np.zeros(n_chunks + 1, np.int64),
-        first_seen=np.zeros(n_chunks, np.int64),
+        starts=zero_pages(n_chunks + 1, np.int64),
+        first_seen=zero_pages(n_chunks, np.int64),
         used=np.zeros(2, np.int64),
     )
 
 
-def grown(table: Table, *, n_more_bytes: int) -> Table:
-    """A copy with room for more: twice as many chunks where they run out, and the bytes asked for."""
+def with_room(table: Table, *, n_more_bytes: int) -> Table:
+    """The table with room for more: twice as many chunks where they run out, and the bytes asked for."""
     n_chunks, n_bytes = map(int, table.used)
-    capacity = len(table.first_seen) * (2 if n_chunks == len(table.first_seen) else 1)
-    pool_size = len(table.pool) - _PAD
-    while pool_size < n_bytes + n_more_bytes:
-        pool_size *= 2
-    larger = new_table(n_chunks=capacity, n_bytes=pool_size)
-    larger.pool[:n_bytes] = table.pool[:n_bytes]
-    larger.starts[: n_chunks + 1] = table.starts[: n_chunks + 1]
-    larger.first_seen[:n_chunks] = table.first_seen[:n_chunks]
-    larger.used[:] = table.used
-    _copy_rows(table, larger)
-    return larger
+    if n_chunks == len(table.first_seen):
+        rows = zero_pages((2 * len(table.rows), 2), np.uint64)
+        copy_rows(table.rows, rows)
+        table = table._replace(
+            rows=rows,
+            starts=enlarged(table.starts, n_chunks + 1, 2 * n_chunks + 1),
+            first_seen=enlarged(table.first_seen, n_chunks, 2 * n_chunks),
+        )
+    pool = enlarged(table.pool, n_bytes, n_bytes + n_more_bytes + PAD)
+    return table._replace(pool=pool, words=words_of(pool))
 
 
 def chunk_counts(table: Table) -> Longs:
     """The count of each chunk, by chunk number."""
     counts = np.zeros(int(table.used[N_CHUNKS]), np.int64)
-    taken = table.rows[table.rows[:, LENGTH] > 0]
-    counts[taken[:, CHUNK].astype(np.int64)] = taken[:, COUNT].astype(np.int64)
+    numbers_and_counts = table.rows[table.rows[:, COUNT] > 0, COUNT]
+    numbers = (numbers_and_counts >> _COUNT_BITS).astype(np.int64)
+    counts[numbers] = (numbers_and_counts & _COUNT_MASK).astype(np.int64)
     return counts
-
-
-def padded(raw: bytes) -> Bytes:
-    """Bytes in an array that `words_of` may read to its end."""
-    text = np.empty(len(raw) + _PAD, np.uint8)
-    text[: len(raw)] = np.frombuffer(raw, np.uint8)
-    text[len(raw) :] = 0
-    return text
 
 
 def words_of(text: Bytes) -> Words:
     """The eight bytes at each place of a padded text, as one number; nothing is copied."""
-    return np.ndarray(len(text) - _PAD + 1, np.uint64, text, strides=(1,))
+    return np.ndarray(len(text) - PAD + 1, np.uint64, text, strides=(1,))
 
 
 @compiled
 def count_pretokens(
-    table: Table, text: Bytes, words: Words, start: int, offset: int, classes: Bytes, scanner: int
+    table: Table, text: Bytes, words: Words, start: int, end: int, offset: int, classes: Bytes, scanner: int
 ) -> int:
-    """Count the pretokens of a padded text from byte `start`; a scanner of -1 takes all as one.
+    """Count the pretokens of `text[start:end]`, zeros behind; a scanner of -1 takes all as one.
 
     Returns where it stopped: at the end, or before a pretoken that the table has no room for.
     `offset` is where in the corpus the text begins.
     """
     rows, pool, starts = table.rows, table.words, table.starts  # once: each mention counts references
-    end = len(text) - _PAD
     position = start
     while position < end:
         stop = end
         if scanner >= 0:
-            stop = _plain_word_end(text, position, end, classes)
+            stop = plain_word_end(text, words, position, classes, scanner)
             if stop == 0:
                 stop = pretoken_end(text, position, end, classes, scanner)
         length = stop - position
         key = _key(words, position, length)
-        if length <= _MAX_SHORT:
-            row = _short_row(rows, key, length)
-        else:
-            row = _row(rows, pool, starts, words, position, length, key)
-        if rows[row, LENGTH]:
+        row = _row(rows, pool, starts, words, position, length, key)
+        if rows[row, COUNT]:
             rows[row, COUNT] += _ONE
-        elif not _insert(table, row, key, text, position, stop, 1, offset + position):
+        elif not _insert(table, row, key, text, position, stop, _ONE, offset + position):
             return position
         position = stop
     return end
 
 
 @compiled
-def absorb(table: Table, other: Table, counts: Longs, first: int) -> int:
-    """Add the chunks of another table from number `first`; returns the one there was no room for."""
-    n_chunks = other.used[N_CHUNKS]
-    for chunk in range(first, n_chunks):
-        start, stop = other.starts[chunk], other.starts[chunk + 1]
-        key = _key(other.words, start, stop - start)
+def absorb(table: Table, other: Table, first: int) -> int:
+    """Add the chunks of another table from row `first`; returns the row there was no room for.
+
+    Both tables stand in the order of their hashes, so both are gone through from front to end.
+    """
+    for other_row in range(first, len(other.rows)):
+        count = other.rows[other_row, COUNT] & _COUNT_MASK
+        if count == 0:
+            continue
+        key = other.rows[other_row, KEY]
+        chunk = np.int64(other.rows[other_row, COUNT] >> _COUNT_BITS)
+        start, stop, first_seen = other.starts[chunk], other.starts[chunk + 1], other.first_seen[chunk]
         row = _row(table.rows, table.words, table.starts, other.words, start, stop - start, key)
-        if table.rows[row, LENGTH]:
-            own = np.int64(table.rows[row, CHUNK])
-            table.rows[row, COUNT] += np.uint64(counts[chunk])
-            table.first_seen[own] = min(table.first_seen[own], other.first_seen[chunk])
-        elif not _insert(table, row, key, other.pool, start, stop, counts[chunk], other.first_seen[chunk]):
-            return chunk
-    return int(n_chunks)
+        if table.rows[row, COUNT]:
+            own = table.rows[row, COUNT] >> _COUNT_BITS
+            table.rows[row, COUNT] += count
+            if first_seen < table.first_seen[own]:
+                table.first_seen[own] = first_seen
+        elif not _insert(table, row, key, other.pool, start, stop, count, first_seen):
+            return other_row
+    return len(other.rows)
+
+
+@compiled
+def copy_rows(rows: Words, larger: Words) -> None:
+    """Enter the rows of a table in a larger, empty one."""
+    for old in range(len(rows)):
+        if rows[old, COUNT]:
+            row = _home(rows[old, KEY], larger)
+            while larger[row, COUNT]:
+                row = (row + _ONE) & np.uint64(len(larger) - 1)
+            larger[row, KEY] = rows[old, KEY]
+            larger[row, COUNT] = rows[old, COUNT]
 
 
 @inlined
-def _plain_word_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
-    """End of ` ?[A-Z]?[a-z]+` before an ASCII character that ends it in every known pattern; or 0.
-
-    Most pretokens of most texts are such words, so the pattern's own scanner is rarely asked.
-    """
-    position = start
-    if text[position] == 32:
-        position += 1
-    if 65 <= text[position] <= 90:
-        position += 1
-    lower_start = position
-    while 97 <= text[position] <= 122:  # the padding after the end is no letter
-        position += 1
-    after = text[position]
-    if position == lower_start or after >= 0x80 or after == 39 or classes[after] & LETTER or position > end:
-        return 0
-    return position
+def _home(key: np.uint64, rows: Words) -> np.uint64:
+    """The row where the search for a key begins: in larger tables as far from the front, as a share."""
+    mixed = ((key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
+    return (mixed * np.uint64(len(rows))) >> np.uint64(32)
 
 
 @inlined
 def _key(words: Words, start: int, length: int) -> int:
-    """A short chunk itself, or a hash of a long one: eight bytes at a time, multiplied and folded."""
+    """A short chunk itself with its length, or a hash of a long one: eight bytes at a time."""
     if length <= _MAX_SHORT:
-        return words[start] & (_ALL_BITS >> np.uint64(64 - 8 * length))
-    key = words[start]
-    for position in range(start + 8, start + length - 8, 8):
+        return words[start] & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (np.uint64(length) << np.uint64(56))
+    key = np.uint64(length)
+    for position in range(start, start + length - 8, 8):
         key = (key ^ (key >> np.uint64(29)) ^ words[position]) * np.uint64(0xBF58476D1CE4E5B9)
-    return (key ^ (key >> np.uint64(29)) ^ words[start + length - 8]) * np.uint64(0x94D049BB133111EB)
-
-
-@inlined
-def _short_row(rows: Words, key: int, length: int) -> int:
-    """The same as `_row` for a chunk that is its own key: six times as fast, and most chunks are short."""
-    mask = np.uint64(len(rows) - 1)
-    mixed = (key ^ np.uint64(length)) * np.uint64(0x9E3779B97F4A7C15)
-    row = (mixed ^ (mixed >> np.uint64(32))) & mask
-    while rows[row, LENGTH] != 0:
-        if rows[row, KEY] == key and rows[row, LENGTH] == np.uint64(length):
-            break
-        row = (row + _ONE) & mask
-    return row
+    return (key ^ (key >> np.uint64(29)) ^ words[start + length - 8]) * np.uint64(0x94D049BB133111EB) | _LONG
 
 
 @inlined
 def _row(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
     """The row of a chunk, or the free one where it belongs."""
-    mask = np.uint64(len(rows) - 1)
-    mixed = (key ^ np.uint64(length)) * np.uint64(0x9E3779B97F4A7C15)
-    row = (mixed ^ (mixed >> np.uint64(32))) & mask
-    while rows[row, LENGTH]:
-        if rows[row, KEY] == key and rows[row, LENGTH] == np.uint64(length):
-            if length <= _MAX_SHORT or _is_same(pool, starts[rows[row, CHUNK]], words, start, length):
+    row = _home(key, rows)
+    while rows[row, COUNT]:
+        if rows[row, KEY] == key:
+            if length <= _MAX_SHORT:
                 break
-        row = (row + _ONE) & mask
+            chunk = rows[row, COUNT] >> _COUNT_BITS
+            first = starts[chunk]
+            if starts[chunk + _ONE] - first == length and _is_same(pool, first, words, start, length):
+                break
+        row = (row + _ONE) & np.uint64(len(rows) - 1)
     return row
 
 
 @inlined
 def _is_same(words: Words, start: int, other_words: Words, other_start: int, length: int) -> bool:
-    """Whether two chunks of more than eight bytes are equal."""
+    """Whether two chunks of eight bytes and more are equal."""
     for position in range(0, length - 8, 8):
         if words[start + position] != other_words[other_start + position]:
             return False
     return words[start + length - 8] == other_words[other_start + length - 8]
 
 
-@compiled
+@inner
 def _insert(
-    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: int, first_seen: int
+    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
 ) -> bool:
     """Enter a new chunk; False, and nothing changed, where the table has no room for it."""
     chunk = table.used[N_CHUNKS]
     used = table.used[N_BYTES]
     length = stop - start
-    if chunk == len(table.first_seen) or used + length > len(table.pool) - _PAD:
+    if chunk == len(table.first_seen) or used + length > len(table.pool) - PAD:
         return False
     for i in range(length):
         table.pool[used + i] = text[start + i]
     table.starts[chunk + 1] = used + length
     table.first_seen[chunk] = first_seen
     table.rows[row, KEY] = key
-    table.rows[row, LENGTH] = length
-    table.rows[row, COUNT] = count
-    table.rows[row, CHUNK] = chunk
+    table.rows[row, COUNT] = np.uint64(chunk) << _COUNT_BITS | count
     table.used[N_CHUNKS] = chunk + 1
     table.used[N_BYTES] = used + length
     return True
-
-
-@compiled
-def _copy_rows(table: Table, larger: Table) -> None:
-    """Place the rows of a table in a larger, empty one."""
-    mask = np.uint64(len(larger.rows) - 1)
-    for old in range(len(table.rows)):
-        if table.rows[old, LENGTH]:
-            mixed = (table.rows[old, KEY] ^ table.rows[old, LENGTH]) * np.uint64(0x9E3779B97F4A7C15)
-            row = (mixed ^ (mixed >> np.uint64(32))) & mask
-            while larger.rows[row, LENGTH]:
-                row = (row + _ONE) & mask
-            for column in range(4):
-                larger.rows[row, column] = table.rows[old, column]

@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe import merge_kernel as kernel
+from playground.bpe import merge_state
 from playground.bpe.chunk_counts import ChunkCounts
-from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
-from playground.bpe.tie_rules import HUGGING_FACE, TIE_RULES
-from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.bpe.pair_table import P_COUNT, P_KEY
+from playground.bpe.tie_rules import TIE_RULES
+from playground.core.errors import InvalidInputError
 from playground.core.merges import Merge
 
 MAX_VOCAB_SIZE = 1 << 20
-_MAX_CELLS = (1 << 31) - 2
 
 
 class StopReason(Enum):
@@ -78,27 +78,27 @@ class Trainer:
         self.stop_reason: StopReason | None = None
         self._token_bytes = [bytes([byte]) for byte in range(256)]
         self._n_spelled = 0  # merges whose bytes are in _token_bytes
-        self._state = _new_state(chunks, held_out, vocab_size, TIE_RULES[ties])
+        self._state = merge_state.new_state(chunks, held_out, vocab_size, TIE_RULES[ties])
 
     @property
     def n_merges(self) -> int:
         """Merges done so far."""
-        return int(self._state.numbers[kernel.N_MERGES])
+        return int(self._state.numbers[merge_state.N_MERGES])
 
     @property
     def n_tokens(self) -> int:
         """Tokens the training text has now."""
-        return int(self._state.numbers[kernel.N_TOKENS])
+        return int(self._state.numbers[merge_state.N_TOKENS])
 
     @property
     def n_held_out_tokens(self) -> int:
         """Tokens the held-out text has now."""
-        return int(self._state.numbers[kernel.N_HELD_OUT])
+        return int(self._state.numbers[merge_state.N_HELD_OUT])
 
     @property
     def n_vocab(self) -> int:
         """Ids so far, the 256 bytes included."""
-        return int(self._state.numbers[kernel.N_IDS])
+        return int(self._state.numbers[merge_state.N_IDS])
 
     def advance(self, n_merges: int | None = None) -> int:
         """Do up to so many merges, or all; returns how many. At the end it sets `stop_reason`."""
@@ -113,7 +113,7 @@ class Trainer:
                 TIE_RULES[self.ties],
             )
             if ending == kernel.NEEDS_ROOM:
-                self._state = _with_room(self._state)
+                self._state = merge_state.with_room(self._state)
             elif ending == kernel.NO_PAIR:
                 self.stop_reason = StopReason.NO_PAIR
             elif ending == kernel.BELOW_MIN_COUNT:
@@ -123,7 +123,7 @@ class Trainer:
             elif self.n_merges - before >= wanted:
                 break
             else:
-                self._state = _with_more_events(self._state)
+                self._state = merge_state.with_more_events(self._state)
         return self.n_merges - before
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
@@ -152,7 +152,7 @@ class Trainer:
     def top_pairs(self, n_pairs: int = 10) -> list[PairCount]:
         """The pairs that now occur most often, the next to be merged first: the lecture's `get_stats`."""
         state = self._state
-        counts = state.pairs[: int(state.numbers[kernel.N_PAIRS]), kernel.P_COUNT]
+        counts = state.pairs[: int(state.numbers[merge_state.N_PAIRS]), P_COUNT]
         if not len(counts):
             return []
         n_pairs = min(n_pairs, len(counts))
@@ -161,7 +161,7 @@ class Trainer:
         ties = {int(pair): self._tie(int(pair)) for pair in candidates[:10_000]}
         chosen = sorted(ties, key=lambda pair: (-int(counts[pair]), ties[pair]))[:n_pairs]
         token_bytes = self.token_bytes()
-        keys = [int(state.pairs[pair, kernel.P_KEY]) for pair in chosen]
+        keys = [int(state.pairs[pair, P_KEY]) for pair in chosen]
         sides = [(key >> 32, key & 0xFFFFFFFF) for key in keys]
         return [
             PairCount(left, right, token_bytes[left] + token_bytes[right], int(counts[pair]))
@@ -173,9 +173,11 @@ class Trainer:
         key, _, first, last = state.pairs[pair].tolist()
         left, right = key >> 32, key & 0xFFFFFFFF
         if self.ties != "first-seen":
-            return int(state.order[left]) << 32 | int(state.order[right])
+            order = state.ids[:, merge_state.I_ORDER]
+            return int(order[left]) << 32 | int(order[right])
         places = state.pool[first:last]
-        stands = (state.cells[places] == left) & (state.cells[places + state.lengths[left]] == right)
+        cells, length = state.cells[:, merge_state.C_ID], int(state.ids[left, merge_state.I_LENGTH])
+        stands = (cells[places] == left) & (cells[places + length] == right)
         return int(places[np.argmax(stands)])
 
 
@@ -201,93 +203,3 @@ def iter_merges(
     trainer = Trainer(chunks, vocab_size=256 + n_merges, ties=ties, min_count=min_count, held_out=held_out)
     while trainer.advance(1):
         yield from trainer.merges(trainer.n_merges - 1)
-
-
-def _new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int, ties: int) -> kernel.State:
-    pool_bytes, starts, chunk_weights = _weighted(chunks, held_out)
-    n_tokens, n_held_out = (int(n) for n in np.diff(starts) @ chunk_weights)
-    # A chunk of one byte has no pair: it counts as a token and needs no cells.
-    if len(chunk_weights) and chunk_weights.max() >= 1 << 31:
-        raise TextTooLongError(f"a chunk occurs {chunk_weights.max():,} times; at most {(1 << 31) - 1:,} fit")
-    is_long = np.diff(starts) > 1
-    n_cells = int(np.diff(starts)[is_long].sum()) + int(is_long.sum()) + 1
-    if n_cells > _MAX_CELLS:
-        raise TextTooLongError(
-            f"the distinct chunks hold {n_cells:,} bytes; at most {_MAX_CELLS:,} can be learned from at once"
-        )
-    cells = np.empty(n_cells, np.int32)
-    weights = np.zeros((n_cells, 2), np.int32)
-    kernel.lay_cells(pool_bytes, starts, chunk_weights, cells, weights)
-    n_pairs = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())
-    pairs = np.zeros((n_pairs, 4), np.int64)
-    is_hugging_face = ties == HUGGING_FACE
-    pool = np.empty(n_cells * 3 + (1 << 16), np.int32)
-    n_listed = kernel.list_byte_pairs(cells, weights, pool, pairs)
-    table = np.zeros((2 * n_pairs, 2), np.int64)
-    kernel.fill_table(table, pairs, n_listed)
-    order = np.arange(vocab_size + 1, dtype=np.int64)
-    if is_hugging_face:
-        order[list(GPT2_BYTE_ORDER)] = np.arange(256)
-    numbers = np.zeros(9, np.int64)
-    numbers[kernel.N_TOKENS], numbers[kernel.N_HELD_OUT] = n_tokens, n_held_out
-    numbers[kernel.N_IDS], numbers[kernel.N_PAIRS] = 256, n_listed
-    numbers[kernel.N_POOL] = pairs[n_listed - 1, kernel.P_STOP] if n_listed else 0
-    numbers[kernel.THRESHOLD] = int(pairs[:n_listed, kernel.P_COUNT].max(initial=0)) + 1
-    return kernel.State(
-        cells=cells,
-        weights=weights,
-        raw=cells.astype(np.uint8) if is_hugging_face else np.empty(0, np.uint8),
-        pool=pool,
-        pairs=pairs,
-        table=table,
-        heap=np.empty((n_pairs, 3), np.int64),
-        lengths=np.ones(vocab_size + 1, np.int32),
-        order=order,
-        made_at=np.zeros(vocab_size + 1, np.int64),
-        spellings=np.zeros(1 << (2 * vocab_size).bit_length() if is_hugging_face else 0, np.int64),
-        left_weight=np.zeros(vocab_size + 1, np.int64),
-        left_places=np.zeros(vocab_size + 1, np.int64),
-        right_weight=np.zeros(vocab_size + 1, np.int64),
-        right_places=np.zeros(vocab_size + 1, np.int64),
-        touched=np.zeros(2 * (vocab_size + 1), np.int32),
-        events=np.empty((vocab_size - 256, 6), np.int64),
-        numbers=numbers,
-    )
-
-
-def _weighted(
-    chunks: ChunkCounts, held_out: ChunkCounts | None
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The chunks of both texts, training first, with how often each occurs in the one and the other."""
-    if held_out is None or not len(held_out):
-        weights = np.zeros((len(chunks), 2), np.int64)
-        weights[:, 0] = chunks.counts
-        return chunks.pool, chunks.starts, weights
-    weights = np.zeros((len(chunks) + len(held_out), 2), np.int64)
-    weights[: len(chunks), 0] = chunks.counts
-    weights[len(chunks) :, 1] = held_out.counts
-    starts = np.concatenate([chunks.starts, held_out.starts[1:] + chunks.starts[-1]])
-    return np.concatenate([chunks.pool, held_out.pool]), starts, weights
-
-
-def _with_room(state: kernel.State) -> kernel.State:
-    """A state with larger arrays where the kernel ran out of room."""
-    wanted = int(state.numbers[kernel.ROOM])
-    if wanted > 0:
-        pool = np.empty(max(2 * len(state.pool), len(state.pool) + wanted), np.int32)
-        n_pool = int(state.numbers[kernel.N_POOL])
-        pool[:n_pool] = state.pool[:n_pool]
-        return state._replace(pool=pool)
-    n_pairs = 1 << (len(state.pairs) - wanted).bit_length()
-    pairs = np.zeros((n_pairs, 4), np.int64)
-    pairs[: len(state.pairs)] = state.pairs
-    heap = np.empty((n_pairs, 3), np.int64)
-    heap[: len(state.heap)] = state.heap
-    table = np.zeros((2 * n_pairs, 2), np.int64)
-    kernel.fill_table(table, pairs, int(state.numbers[kernel.N_PAIRS]))
-    return state._replace(pairs=pairs, heap=heap, table=table)
-
-
-def _with_more_events(state: kernel.State) -> kernel.State:
-    """Room for more merges than ids: with `hugging-face`, several merges may share an id."""
-    return state._replace(events=np.concatenate([state.events, np.empty_like(state.events)]))

@@ -53,6 +53,20 @@ def encoding_name(name: str) -> str:
         return encoding_name_for_model(name)
     except KeyError:
         known = ", ".join(TOKENIZERS)
+        shown = name if len(name) <= 60 else f"{name[:60]}…"
         raise UnknownTokenizerError(
-            f"unknown tokenizer {name!r}; choose from {known}, or an OpenAI model such as gpt-4o"
+            f"unknown tokenizer {shown!r}; choose from {known}, or an OpenAI model such as gpt-4o"
         ) from None
+
+
+def is_known(name: str) -> bool:
+    """Whether an encoding or model has this name.
+
+    >>> is_known("gpt-4o-2024-05-13"), is_known("gpt-next")
+    (True, False)
+    """
+    try:
+        encoding_name(name)
+    except UnknownTokenizerError:
+        return False
+    return True

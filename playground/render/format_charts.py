@@ -1,6 +1,6 @@
 """Charts of the formats page: costs, where the tokens go, and how they grow."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -17,10 +17,14 @@ ROLE_COLORS: dict[Theme, dict[Role, str]] = {
     "dark": {"keys": "#4fc3ae", "values": "#3c6f67", "punctuation": "#f0a06b", "whitespace": "#8a5a36"},
 }
 _ROW_PIXELS = 21
-_AXIS_AND_LEGEND_PIXELS = 85
+_LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
-#: Where the columns of numbers end, in parts of the longest bar.
-_COLUMNS = {"tokens": 1.2, "vs pretty": 1.42, "vs compact": 1.66, "bytes": 1.9}
+#: Columns of numbers: pixels from the right edge to where each ends, on a narrow chart and on a wide one.
+#: A telephone has no room for bytes.
+_COLUMNS = {"tokens": (116, 208), "vs pretty": (63, 138), "vs compact": (0, 58), "bytes": (None, 0)}
+_NARROW = "width < 420"
+#: Where the bars end, for the columns begin there.
+_BARS_END = f"width - ({_NARROW} ? 168 : 282)"
 
 
 def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme) -> alt.LayerChart:
@@ -28,63 +32,61 @@ def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme
     first, *others = tokenizer_names
     counts = table.n_tokens[first]
     longest = max([n for name in tokenizer_names for n in table.n_tokens[name].values()] + [1])
-    rows = [_cost_row(table, name, first) for name in sorted(counts, key=lambda name: (counts[name], name))]
-    equal = [row for row in rows if row["fidelity"] == "equal"]
-    lossy = [row for row in rows if row["fidelity"] == "lossy"]
-    domain = [_HEAD, *(row["format"] for row in equal)]
-    domain += [_LOSSY, *(row["format"] for row in lossy)] if lossy else []
-    y = alt.Y(
-        "format:N",
-        scale=alt.Scale(domain=domain),
-        axis=alt.Axis(
-            title=None, domain=False, ticks=False, labelLimit=170, labelPadding=8, labelColor=INK[theme]
+    order = _in_order(counts, {found.format_name: found.fidelity for found in table.conversions})
+    rows = [_cost_row(table, name, first) for name in order]
+    domain = _domain(row["format"] for row in rows if row["fidelity"] == "equal") + _domain(
+        (row["format"] for row in rows if row["fidelity"] == "lossy"), head=_LOSSY
+    )
+    y = _format_axis(domain, theme)
+    x = alt.X("tokens:Q", scale=alt.Scale(domain=[0, longest], rangeMax=alt.ExprRef(_BARS_END)), axis=None)
+    color = alt.Color(
+        "tokenizer:N",
+        scale=alt.Scale(
+            domain=list(tokenizer_names), range=[tokenizer_color(name) for name in tokenizer_names]
+        ),
+        legend=alt.Legend(
+            title=None,
+            orient="top",
+            symbolType="circle",
+            symbolSize=70,
+            symbolOpacity=1,
+            symbolStrokeWidth=0,
+            offset=4,
+            columns=alt.ExprRef(f"{_NARROW} ? 2 : 8"),
+            labelColor=INK[theme],
+            labelLimit=200,
+            labelExpr=f"datum.index == 0 ? datum.label + '{' (bars)' if others else ''}' : datum.label",
         ),
     )
-    x = alt.X("tokens:Q", scale=alt.Scale(domain=[0, longest * 1.92]), axis=None)
-    tooltip = ["format:N", "tokens:Q", "vs pretty:N", "vs compact:N", "bytes:Q", "fidelity:N"]
-    solid = alt.Chart(_data(equal + lossy)).mark_bar(
-        color=tokenizer_color(first), cornerRadiusEnd=2, height=13
+    bars = (
+        alt.Chart(_data([row | {"tokenizer": first} for row in rows]))
+        .mark_bar(cornerRadiusEnd=2, height=13)
+        .encode(
+            y=y,
+            x=x,
+            color=color,
+            opacity=alt.condition("datum.fidelity == 'equal'", alt.value(1), alt.value(0.4)),
+            tooltip=["format:N", "tokens:Q", "vs pretty:N", "vs compact:N", "bytes:Q", "fidelity:N"],
+        )
     )
-    bars = solid.encode(
-        y=y,
-        x=x,
-        opacity=alt.condition("datum.fidelity == 'equal'", alt.value(1), alt.value(0.4)),
-        tooltip=tooltip,
-    )
-    layers: list[Any] = [bars]
     points = [
         {"format": FORMATS[name].label, "tokens": n, "tokenizer": other}
         for other in others
         for name, n in table.n_tokens[other].items()
     ]
-    if points:
-        scale = alt.Scale(domain=others, range=[tokenizer_color(name) for name in others])
-        mark = alt.Chart(_data(points)).mark_point(
-            filled=True, size=46, opacity=1, stroke=INK[theme], strokeWidth=0.6
-        )
-        layers.append(
-            mark.encode(
-                y=y,
-                x=alt.X("tokens:Q", scale=alt.Scale(domain=[0, longest * 1.92]), axis=None),
-                color=alt.Color("tokenizer:N", scale=scale, legend=None),
-                tooltip=["tokenizer:N", "format:N", "tokens:Q"],
-            )
-        )
-    cells = [
-        {"format": row["format"], "at": longest * at, "text": _cell(row[name])}
-        for row in equal + lossy
-        for name, at in _COLUMNS.items()
-    ]
-    heads = {name: name.removeprefix("vs ") for name in _COLUMNS}  # short enough for a telephone
-    cells += [{"format": _HEAD, "at": longest * at, "text": heads[name]} for name, at in _COLUMNS.items()]
-    layers.append(
-        alt.Chart(_data(cells))
-        .mark_text(align="right", color=INK[theme], fontSize=12)
-        .encode(y=y, x=alt.X("at:Q", scale=alt.Scale(domain=[0, longest * 1.92]), axis=None), text="text:N")
+    dots = alt.Chart(_data(points)).mark_point(
+        filled=True, size=46, opacity=1, stroke=INK[theme], strokeWidth=0.6
     )
+    layers: list[Any] = [bars]
+    if points:
+        layers.append(dots.encode(y=y, x=x, color=color, tooltip=["tokenizer:N", "format:N", "tokens:Q"]))
+    layers += [_number_column(rows, name, y, theme) for name in _COLUMNS]
     chart: alt.LayerChart = (
         alt.layer(*layers)
-        .properties(height=_ROW_PIXELS * len(domain), padding={"left": 0, "top": 0, "right": 0, "bottom": 0})
+        .properties(
+            height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS,
+            padding={"left": 0, "top": 0, "right": 0, "bottom": 0},
+        )
         .configure_view(strokeWidth=0)
     )
     return chart
@@ -93,51 +95,43 @@ def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme
 def roles_chart(
     parts: Mapping[str, Mapping[Role, int]], fidelities: Mapping[str, str], *, theme: Theme
 ) -> alt.Chart:
-    """Stacked bars, a format each, sorted by all of its tokens."""
+    """Stacked bars, a format each, sorted by all of its tokens; what loses something stands below."""
     totals = {name: sum(by_role.values()) for name, by_role in parts.items()}
-    order = sorted(parts, key=lambda name: (fidelities[name] != "equal", totals[name], name))
+    order = _in_order(totals, fidelities)
     values = [
         {"format": FORMATS[name].label, "role": role, "order": ROLES.index(role), "tokens": parts[name][role]}
         | {"of": totals[name], "share": f"{parts[name][role] / totals[name]:.0%}" if totals[name] else "–"}
         for name in order
         for role in ROLES
     ]
-    colors = ROLE_COLORS[theme]
+    domain = [FORMATS[name].label for name in order if fidelities[name] == "equal"]
+    domain += _domain((FORMATS[name].label for name in order if fidelities[name] == "lossy"), head=_LOSSY)
+    ink = INK[theme]
+    axis = alt.Axis(title="tokens", labelColor=ink, titleColor=ink, tickCount=5, format=",d", tickMinStep=1)
+    color = alt.Color(
+        "role:N",
+        scale=alt.Scale(domain=list(ROLES), range=[ROLE_COLORS[theme][role] for role in ROLES]),
+        legend=alt.Legend(
+            title=None, orient="top", columns=alt.ExprRef(f"{_NARROW} ? 2 : 4"), labelColor=ink
+        ),
+    )
     chart: alt.Chart = (
         alt.Chart(_data(values))
-        .mark_bar()
+        .mark_bar(height=13)
         .encode(
-            y=alt.Y(
-                "format:N",
-                sort=[FORMATS[name].label for name in order],
-                scale=alt.Scale(paddingInner=0.3, paddingOuter=0.15),
-                axis=alt.Axis(
-                    title=None,
-                    domain=False,
-                    ticks=False,
-                    labelLimit=170,
-                    labelOverlap=False,
-                    labelColor=INK[theme],
-                ),
-            ),
-            x=alt.X("tokens:Q", axis=alt.Axis(title="tokens", labelColor=INK[theme], titleColor=INK[theme])),
-            color=alt.Color(
-                "role:N",
-                scale=alt.Scale(domain=list(ROLES), range=[colors[role] for role in ROLES]),
-                legend=alt.Legend(title=None, orient="top", labelColor=INK[theme]),
-            ),
+            y=_format_axis(domain, theme),
+            x=alt.X("tokens:Q", axis=axis),
+            color=color,
             order="order:Q",
             tooltip=["format:N", "role:N", "tokens:Q", "share:N", "of:Q"],
         )
-        .properties(height=_ROW_PIXELS * len(order) + _AXIS_AND_LEGEND_PIXELS)
+        .properties(height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS)
         .configure_view(strokeWidth=0)
     )
     return chart
 
 
-def growth_chart(
-    points: Sequence[Point], *, x_title: str, theme: Theme, is_per_row: bool
-) -> alt.LayerChart | alt.FacetChart:
+def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_row: bool) -> alt.LayerChart:
     """A line a format; with `is_per_row` tokens are divided by rows, and rows stand on a log scale."""
     values = [
         {
@@ -150,7 +144,16 @@ def growth_chart(
     ]
     names = list(dict.fromkeys(FORMATS[point.format_name].label for point in points))
     ink = INK[theme]
-    x_axis = alt.Axis(title=x_title, labelColor=ink, titleColor=ink, grid=False, format=",d")
+    sizes = sorted({point.n for point in points})
+    x_axis = alt.Axis(
+        title=x_title,
+        labelColor=ink,
+        titleColor=ink,
+        grid=False,
+        format=",d",
+        values=sizes,
+        labelOverlap=True,
+    )
     y_title = "tokens per row" if is_per_row else "tokens"
     base = alt.Chart(_data(values)).encode(
         x=alt.X("n:Q", scale=alt.Scale(type="log" if is_per_row else "linear", nice=False), axis=x_axis),
@@ -158,7 +161,16 @@ def growth_chart(
         color=alt.Color(
             "format:N",
             scale=alt.Scale(domain=names),
-            legend=alt.Legend(title=None, orient="right", labelColor=ink, labelLimit=160),
+            legend=alt.Legend(
+                title=None,
+                orient="top",
+                columns=alt.ExprRef(f"{_NARROW} ? 2 : 6"),
+                symbolType="stroke",
+                symbolOpacity=1,
+                symbolStrokeWidth=3,
+                labelColor=ink,
+                labelLimit=160,
+            ),
         ),
         tooltip=[
             "format:N",
@@ -167,8 +179,8 @@ def growth_chart(
             alt.Tooltip("y:Q", title=y_title, format=",.1f"),
         ],
     )
-    lines = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24))
-    return lines.properties(height=330)
+    marks = [base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24, opacity=1)]
+    return alt.LayerChart(layer=marks).properties(height=330)
 
 
 def _cost_row(table: CostTable, name: str, tokenizer_name: str) -> dict[str, Any]:
@@ -195,6 +207,47 @@ def percent_change(saved: float | None) -> str:
         return "–"
     change = round(-100 * saved)
     return f"{'+' if change > 0 else '−' if change < 0 else ''}{abs(change):,} %"
+
+
+def _in_order(totals: Mapping[str, int], fidelities: Mapping[str, str]) -> list[str]:
+    """Format names: what comes back equal first, and the cheapest first."""
+    return sorted(totals, key=lambda name: (fidelities[name] != "equal", totals[name], name))
+
+
+def _domain(labels: Iterable[str], *, head: str = _HEAD) -> list[str]:
+    """Rows of a chart below a head; none without labels."""
+    rows = list(labels)
+    return [head, *rows] if rows or head == _HEAD else []
+
+
+def _format_axis(domain: list[str], theme: Theme) -> alt.Y:
+    axis = alt.Axis(
+        title=None,
+        domain=False,
+        ticks=False,
+        grid=False,
+        labelLimit=170,
+        labelPadding=8,
+        labelOverlap=False,
+        labelColor=INK[theme],
+        labelFontWeight=alt.ExprRef(f"datum.value == '{_LOSSY}' ? 600 : 400"),
+    )
+    return alt.Y("format:N", sort=None, scale=alt.Scale(domain=domain, paddingOuter=0.3), axis=axis)
+
+
+def _number_column(rows: Sequence[Mapping[str, Any]], name: str, y: alt.Y, theme: Theme) -> alt.Chart:
+    """One column of numbers at the right, its name above it."""
+    narrow, wide = _COLUMNS[name]
+    cells = [{"format": row["format"], "text": _cell(row[name])} for row in rows]
+    mark = alt.Chart(_data([{"format": _HEAD, "text": name}, *cells])).mark_text(
+        align="right",
+        color=INK[theme],
+        fontSize=alt.ExprRef(f"{_NARROW} ? 11 : 12"),
+        x=alt.ExprRef(f"width - ({_NARROW} ? {narrow or 0} : {wide})"),
+        opacity=alt.ExprRef(f"{_NARROW} ? {0 if narrow is None else 1} : 1"),
+    )
+    column: alt.Chart = mark.encode(y=y, text="text:N")
+    return column
 
 
 def _cell(value: Any) -> str:

@@ -84,12 +84,3 @@ def lines_html(lines: Iterable[tuple[str, str]]) -> str:
     """
     items = "".join(f"<li><b>{escape(name)}</b>: {escape(text)}</li>" for name, text in lines)
     return f'<ul style="margin:0;padding-left:1.1rem;line-height:1.5">{items}</ul>'
-
-
-def markdown_escape(text: str) -> str:
-    r"""Text for a Streamlit message, in which nothing becomes markup.
-
-    >>> markdown_escape("a *b* <c>")
-    'a \\*b\\* \\<c\\>'
-    """
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in text)

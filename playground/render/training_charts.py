@@ -1,16 +1,26 @@
 """Charts of a training; the rows come from `analysis.training_curve`."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Literal, cast
 
 import altair as alt
 import pandas as pd
 
 from playground.analysis.training_curve import CurvePoint
-from playground.render.palette import tokenizer_color
+from playground.render.palette import INK, PAPER, Theme, tokenizer_color
 
-RUN_COLORS = ("#0b8174", "#b4531f", "#5a66c0", "#a8437a", "#8a6a00")
+AnyChart = alt.Chart | alt.LayerChart
+
+#: None is the colour of an encoding, whose lines stand on the same chart; the first two differ in lightness.
+RUN_COLORS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
+    "dark": ("#f48cc0", "#5fb4ef", "#d9b84a", "#b3b0ff", "#a3c76d"),
+}
 _HEIGHT = 270
+#: Pixels: the label of a reference line, and what the axis takes of a chart's height.
+_LABEL_HEIGHT = 16
+_LABEL_WIDTH = 130
+_AROUND_PLOT = 65
 
 
 def compression_chart(
@@ -20,10 +30,17 @@ def compression_chart(
     n_merges_wanted: int,
     shows_vocab: bool = False,
     height: int = _HEIGHT,
+    theme: Theme = "light",
+    type_scale: float = 1.0,
 ) -> alt.LayerChart:
     """Bytes per token against merges, a colour for each run; held-out text is the solid line.
 
     `references` are bytes per token of known encodings on the same held-out text.
+
+    >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
+    >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10).to_dict()
+    >>> [layer["mark"]["type"] for layer in chart["layer"]]
+    ['rule', 'rect', 'square', 'text', 'line', 'point']
     """
     rows = [
         {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
@@ -36,8 +53,13 @@ def compression_chart(
     frame = pd.DataFrame(rows, columns=["run", "text", "merges", "bytes per token", "token", "vocabulary"])
     names = list(runs)
     last = max([n_merges_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
-    x = alt.X("merges:Q", title="merges", scale=alt.Scale(domain=[0, last], nice=False))
-    y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(zero=False))
+    x = _merges_axis(last)
+    low = min([1.0, *frame["bytes per token"], *references.values()])
+    high = max([low + 0.5, *frame["bytes per token"], *references.values()])
+    line = _LABEL_HEIGHT * type_scale
+    gap = (high - low) * line / max(height - _AROUND_PLOT * type_scale, line)
+    domain = [low, high + 1.2 * gap if references else high]
+    y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
     lines = (
         alt.Chart(frame)
         .mark_line(strokeWidth=2.2, interpolate="linear")
@@ -46,13 +68,13 @@ def compression_chart(
             y=y,
             color=alt.Color(
                 "run:N",
-                scale=alt.Scale(domain=names, range=list(RUN_COLORS[: len(names)])),
-                legend=alt.Legend(title=None, orient="top", labelLimit=420) if len(names) > 1 else None,
+                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                legend=_legend(direction="vertical") if len(names) > 1 else None,
             ),
             strokeDash=alt.StrokeDash(
                 "text:N",
                 scale=alt.Scale(domain=["held-out", "training"], range=[[1, 0], [4, 3]]),
-                legend=alt.Legend(title=None, orient="top"),
+                legend=_legend(direction="horizontal"),
             ),
         )
     )
@@ -66,7 +88,9 @@ def compression_chart(
             x=x,
             y=y,
             color=alt.Color(
-                "run:N", scale=alt.Scale(domain=names, range=list(RUN_COLORS[: len(names)])), legend=None
+                "run:N",
+                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                legend=None,
             ),
             opacity=alt.condition(hover, alt.value(1), alt.value(0)),
             tooltip=[
@@ -80,42 +104,101 @@ def compression_chart(
         )
         .add_params(hover)
     )
-    layers: list[alt.Chart] = [lines, points]
-    known = pd.DataFrame(
-        [
-            # Names stand side by side: two encodings are often nearly equal.
-            {"encoding": name, "bytes per token": value, "at": last * (1 - 0.12 * number)}
-            for number, (name, value) in enumerate(references.items())
-        ],
-        columns=["encoding", "bytes per token", "at"],
+    known = (
+        _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
+        if references
+        else []
     )
-    colors = alt.Color(
-        "encoding:N",
-        scale=alt.Scale(domain=list(references), range=[tokenizer_color(name) for name in references]),
-        legend=None,
-    )
-    rule = (
-        alt.Chart(known).mark_rule(strokeWidth=1.2, opacity=0.75).encode(y="bytes per token:Q", color=colors)
-    )
-    label = (
-        alt.Chart(known)
-        .mark_text(align="right", dy=-6, dx=-3, fontSize=11)
-        .encode(x=alt.X("at:Q"), y="bytes per token:Q", text="encoding:N", color=colors)
-    )
-    layers += [rule, label]
-    chart = alt.layer(*layers)
+    chart = alt.layer(*known, lines, points).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
             alt.Chart(frame)
             .mark_line(strokeWidth=1, strokeDash=[1, 3], color="#75797c")
             .encode(x=x, y=alt.Y("vocabulary:Q", title="vocabulary", axis=alt.Axis(orient="right")))
         )
-        chart = alt.layer(alt.layer(*layers), growth)
-    scales = chart.resolve_scale(color="independent", y="independent" if shows_vocab else "shared")
-    return cast(alt.LayerChart, scales.properties(height=height))
+        chart = alt.layer(chart, growth).resolve_scale(y="independent")
+    return cast(alt.LayerChart, _in_type(chart.properties(height=height), type_scale))
 
 
-def savings_chart(runs: Mapping[str, Sequence[CurvePoint]], *, height: int = 200) -> alt.Chart:
+def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> dict[str, float]:
+    """Where names stand beside their values, in the same order, `gap` apart and up to `high` if they fit.
+
+    >>> spread_labels({"gpt2": 3.5, "cl100k_base": 4.4, "o200k_base": 4.5}, gap=0.25, high=4.5)
+    {'gpt2': 3.5, 'cl100k_base': 4.25, 'o200k_base': 4.5}
+    """
+    places: dict[str, float] = {}
+    limit = high
+    for name, value in sorted(values.items(), key=lambda item: -item[1]):
+        places[name] = min(value, limit)
+        limit = places[name] - gap
+    return dict(reversed(places.items()))
+
+
+def _reference_layers(
+    references: Mapping[str, float],
+    x: alt.X,
+    y: alt.Y,
+    *,
+    domain: list[float],
+    gap: float,
+    theme: Theme,
+    type_scale: float,
+) -> list[alt.Chart]:
+    """A line for each encoding, and its name at the left, where a curve of merges is lowest."""
+    places = spread_labels(references, gap=gap, high=domain[1] - 1.2 * gap)
+    rows = [
+        {"encoding": name, "label": f"{name} {references[name]:.2f}", "bytes per token": references[name],
+         "label at": place, "merges": 0}
+        for name, place in places.items()
+    ]  # fmt: skip
+    known = pd.DataFrame(rows, columns=["encoding", "label", "bytes per token", "label at", "merges"])
+    colors = alt.Color(
+        "encoding:N",
+        scale=alt.Scale(domain=list(references), range=[tokenizer_color(name) for name in references]),
+        legend=None,
+    )
+    rules = alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)
+    at = alt.Y("label at:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    labels = alt.Chart(known).encode(x=x, y=at, text="label:N")
+    above = -_LABEL_HEIGHT / 2
+    paper = labels.mark_rect(
+        fill=PAPER[theme], stroke=None, yOffset=1 - _LABEL_HEIGHT, y2Offset=-1, opacity=0.9
+    )
+    return [
+        rules,
+        paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH * type_scale), y2="label at:Q"),
+        labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
+        labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]),
+    ]
+
+
+def _in_type(chart: AnyChart, scale: float) -> AnyChart:
+    """A chart with larger type, for a projector."""
+    if scale == 1:
+        return chart
+    size = 12 * scale
+    axes = chart.configure_axis(labelFontSize=size, titleFontSize=size)
+    return cast(AnyChart, axes.configure_legend(labelFontSize=size))
+
+
+def _merges_axis(last: int) -> alt.X:
+    scale = alt.Scale(domain=[0, last], nice=False)
+    return alt.X("merges:Q", title="merges", scale=scale, axis=alt.Axis(titlePadding=2))
+
+
+def _legend(*, direction: Literal["horizontal", "vertical"]) -> alt.Legend:
+    """A legend below the curves, where no curve of merges comes by."""
+    return alt.Legend(title=None, orient="bottom-right", direction=direction, labelLimit=420, offset=6)
+
+
+def savings_chart(
+    runs: Mapping[str, Sequence[CurvePoint]],
+    *,
+    n_merges_wanted: int,
+    height: int = 200,
+    theme: Theme = "light",
+    type_scale: float = 1.0,
+) -> alt.Chart:
     """Tokens saved by a merge, on a log scale: early merges help most."""
     rows = [
         {"run": name, "merges": point.n_merges, "tokens saved": point.saved, "token": repr(point.token)}
@@ -125,17 +208,20 @@ def savings_chart(runs: Mapping[str, Sequence[CurvePoint]], *, height: int = 200
     ]
     frame = pd.DataFrame(rows, columns=["run", "merges", "tokens saved", "token"])
     names = list(runs)
+    last = max([n_merges_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
     chart = (
         alt.Chart(frame)
         .mark_line(strokeWidth=1.6)
         .encode(
-            x=alt.X("merges:Q", title="merges"),
+            x=_merges_axis(last),
             y=alt.Y("tokens saved:Q", title="tokens saved a merge (log)", scale=alt.Scale(type="log")),
             color=alt.Color(
-                "run:N", scale=alt.Scale(domain=names, range=list(RUN_COLORS[: len(names)])), legend=None
+                "run:N",
+                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                legend=None,
             ),
             tooltip=["run", "merges", alt.Tooltip("tokens saved", format=",.0f"), "token"],
         )
         .properties(height=height)
     )
-    return cast(alt.Chart, chart)
+    return cast(alt.Chart, _in_type(chart, type_scale))

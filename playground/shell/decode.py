@@ -4,30 +4,11 @@ import argparse
 import json
 import sys
 
-import regex
-
+from playground.analysis.ids_text import parse_ids
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import decode_bytes
 from playground.shell.command import Command, add_json_argument, add_tokenizer_argument
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
-
-
-def parse_ids(text: str) -> list[int]:
-    """Ids apart by commas, white space or both, also as a JSON list.
-
-    >>> parse_ids("[15496, 995]") == parse_ids("15496 995") == parse_ids("15496,995")
-    True
-
-    Raises InvalidInputError that names the first word that is no id.
-    """
-    words = regex.split(r"[\s,]+", text.strip().removeprefix("[").removesuffix("]").strip(" ,\n"))
-    ids = []
-    for word in filter(None, words):
-        if not regex.fullmatch(r"-?[0-9]{1,20}", word):
-            raise InvalidInputError(f"{word[:40]!r} is not an id; ids are whole numbers such as 15496")
-        ids.append(int(word))
-    return ids
 
 
 def _add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +27,7 @@ def _run(arguments: argparse.Namespace) -> int:
     """Write the bytes as they are, with nothing added; as JSON what is not UTF-8 becomes U+FFFD."""
     tokenizer = get_tokenizer(arguments.tokenizer)
     with open_binary(arguments.file) as file:
-        ids = parse_ids("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
+        ids = parse_ids("".join(text for text, _ in iter_text_chunks(arguments.file, file)), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
     if arguments.json:
         answer = {"tokenizer": tokenizer.name, "text": raw.decode(errors="replace"), "bytes": raw.hex()}

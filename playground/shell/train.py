@@ -151,6 +151,8 @@ def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
 
     with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
         yield bar.update
+        bar.length = max(bar.pos, 1)  # the text may give fewer merges than were asked for
+        bar.render_progress()
 
 
 COMMAND = Command("train", "learn a vocabulary by byte-pair encoding", _add_arguments, _run)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from playground.analysis.budget import Chunk, cut_at_budget
 from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui.editor_session import EditorSession
 
 
@@ -33,7 +34,7 @@ def show_budget(session: EditorSession) -> None:
                 allowed_special=allowed,
             )
         except PlaygroundError as error:
-            st.error(str(error))
+            st.error(markdown_escape(str(error)))
             return
         if not chunks:
             st.info("There is no text to cut yet.")

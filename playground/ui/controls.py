@@ -4,28 +4,41 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from playground.catalog.registry import MODELS, TOKENIZERS, get_tokenizer
+from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
+from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.editor_session import EditorSession
 
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
-    """A searchable picker of encodings and models; `name` tells one picker's memory from another's."""
+    """A searchable picker of encodings and models; `name` tells one picker's memory from another's.
+
+    Any model's name may be typed, such as gpt-4o-2024-05-13, and a part of a name stands for the first that
+    has it; an unknown one is told, and `default` used.
+    """
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    if state.keep(f"tokenizer.{name}", lambda: default) not in options:
-        state.put(f"tokenizer.{name}", default)
+    kept = state.keep(f"tokenizer.{name}", lambda: default)
     key, on_change = state.show_kept(f"tokenizer.{name}")
     chosen: str = st.selectbox(
         label,
-        options,
+        options if kept in options else [*options, kept],
         key=key,
         on_change=on_change,
-        format_func=_option_label,
-        help="An encoding, or a model that uses one: type to search.",
+        format_func=lambda option: _option_label(option, options),
+        accept_new_options=True,
+        help="An encoding, or a model that uses one: type to search, or any model's full name.",
     )
-    return trained[chosen] if chosen in trained else get_tokenizer(chosen)
+    meant = _meant_option(chosen, options)
+    if meant in trained:
+        return trained[meant]
+    try:
+        return get_tokenizer(meant)
+    except UnknownTokenizerError as error:
+        st.error(markdown_escape(f"{error}. Shown here: {default}."))
+        return get_tokenizer(default)
 
 
 def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
@@ -45,7 +58,7 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
         if problem is not None:
-            st.error(problem)
+            st.error(markdown_escape(problem))
             return session.own_special
         if names:
             st.dataframe(
@@ -58,9 +71,18 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
     return names
 
 
-def _option_label(option: str) -> str:
-    is_model = option in MODELS and option not in TOKENIZERS
-    return f"{option} → {MODELS[option]}" if is_model else option
+def _meant_option(typed: str, options: Sequence[str]) -> str:
+    """The option of this name or with it inside, or else what was typed: it may name a model."""
+    if typed in options or is_known(typed):
+        return typed
+    return next((option for option in options if typed.lower() in option.lower()), typed)
+
+
+def _option_label(option: str, options: Sequence[str]) -> str:
+    """The name, and what it stands for where that is another."""
+    meant = _meant_option(option, options)
+    stands_for = encoding_name(meant) if is_known(meant) else meant
+    return option if stands_for == option else f"{option} → {stands_for}"
 
 
 def choose_tokenizers(

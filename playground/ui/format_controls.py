@@ -10,7 +10,7 @@ from playground.analysis.formats.values import WriteOptions
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.render.format_tokens import markdown_escape
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.format_session import pack, unpack
 
@@ -59,7 +59,7 @@ def choose_input() -> Chosen:
         key=state.widget_key("formats.text", EXAMPLES[_FIRST]),
         on_change=lambda: state.put_widget("formats.example", _OWN),
     )
-    trained: dict[str, Tokenizer] = state.keep("trained_tokenizers", dict)
+    trained = state.trained_tokenizers()
     names = st.multiselect(
         "Tokenizers, the first as bars",
         [*trained, *TOKENIZERS],

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from playground.render.palette import Theme
 from playground.ui import state
 
 NAME = "Tessera"
@@ -23,6 +24,9 @@ _FRAME_CSS = """
   .claim { margin: 0; padding: 0; font-size: 1.45rem; font-weight: 650; line-height: 1.3; }
   .claim span { margin-left: 0.6rem; font-size: 1rem; font-weight: 400; letter-spacing: 0; opacity: 0.78; }
   .stMainBlockContainer .stVerticalBlock { gap: 0.7rem; }
+  .stTextArea textarea { font-family: monospace; font-size: 0.9rem; }
+  [data-testid="stCaptionContainer"] { opacity: 0.78; }
+  [data-testid="stBaseButton-primary"], [data-tag], [data-tag] * { color: light-dark(#fff, #14191b); }
   @media (max-width: 760px) { .stMainBlockContainer { padding: 4rem 0.8rem 2rem; } }
   @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
 </style>
@@ -59,6 +63,16 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
 
 def _type_size() -> str:
     return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
+
+
+def type_scale() -> float:
+    """How much larger type is than normal: charts do not grow with the page by themselves."""
+    return _TYPE_SIZES[_type_size()] / 100
+
+
+def theme() -> Theme:
+    """Whether the page is shown light or dark."""
+    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:

@@ -1,28 +1,52 @@
 """What a training is started with: the corpus and the settings, each kept for the session."""
 
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
 
 from playground.analysis.corpora import BUNDLED, Corpus, udhr, udhr_languages
 from playground.analysis.training_run import RunSettings
-from playground.bpe.chunk_counts import read_text
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.tie_rules import TIE_RULES
 from playground.bpe.train import MAX_VOCAB_SIZE
-from playground.core.errors import InvalidInputError
+from playground.bpe.utf8_files import read_text
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
+from playground.ui.training_session import StartRun, TrainingSession
 
 PASTE, UPLOAD = "Paste a text", "Upload text files"
 LANGUAGES = "Many languages: human rights"
 T = TypeVar("T")
 
 TYPED = "my own expression"
+MAX_UPLOAD_MB = 256
+N_BYTES = 256  # ids that a vocabulary has before any merge
 
 
-def choose_corpus() -> Corpus:
-    """A bundled corpus, a pasted text or uploaded files. Raises InvalidInputError."""
+def choose_run(session: TrainingSession) -> StartRun | None:
+    """Corpus and settings; what begins a run with them, or None with a message at what cannot be used."""
+    session.chosen = settings = None
+    try:
+        session.chosen = choose_corpus(session)
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+    try:
+        settings = choose_settings()
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+    if session.chosen is None or settings is None:
+        return None
+    return partial(session.start, settings)
+
+
+def choose_corpus(session: TrainingSession) -> Corpus | None:
+    """A bundled corpus, a pasted text or uploaded files; None until a file is chosen.
+
+    Raises InvalidInputError.
+    """
     options = [*BUNDLED, PASTE, UPLOAD]
     chosen = st.selectbox(
         "Corpus", options, index=options.index(_kept("corpus", options[0])), key="train-corpus"
@@ -37,28 +61,44 @@ def choose_corpus() -> Corpus:
             raise InvalidInputError("the text is empty; paste one, or choose a bundled corpus")
         return Corpus("Pasted text", (text,))
     if chosen == UPLOAD:
-        files = st.file_uploader("UTF-8 text files", accept_multiple_files=True, key="train-files")
-        if not files:
-            raise InvalidInputError("no file is chosen yet; choose one or more, or a bundled corpus")
-        texts = tuple(read_text(file, file.name) for file in files)
-        if not any(texts):
-            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
-        return Corpus(f"{files[0].name}" if len(files) == 1 else f"{len(files)} files", texts)
+        return _choose_files(session)
+    session.uploaded = None
     if chosen == LANGUAGES:
         return _choose_languages()
     return BUNDLED[chosen]()
 
 
+def _choose_files(session: TrainingSession) -> Corpus | None:
+    limit = f"{MAX_UPLOAD_MB} MB"
+    files = st.file_uploader(
+        f"UTF-8 text files, together up to {limit}",
+        accept_multiple_files=True,
+        max_upload_size=MAX_UPLOAD_MB,
+        key="train-files",
+    )
+    if not files:
+        session.uploaded = None
+        st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
+        return None
+    n_bytes = sum(file.size for file in files)
+    if n_bytes > MAX_UPLOAD_MB * 1_000_000:
+        raise InvalidInputError(
+            f"these files have {n_bytes / 1e6:,.0f} MB together; at most {limit} can be learned from here. "
+            "For more, train in a shell: python -m playground train FILE"
+        )
+    names = tuple(file.file_id for file in files)
+    if session.uploaded is None or session.uploaded[0] != names:  # read once, not at every click
+        texts = tuple(read_text(file, file.name) for file in files)
+        if not any(texts):
+            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+        title = f"{files[0].name}" if len(files) == 1 else f"{len(files)} files"
+        session.uploaded = names, Corpus(title, texts)
+    return session.uploaded[1]
+
+
 def choose_settings() -> RunSettings:
     """Size, pattern and the finer choices. Raises InvalidInputError."""
-    vocab_size = st.number_input(
-        "Vocabulary size",
-        value=_kept("vocab_size", 1256),
-        step=500,
-        key="train-vocab-size",
-        help="256 bytes and one token for each merge: 1,256 is 1,000 merges.",
-    )
-    state.put("train.vocab_size", vocab_size)
+    vocab_size = _choose_size()
     if not 257 <= vocab_size <= MAX_VOCAB_SIZE:
         raise InvalidInputError(
             f"a vocabulary of {vocab_size:,} cannot be learned: 256 bytes come first, so choose 257 "
@@ -86,6 +126,33 @@ def choose_settings() -> RunSettings:
         if name in SPLIT_PATTERNS:
             st.caption(f"`{pattern.expression[:60]}…`", help=f"`{pattern.expression}`")
     return _choose_finer(int(vocab_size), pattern)
+
+
+def _choose_size() -> int:
+    """The vocabulary's size, or the number of merges: each field follows the other."""
+    left, right = st.columns(2, gap="small")
+    vocab_size = left.number_input(
+        "Vocabulary size",
+        step=500,
+        key=state.widget_key("train.vocab_size", lambda: N_BYTES + 1000),
+        on_change=_follow,
+        args=("train.vocab_size", "train.n_merges", -N_BYTES),
+        help="256 bytes and one token for each merge.",
+    )
+    right.number_input(
+        "Merges",
+        step=500,
+        key=state.widget_key("train.n_merges", lambda: 1000),
+        on_change=_follow,
+        args=("train.n_merges", "train.vocab_size", N_BYTES),
+    )
+    return int(vocab_size)
+
+
+def _follow(changed: str, other: str, difference: int) -> None:
+    value = state.widget_value(changed)
+    if isinstance(value, int):
+        state.put_widget(other, value + difference)
 
 
 def _choose_finer(vocab_size: int, pattern: SplitPattern) -> RunSettings:

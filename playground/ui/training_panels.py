@@ -1,8 +1,7 @@
-"""What can be done with a result: look at a text merge by merge, compare runs, keep and export it."""
-
-import time
+"""What can be done with a result: see what was learned, compare runs, keep and export it."""
 
 import pandas as pd
+import regex
 import streamlit as st
 
 from playground.analysis.learned_tokens import LearnedToken, learned_tokens
@@ -13,14 +12,20 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import TOKENIZERS
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
-from playground.render.highlight import highlight_html, visible
+from playground.render.plain_text import markdown_escape
+from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart
-from playground.ui import state
+from playground.ui import page, state
+from playground.ui.save_chart import save_chart_buttons
 from playground.ui.training_session import TrainingSession
+from playground.ui.training_view import LIVE_CHART
 
-PANELS = ["Text at merge k", "All merges", "What was learned", "A against B", "Keep and export"]
-_SAMPLE_CHARACTERS = 1200
-_FILM_SECONDS = 12
+PANELS = ["What was learned", "All merges", "A against B", "Keep and export"]
+
+_COMPARED_CHART = "train-compared-chart"
+#: Characters of a tokenizer's name.
+MAX_NAME = 60
+_LISTED = 200  # tokens a list
 
 
 def show_panels(session: TrainingSession) -> None:
@@ -34,103 +39,20 @@ def show_panels(session: TrainingSession) -> None:
     ) or PANELS[0]  # fmt: skip
     state.put("train.panel", chosen)
     if chosen == PANELS[0]:
-        st.fragment(_text_at_merge, run_every=0.3 if state.keep("train.film", lambda: False) else None)(
-            session, run
-        )
+        _learned(run)
     elif chosen == PANELS[1]:
         _all_merges(run)
     elif chosen == PANELS[2]:
-        _learned(run)
-    elif chosen == PANELS[3]:
         _compare(session)
     else:
         _keep(run)
-
-
-def _text_at_merge(session: TrainingSession, run: TrainingRun) -> None:
-    choice, slider, film = st.columns([2, 5, 1.2], vertical_alignment="bottom")
-    with choice:
-        kinds = ["held-out text", "training text", "my own text"]
-        kind = st.selectbox(
-            "Sample",
-            kinds,
-            index=kinds.index(state.keep("train.sample", lambda: kinds[0])),
-            key="train-sample",
-        )
-        state.put("train.sample", kind)
-    is_playing = state.keep("train.film", lambda: False)
-    n_merges = run.n_merges
-    kept = f"train.k.{session.n_started}"  # each run begins with all its merges
-    k = min(state.keep(kept, lambda: n_merges), n_merges)
-    if is_playing:
-        started_at, first = state.keep("train.film_from", lambda: (time.monotonic(), 0))
-        k = min(n_merges, first + int((time.monotonic() - started_at) / _FILM_SECONDS * n_merges) + 1)
-        slider.progress(k / n_merges, text=f"{k:,} of {n_merges:,} merges")
-        state.put(kept, k)
-    else:
-        k = slider.slider("Merges done", 0, n_merges, value=k)
-        state.put(kept, k)
-    if film.button("Pause" if is_playing else "Play", icon=":material/movie:", width="stretch") or (
-        is_playing and k >= n_merges
-    ):
-        state.put("train.film", not is_playing)
-        state.put("train.film_from", (time.monotonic(), 0 if k >= n_merges else k))
-        st.rerun()
-    text = _sample(run, kind)
-    if not text:
-        st.info("There is no such text. Choose another sample.")
-        return
-    whole = _whole_tokenizer(session, run)
-    cut = whole.at_merge(k).segment(text)
-    newest = whole.model.merges[k - 1][2] if k else -1
-    mark = _choose_mark(run, k)
-    places: set[int] = {n for n, token in enumerate(cut.tokens) if token.id == newest}
-    if mark is not None:
-        ids = cut.ids
-        starts = [n for n in range(len(ids) - 1) if (ids[n], ids[n + 1]) == mark]
-        places = {n for start in starts for n in (start, start + 1)}
-    st.html(highlight_html(cut, marked=places, is_dark=st.context.theme.type == "dark"))
-    outlined = f"the pair stands {len(places) // 2} times" if mark else "the newest token is outlined"
-    st.caption(f"{len(cut.tokens):,} tokens, {cut.bytes_per_token:.2f} bytes a token; {outlined}.")
-
-
-def _choose_mark(run: TrainingRun, k: int) -> tuple[int, int] | None:
-    if k != run.n_merges:
-        return None
-    raw_of = run.token_bytes()
-    pairs = {
-        f"{visible(raw_of[p.left])} + {visible(raw_of[p.right])} ({p.count:,})": (p.left, p.right)
-        for p in run.top_pairs(8)
-    }
-    chosen = st.pills("Mark a pair of the next step", list(pairs), key="train-mark")
-    return pairs.get(chosen) if chosen else None
-
-
-def _sample(run: TrainingRun, kind: str) -> str:
-    if kind == "my own text":
-        typed = st.text_area(
-            "Text", value=state.keep("train.own", lambda: "The dog. The dog! A dog?"), key="train-own"
-        )
-        state.put("train.own", typed)
-        return typed[:20_000]
-    texts = run.held_out_texts if kind == "held-out text" else run.training_texts
-    return next((text[:_SAMPLE_CHARACTERS] for text in texts if text), "")
-
-
-def _whole_tokenizer(session: TrainingSession, run: TrainingRun) -> TrainedTokenizer:
-    key = (session.n_started, run.n_merges)
-    known: tuple[tuple[int, int], TrainedTokenizer] | None = state.keep("train.whole", lambda: None)
-    if known is None or known[0] != key:
-        known = (key, run.tokenizer("this run"))
-        state.put("train.whole", known)
-    return known[1]
 
 
 def _all_merges(run: TrainingRun) -> None:
     wanted = st.text_input("Search tokens", key="train-search", placeholder="part of a token, such as ing")
     raw_of = run.token_bytes()
     rows = [
-        (m.rank + 1, visible(raw_of[m.left]), visible(raw_of[m.right]), visible(m.raw), m.new_id,
+        (m.rank + 1, shown_bytes(raw_of[m.left]), shown_bytes(raw_of[m.right]), shown_bytes(m.raw), m.new_id,
          m.pair_count, m.n_tokens, m.n_held_out_tokens)
         for m in run.merges()
     ]  # fmt: skip
@@ -151,7 +73,9 @@ def _learned(run: TrainingRun) -> None:
         (
             "Never in the held-out text",
             learned.unused,
-            "Too rare to learn from: SolidGoldMagikarp was such a token.",
+            "Too rare to learn from: SolidGoldMagikarp was such a token."
+            if run.held_out_texts
+            else "Nothing was held out to look in.",
         ),
         ("Swallowed by longer tokens", learned.swallowed, "Steps on the way; they hardly ever stand alone."),
     ]
@@ -159,11 +83,16 @@ def _learned(run: TrainingRun) -> None:
         with column:
             st.markdown(f"**{title}** · {len(tokens):,}")
             st.caption(remark)
-            st.dataframe(_token_frame(tokens[:200]), hide_index=True, width="stretch", height=300)
+            st.dataframe(
+                _token_frame(tokens[:_LISTED]),
+                hide_index=True,
+                width="stretch",
+                height=min(300, 38 + 35 * max(1, len(tokens))),
+            )
 
 
 def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
-    rows = [(visible(token.raw), token.id, token.pair_count) for token in tokens]
+    rows = [(shown_bytes(token.raw), token.id, token.pair_count) for token in tokens]
     return pd.DataFrame(rows, columns=["token", "id", "count"])
 
 
@@ -178,9 +107,12 @@ def _compare(session: TrainingSession) -> None:
         return
     compared = {title: runs[title] for title in chosen}
     points = {title: curve_points(run) for title, run in compared.items()}
-    st.altair_chart(
-        compression_chart(points, {}, n_merges_wanted=1, height=300), width="stretch", key="train-ab"
-    )
+    with st.container(key=_COMPARED_CHART):
+        chart = compression_chart(
+            points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
+        )
+        st.altair_chart(chart, width="stretch", key="train-ab")
+    save_chart_buttons(_COMPARED_CHART, file_name="runs-compared")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
     rows = {}
     for title, run in compared.items():
@@ -199,7 +131,7 @@ def _bytes_per_token(tokenizer: TrainedTokenizer, texts: tuple[str, ...]) -> flo
 
 
 def _keep(run: TrainingRun) -> None:
-    keep, export, read = st.columns([2, 3, 3])
+    keep, read = st.columns([2, 3], gap="medium")
     with keep:
         st.markdown("**Keep it in this session**")
         name = st.text_input(
@@ -208,28 +140,36 @@ def _keep(run: TrainingRun) -> None:
         state.put("train.name", name)
         problem = _problem_with_name(name)
         if problem:
-            st.error(problem)
-        elif st.button("Keep", type="primary", icon=":material/bookmark_add:"):
+            st.error(markdown_escape(problem))
+        elif st.button("Keep", type="primary", icon=":material/bookmark_add:", key="train-keep"):
             state.trained_tokenizers()[name] = run.tokenizer(name)
-            st.success(f"{name} is now in every picker of this session.")
-    with export:
-        st.markdown("**Export**")
-        model = run.model()
+            st.success(f"{markdown_escape(name)} is now in every picker of this session.")
+    with read:
+        st.markdown("**Read a tokenizer file**")
+        _read_files()
+    if not problem:
+        _export(run, name)
+
+
+def _export(run: TrainingRun, name: str) -> None:
+    st.markdown("**Export**")
+    model = run.model()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         for entry in FORMATS.values():
             try:
-                files = entry.write(model, name or "tokenizer")
+                files = entry.write(model, name)
             except PlaygroundError as error:
-                st.warning(str(error))
+                st.warning(markdown_escape(str(error)))
                 continue
             for file_name, text in files.items():
                 st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
         st.download_button(
-            "curve.csv", curve_csv(run), "curve.csv", icon=":material/show_chart:", on_click="ignore"
-        )
-        st.code(tiktoken_snippet(model, name or "tokenizer"), language="python")
-    with read:
-        st.markdown("**Read a tokenizer file**")
-        _read_files()
+            f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
+            on_click="ignore",
+        )  # fmt: skip
+    save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve")
+    st.caption("In plain Python, with the .tiktoken file beside it:")
+    st.code(tiktoken_snippet(model, name), language="python")
 
 
 def _read_files() -> None:
@@ -245,17 +185,19 @@ def _read_files() -> None:
     try:
         model = read_model({file.name: file.getvalue() for file in files}, SplitPattern.named(pattern))
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
         return
-    name = files[0].name.split(".")[0]
+    name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
     name = f"{name}-file" if name in TOKENIZERS else name
     state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
-    st.success(f"{name}: {len(model.merges):,} merges. It is now in every picker of this session.")
+    st.success(
+        f"{markdown_escape(name)}: {len(model.merges):,} merges. It is now in every picker of this session."
+    )
 
 
 def _problem_with_name(name: str) -> str:
-    if not name or len(name) > 60 or "/" in name or "\\" in name:
-        return "A name has 1 to 60 characters and no slash."
+    if not regex.fullmatch(rf"[\w.-]{{1,{MAX_NAME}}}", name):
+        return f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _"
     if name in TOKENIZERS:
         return f"{name} is the name of a known tokenizer; choose another."
     return ""

@@ -1,14 +1,18 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
 
-from playground.analysis.corpora import Corpus, english
-from playground.analysis.training_run import RunSettings, TrainingRun
+from playground.analysis.corpora import Corpus, novel
+from playground.analysis.training_run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
 EXAMPLE_SPEED = "100"
+
+#: Begins a run at a speed, to pause at a merge.
+StartRun = Callable[[float | None, int | None], None]
 
 
 @dataclass
@@ -19,16 +23,19 @@ class TrainingSession:
     title: str = ""
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
+    uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
+    chosen: Corpus | None = None  # what the next run learns from; here, so that `close` lets go of it
 
     def start(
         self,
-        corpus: Corpus,
         settings: RunSettings,
-        *,
         merges_per_second: float | None,
         pause_at: int | None = None,
     ) -> None:
-        """Begin a new run; what the one before has learned is kept for comparison."""
+        """Begin a new run on `chosen`; what the one before has learned is kept for comparison."""
+        corpus = self.chosen
+        if corpus is None:
+            return
         if self.run is not None:
             self.run.stop()
             if self.run.n_merges:
@@ -55,12 +62,13 @@ class TrainingSession:
         for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
             run.close()
         self.run = None
+        self.uploaded = self.chosen = None
         self.earlier.clear()
 
 
 @st.cache_resource(scope="session", on_release=lambda session: session.close(), show_spinner=False)
 def training_session() -> TrainingSession:
     """This visitor's trainings; the first visit starts an example."""
-    session = TrainingSession()
-    session.start(english(), RunSettings(), merges_per_second=float(EXAMPLE_SPEED))
+    session = TrainingSession(chosen=novel())
+    session.start(RunSettings(), SPEEDS[EXAMPLE_SPEED])
     return session

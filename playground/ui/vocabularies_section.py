@@ -7,6 +7,7 @@ import streamlit as st
 from playground.analysis.vocabulary import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
 from playground.render.charts import lengths_chart, scripts_chart
+from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui.cache import vocabulary_index
 
@@ -26,7 +27,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     ready = {name: index for name, index in indexes.items() if index is not None}
     comparison = compare_vocabularies(ready[first].mergeable_ranks, ready[second].mergeable_ranks)
     shares = (
-        f"{comparison.n_shared / n_own:.0%} of the {n_own:,} of {name}"
+        f"{comparison.n_shared / n_own:.0%} of the {n_own:,} of {markdown_escape(name)}"
         for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")

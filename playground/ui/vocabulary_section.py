@@ -10,6 +10,7 @@ from playground.bpe.encode import token_tree
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import merge_tree_svg
+from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui import controls, state
 from playground.ui.cache import vocabulary_index
@@ -27,13 +28,14 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
     index = vocabulary_index(tokenizer)
     if index is None:
-        st.info(f"{tokenizer.name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
+        name = markdown_escape(tokenizer.name)
+        st.info(f"{name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
         return
     try:
         query, order = _ask(index)
         found = index.search(query).tolist()
     except PlaygroundError as error:
-        st.error(str(error))
+        st.error(markdown_escape(str(error)))
         return
     if not found:
         st.info("No token is like that. Take a condition away, or look for a shorter text.")
@@ -179,7 +181,7 @@ def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer) -> None:
     )
     other_index = vocabulary_index(other)
     if other_index is None:
-        st.info(f"{other.name} has no merges. Choose a byte-pair tokenizer such as gpt2.")
+        st.info(f"{markdown_escape(other.name)} has no merges. Choose a byte-pair tokenizer such as gpt2.")
         return
     by_name = {tokenizer.name: index, other.name: other_index}  # one, if they are the same
     columns = {name: column for own in by_name.items() for name, column in _merges(*own).items()}

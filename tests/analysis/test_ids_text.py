@@ -1,13 +1,11 @@
 """Ids come back from any spelling, and what is no id is named with its place."""
 
 import json
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis import ids_text
 from playground.analysis.ids_text import decode_ids, parse_ids
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
@@ -52,13 +50,11 @@ def test_nothing_is_no_ids(text):
     assert parse_ids(text) == []
 
 
-def test_too_many_ids_are_refused_before_they_are_read(monkeypatch):
-    monkeypatch.setattr(ids_text, "MAX_IDS", 1_000)
-    assert len(parse_ids("1 " * 1_000)) == 1_000
-    start = time.perf_counter()
+def test_too_many_ids_are_refused_before_they_are_read():
+    assert len(parse_ids("1 " * 1_000, max_ids=1_000)) == 1_000
+    assert len(parse_ids("1 " * 1_001, max_ids=None)) == 1_001
     with pytest.raises(TextTooLongError, match="1,000"):
-        parse_ids("1 " * 2_000_000)
-    assert time.perf_counter() - start < 0.2  # reading them all takes a second
+        parse_ids("1 " * 1_001 + "no id", max_ids=1_000)
 
 
 @given(text=st.text())

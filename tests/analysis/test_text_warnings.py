@@ -1,6 +1,5 @@
 """Warnings find what they name, where it is, and nothing in ordinary texts."""
 
-import time
 import unicodedata
 
 import pytest
@@ -8,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.text_warnings import find_warnings
-from tests.analysis.texts import MIXED, UDHR, texts
+from tests.analysis.texts import UDHR, texts
 
 
 def kinds(text):
@@ -124,13 +123,3 @@ def test_places_are_inside_the_text(text):
     for warning in find_warnings(text):
         assert 0 <= warning.first_char < len(text)
         assert 1 <= warning.count <= len(text)
-
-
-def test_a_megabyte_takes_less_than_a_tenth_of_a_second():
-    text = (MIXED * 2).encode()[:1_000_000].decode(errors="ignore")
-    durations = []
-    for _ in range(4):
-        start = time.perf_counter()
-        find_warnings(text)
-        durations.append(time.perf_counter() - start)
-    assert min(durations) < 0.1

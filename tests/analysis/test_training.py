@@ -6,11 +6,12 @@ import time
 
 import pytest
 
-from playground.analysis.corpora import BUNDLED, Corpus, split_held_out, udhr
+from playground.analysis.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.analysis.learned_tokens import learned_tokens
 from playground.analysis.training_curve import curve_csv, curve_points
-from playground.analysis.training_run import RunSettings, Status, TrainingRun
+from playground.analysis.training_run import REFERENCES, RunSettings, Status, TrainingRun
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
@@ -22,7 +23,7 @@ def finished(corpus=DOGS, **settings):
     return run
 
 
-def wait_for(condition, seconds=20):
+def wait_for(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it took too long"
@@ -36,6 +37,22 @@ def test_bundled_corpora_hold_text_and_split(title):
     n_held_out = sum(map(len, held_out))
     assert sum(map(len, training)) + n_held_out == corpus.n_characters > 20_000
     assert 0.05 < n_held_out / corpus.n_characters < 0.15
+
+
+def test_the_novel_is_plain_text_without_a_publishers_words():
+    (text,) = novel().texts
+    assert text.startswith("PRIDE AND PREJUDICE\n\nBy Jane Austen\n\nChapter 1\n\nIt is a truth universally")
+    assert text.endswith("had been the means of uniting them.\n")
+    assert text.isascii()
+    assert not {"\r", "\t", "_"} & set(text)
+    assert "gutenberg" not in text.lower()
+
+
+def test_a_small_corpus_is_split_too():
+    for corpus in (udhr({"English": 1, "Korean": 1}), Corpus("tiny", ("one line\n" * 50,))):
+        training, held_out = split_held_out(corpus, 0.1)
+        assert 0.05 < sum(map(len, held_out)) / corpus.n_characters < 0.15
+        assert sorted("".join(training + held_out)) == sorted("".join(corpus.texts))
 
 
 def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
@@ -64,6 +81,48 @@ def test_pause_step_resume_stop():
     run.wait()
     assert run.status is Status.FINISHED
     assert "no pair is left" in run.stop_reason
+
+
+def test_it_pauses_at_the_merge_asked_for_and_goes_on():
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
+    wait_for(lambda: run.status is Status.PAUSED)
+    assert run.n_merges == 100
+    run.step(10)
+    assert (run.n_merges, run.status) == (110, Status.PAUSED)
+    run.pause_at = 100  # is behind: nothing to wait for
+    run.resume()
+    run.wait()
+    assert (run.n_merges, run.status) == (344, Status.FINISHED)
+
+
+def test_a_long_text_is_kept_no_longer_than_it_is_counted():
+    run = finished(
+        corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
+    )
+    assert run.n_bytes + run.n_held_out_bytes == 150_000 * 39
+    assert sum(map(len, run.training_texts)) == 1_000_000
+    refused = finished(corpus=Corpus("long", ("a b\n" * 6_000_000,)), pattern=SplitPattern.named("none"))
+    assert refused.status is Status.FAILED
+    assert "24,000,000 characters" in refused.error
+
+
+def test_the_speed_is_kept_and_measured_and_a_pause_is_not_made_up_for():
+    for name in REFERENCES:
+        get_tokenizer(name)  # loading one holds the interpreter, which is not what is measured
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=2000, min_count=1), merges_per_second=25)
+    wait_for(lambda: run.n_merges >= 1)
+    began, first = time.monotonic(), run.n_merges
+    time.sleep(1.2)
+    assert 15 <= (run.n_merges - first) / (time.monotonic() - began) <= 30
+    assert run.pace == pytest.approx(25, abs=8)
+    assert run.seconds_left == pytest.approx((1744 - run.n_merges) / run.pace, rel=0.1)
+    run.pause()
+    time.sleep(0.5)
+    held = run.n_merges
+    run.resume()
+    time.sleep(0.1)
+    assert run.n_merges - held < 8, "twelve merges more would be those of the pause"
+    run.close()
 
 
 def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():

@@ -4,12 +4,14 @@ A page fails its test when a script of it fails or when it asks another machine 
 """
 
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -31,14 +33,47 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
+#: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
+_LAUNCHER = (
+    "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1); "
+    "from streamlit.web.cli import main; sys.exit(main())"
+)
+
+
+@dataclass(frozen=True)
+class App:
+    """The server under test."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    def stacks(self) -> str:
+        """What each thread of the server is doing, innermost call first."""
+        n_before = self.log.stat().st_size
+        self.process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + 5
+        while "Current thread" not in (text := self.log.read_text(errors="replace")[n_before:]):
+            assert time.monotonic() < deadline, "the server does not answer a signal"
+            time.sleep(0.05)
+        time.sleep(0.1)  # the dump is written line by line
+        return text
+
+
 @pytest.fixture(scope="session")
-def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the real app, started as `make run` starts it, with a HOME of its own."""
+def app_url(app: App) -> str:
+    """The address of the real app."""
+    return app.url
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The real app, started as `make run` starts it, with a HOME of its own."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     home = tmp_path_factory.mktemp("home")
-    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py"]
+    command = [sys.executable, "-c", _LAUNCHER, "run", "streamlit_app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
     log = home / "server.log"
     with log.open("wb") as output:
@@ -47,7 +82,7 @@ def app_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         )
     try:
         _wait_for_health(f"http://localhost:{port}/_stcore/health", server, log)
-        yield f"http://localhost:{port}"
+        yield App(f"http://localhost:{port}", server, log)
     finally:
         server.terminate()
         try:

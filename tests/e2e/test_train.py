@@ -1,20 +1,22 @@
 """Train as a teacher does: watch, pause, step, play, compare with no pattern, export, load with tiktoken."""
 
 import re
+import subprocess
+import sys
 import time
 from pathlib import Path
 
-import tiktoken
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import wait_until_run
+from tests.e2e.conftest import App, wait_until_run
+from tests.e2e.editor import Editor
 
-SECONDS = 180_000
+SECONDS = 180_000  # milliseconds; a first start compiles the trainer
 
 
 def open_train(page: Page) -> Page:
     page.get_by_role("link", name="Train").click()
-    page.wait_for_selector("text=merges ·", timeout=SECONDS)  # compiled on a first start
+    page.wait_for_selector("text=merges ·", timeout=SECONDS)
     return page
 
 
@@ -28,60 +30,197 @@ def wait_for_status(page: Page, status: str) -> None:
     expect(page.get_by_test_id("stProgress").first).to_contain_text(status, timeout=SECONDS)
 
 
-def test_watch_pause_step_stop_compare_and_export(open_page, tmp_path):
-    page = open_train(open_page())
-    expect(
-        page.locator("[data-testid=stVegaLiteChart] canvas, [data-testid=stVegaLiteChart] svg").first
-    ).to_be_visible()
-    page.get_by_role("button", name="Pause").click()
-    wait_for_status(page, "Paused")
-    before = n_merges(page)
-    page.get_by_role("button", name="+10", exact=True).click()
-    deadline = time.monotonic() + 20
-    while n_merges(page) != before + 10:
-        assert time.monotonic() < deadline
-        page.wait_for_timeout(100)
-    page.get_by_role("button", name="Stop").click()
-    wait_for_status(page, "Stopped")
+def wait_for_merges(page: Page, n: int) -> None:
+    expect(page.get_by_test_id("stProgress").first).to_contain_text(f"· {n:,} of", timeout=SECONDS)
 
-    pattern = page.get_by_role("combobox", name="Split pattern")
-    pattern.click()
-    page.keyboard.type("none")
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.keyboard.type(option)
     page.keyboard.press("Enter")
     wait_until_run(page)
-    page.get_by_role("button", name="Start").click()
-    wait_for_status(page, "Finished")
-    wait_until_run(page)
-    page.get_by_role("radio", name="A against B").click()
-    expect(page.get_by_text("1 · English, gpt2").first).to_be_visible()
-    expect(page.get_by_text("2 · English, none").first).to_be_visible()
 
-    page.get_by_role("radio", name="Text at merge k").click()
-    expect(page.locator(".tokens span").first).to_be_visible()
+
+def set_number(page: Page, label: str, number: int) -> None:
+    field = page.get_by_role("spinbutton", name=label)
+    field.fill(str(number))
+    field.press("Enter")
+    wait_until_run(page)
+
+
+def at_full_speed(page: Page) -> None:
+    page.get_by_role("slider", name="Merges a second").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    wait_until_run(page)
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/train?run=2", timeout=SECONDS)
+
+
+def shown_text(page: Page) -> list[str]:
+    texts: list[str] = page.locator(".film .tokens span").all_text_contents()
+    return texts
+
+
+def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
+    page = open_train(open_page())
+    expect(page.get_by_role("combobox", name="Corpus")).to_have_value("English novel: Pride and Prejudice")
+    set_number(page, "Pause at merge", 100)
+    at_full_speed(page)
+    start(page)
+    wait_for_status(page, "Paused")
+    wait_for_merges(page, 100)
+    page.get_by_role("button", name="+1", exact=True).click()
+    wait_for_merges(page, 101)
+    page.get_by_role("button", name="+10", exact=True).click()
+    wait_for_merges(page, 111)
+    film = page.locator(".film")
+    expect(film).to_have_attribute("data-k", "111")
+
+    n_at_the_end = len(shown_text(page))
+    film.locator(".word").fill(" the")
+    expect(film.locator(".forest svg")).to_have_count(1)
+    film.get_by_role("slider", name="Merges done").focus()
+    page.keyboard.press("Home")
+    expect(film).to_have_attribute("data-k", "0")
+    whole = "".join(shown_text(page))
+    assert all(len(text.rstrip("\n")) == 1 for text in shown_text(page)), "before any merge: a letter a token"
+    assert len(shown_text(page)) > n_at_the_end
+    expect(film.locator(".forest svg")).to_have_count(4)
+
+    plot = page.locator(".st-key-train-live-chart svg.marks path.background").first.bounding_box()
+    assert plot
+    middle = plot["y"] + plot["height"] / 2
+    page.mouse.move(plot["x"] + plot["width"] * 0.02, middle)
+    page.mouse.down()
+    page.mouse.move(plot["x"] + plot["width"] * 0.05, middle)  # of 1,000 merges wanted
+    expect(film).to_have_attribute("data-k", re.compile("^(49|50|51)$"))
+    page.mouse.up()
+    page.mouse.move(plot["x"] + plot["width"] * 0.5, middle)
+    expect(film).to_have_attribute("data-k", re.compile("^(49|50|51)$"))
+    assert "".join(shown_text(page)) == whole, "merging changes no text"
+    expect(film.locator(".told")).to_contain_text("tokens left; next")
+    film.get_by_role("button", name="Play").click()
+    expect(film.get_by_role("button", name="Pause")).to_be_visible()
+    expect(film).not_to_have_attribute("data-k", re.compile("^(49|50|51)$"))
+
+
+def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_path):
+    page = open_train(open_page())
+    at_full_speed(page)
+    wait_for_status(page, "Finished")
+    choose(page, "Split pattern", "none")
+    start(page)
+    wait_for_status(page, "Finished")
+    page.get_by_role("radio", name="A against B").click()
+    chart = page.locator(".st-key-train-compared-chart")
+    expect(chart.get_by_text("1 · English novel, gpt2").first).to_be_visible()
+    expect(chart.get_by_text("2 · English novel, none").first).to_be_visible()
 
     page.get_by_role("radio", name="Keep and export").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="my-tokenizer.tiktoken").click()
-    exported = Path(tmp_path / "my-tokenizer.tiktoken")
-    download.value.save_as(exported)
+    exported = save(page, "my-tokenizer.tiktoken", tmp_path)
     snippet = page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text()
-    names: dict[str, tiktoken.Encoding] = {}
-    exec(snippet.replace("my-tokenizer.tiktoken", str(exported)), names)
-    assert names["encoding"].n_vocab == 1257
-    assert len(names["encoding"].encode("The standard library")) < 20
+    text = "It is a truth: the dog. The dog! 안녕 🙂"
+    program = f"{snippet}\nprint(encoding.encode({text!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=exported.parent, capture_output=True, text=True, check=True
+    )
+    their_ids = [int(number) for number in done.stdout.splitlines()[-1].strip("[]").split(", ")]
 
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
     page.get_by_role("link", name="Tokenize").click()
+    editor = Editor(page).wait_until_shown()
+    editor.choose_tokenizer("my-tokenizer")
+    editor.set_text(text)
+    assert editor.ids() == their_ids
+    assert len(their_ids) < len(text.encode())
+
+
+def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_path):
+    page = open_train(open_page())
+    at_full_speed(page)
+    wait_for_status(page, "Finished")
     wait_until_run(page)
-    picker = page.get_by_role("combobox", name="Tokenizer").first
-    picker.click()
-    expect(page.get_by_role("option", name="my-tokenizer")).to_be_visible()
+    page.get_by_role("radio", name="Keep and export").click()
+    expect(page.locator(".save-chart")).to_have_count(2)  # at the chart, and among the exports
+    buttons = page.locator(".save-chart").last
+    for kind, start_of_file in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        with page.expect_download() as download:
+            buttons.locator(f"[data-picture={kind}]").click()
+        path = tmp_path / download.value.suggested_filename
+        download.value.save_as(path)
+        assert path.name == f"my-tokenizer-curve.{kind}"
+        assert path.read_bytes().startswith(start_of_file)
+    assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.get_by_text("in every picker")).to_be_visible()
+    page.get_by_role("link", name="Compare").click()
+    expect(page.get_by_test_id("stMultiSelect").first).to_contain_text("my-tokenizer", timeout=30_000)
+    for link, label in (("Merge tree", "Tokenizer"), ("Formats", "Tokenizers")):
+        page.get_by_role("link", name=link).click()
+        wait_until_run(page)
+        page.get_by_role("combobox", name=label).first.click()
+        page.keyboard.type("my-tok")
+        expect(page.get_by_role("option", name="my-tokenizer")).to_be_visible()
+        page.keyboard.press("Escape")
 
 
 def test_a_reload_says_that_the_run_ended(open_page):
     page = open_train(open_page())
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_url("**/train?run=2", timeout=SECONDS)
+    start(page)
     page.reload()
     expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
+
+
+def test_a_closed_tab_ends_its_training(browser: Browser, app: App):
+    page = browser.new_page()
+    page.goto(f"{app.url}/train")
+    page.wait_for_selector("text=merges ·", timeout=SECONDS)
+    set_number(page, "Vocabulary size", 100_000)
+    start(page)
+    wait_for_status(page, "Running")
+    n_before = app.stacks().count("in _learn")
+    assert n_before >= 1
+    page.close()
+    deadline = time.monotonic() + 10
+    while app.stacks().count("in _learn") >= n_before:
+        assert time.monotonic() < deadline, "the training goes on after its tab is closed"
+        time.sleep(0.2)
+
+
+def test_two_trainings_do_not_hold_up_a_third_who_types(browser: Browser, app: App, editor: Editor):
+    classes = [browser.new_context() for _ in range(2)]
+    try:
+        for context in classes:
+            page = context.new_page()
+            page.goto(f"{app.url}/train")
+            page.wait_for_selector("text=merges ·", timeout=SECONDS)
+            choose(page, "Corpus", "JSON")
+            set_number(page, "Vocabulary size", 30_256)
+            start(page)
+            wait_for_status(page, "Running")
+        editor.set_text("")
+        seconds = []
+        for n_keys in range(1, 16):
+            began = time.monotonic()
+            editor.page.keyboard.type("a ")
+            expect(editor.page.locator(".numbers dd").first).to_have_text(str(2 * n_keys))
+            seconds.append(time.monotonic() - began)
+        assert sorted(seconds)[len(seconds) // 2] < 0.5
+        for context in classes:
+            wait_for_status(context.pages[0], "Running")
+    finally:
+        for context in classes:
+            context.close()
+
+
+def save(page: Page, name: str, folder: Path) -> Path:
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    path = folder / name
+    download.value.save_as(path)
+    return path

@@ -125,7 +125,8 @@ def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"), [("12 x", "'x'"), ("99999999", "99999999"), ("-1", "0 to 50,256"), ("1.5", "'1.5'")]
+    ("words", "message"),
+    [("12 x", "“x” at position 4"), ("99999999", "99999999"), ("-1", "“-1” at position 1"), ("1.5", "“1.5”")],
 )
 def test_decode_names_what_is_no_id(words, message, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(words.encode()))

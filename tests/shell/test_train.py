@@ -2,16 +2,26 @@
 
 import io
 import json
+import os
+import pty
+import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tokenizers import Tokenizer
 
 from playground.bpe import lecture
+from playground.bpe.chunk_counts import count_chunks
 from playground.bpe.files import read_model
 from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.tie_rules import TIE_RULES
+from playground.bpe.train import Trainer
 from playground.shell.main import main
+
+NOVEL = Path(__file__).resolve().parents[2] / "assets/texts/pride_and_prejudice.txt"
+MODULE = [sys.executable, "-m", "playground", "train"]
 
 
 @pytest.fixture
@@ -64,8 +74,6 @@ def test_a_missing_and_a_binary_file_are_named(tmp_path, capsys):
 
 
 def test_ctrl_c_keeps_what_was_learned(corpus, tmp_path, monkeypatch, capsys):
-    from playground.bpe.train import Trainer
-
     advance = Trainer.advance
 
     def interrupted(self, n_merges=None):
@@ -84,3 +92,52 @@ def test_other_commands_do_not_wait_for_numba():
     code = "import playground.shell.main, sys; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
+    out = tmp_path / "my.model"
+    wishes = ["--pattern", "none", "--vocab-size", "500000", "--json", "--out", str(out)]
+    with subprocess.Popen([*MODULE, str(NOVEL), *wishes], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(200):
+            assert json.loads(process.stdout.readline())["new_id"]
+        process.send_signal(signal.SIGINT)
+        n_events = 200 + len(process.stdout.readlines())
+        assert process.wait(30) == 130
+    merges = read_model({"my.model": out.read_bytes()}, SplitPattern.named("none")).merges
+    assert 200 <= n_events <= len(merges) < 450_000
+
+
+def test_a_terminal_sees_a_bar(corpus):
+    main_side, terminal = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "CI"}
+    done = subprocess.run([*MODULE, str(corpus)], stderr=terminal, stdout=subprocess.PIPE, env=environment)
+    os.close(terminal)
+    shown = os.read(main_side, 65_536).decode()
+    os.close(main_side)
+    assert done.returncode == 0
+    assert "Merging" in shown
+    assert "100%" in shown
+
+
+def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
+    for pattern in ("none", "gpt2", "cl100k", "o200k", "llama3", r"\w+|\W+"):
+        for ties in TIE_RULES:
+            out = tmp_path / "x.model"
+            wishes = ["--pattern", pattern, "--ties", ties, "--vocab-size", "262", "--out", str(out)]
+            assert main(["train", str(corpus), *wishes]) == 0
+            chunks = count_chunks([corpus.read_text()], SplitPattern.parse(pattern))
+            trainer = Trainer(chunks, vocab_size=262, ties=ties)
+            trainer.advance()
+            written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
+            assert written.merges == tuple(map(tuple, trainer.columns()[:, :3].tolist()))
+            assert written.pattern.expression == SplitPattern.parse(pattern).expression
+
+
+def test_standard_input_and_a_file_are_the_same(tmp_path):
+    outs = [tmp_path / "file.tiktoken", tmp_path / "input.tiktoken"]
+    wishes = ["--vocab-size", "400", "--special", "<| a b |>", "--out"]
+    subprocess.run([*MODULE, str(NOVEL), *wishes, str(outs[0])], check=True, capture_output=True)
+    with NOVEL.open("rb") as novel:
+        subprocess.run([*MODULE, "-", *wishes, str(outs[1])], stdin=novel, check=True, capture_output=True)
+    assert outs[0].read_bytes() == outs[1].read_bytes()

@@ -1,45 +1,82 @@
 """Data into formats, each proved by reading it back. Counting its tokens is `costs`' business."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
+from dataclasses import dataclass, field
 
-from playground.analysis.formats.fidelity import find_losses
+from playground.analysis.formats.fidelity import count_scalars, find_losses
 from playground.analysis.formats.registry import FORMATS
-from playground.analysis.formats.values import Conversion, Data, Format, WriteOptions
+from playground.analysis.formats.values import Conversion, Data, Format, Loss, WriteOptions
 from playground.core.errors import CannotHoldError, PlaygroundError
 
 
 def iter_conversions(
     data: Data, options: WriteOptions | None = None, *, formats: Iterable[str] = FORMATS
-) -> Iterator[Conversion]:
-    """Yield a Conversion for each format as soon as it is written and read back, in the order of the table.
+) -> Generator[Conversion, None, None]:
+    """Yield a Conversion for each format as soon as it is written and read back.
+
+    Large data goes to processes of its own (see `workers`), and then the fastest format comes first;
+    otherwise they come in the order asked for.
 
     >>> for found in iter_conversions([{"zip": "10000"}], formats=["csv"]):
     ...     print(found.text, found.fidelity, found.losses[0].places)
     zip
     10000 lossy ('[].zip',)
     """
-    options = options or WriteOptions()
-    data_repr = repr(data)
+    # `workers` imports this module in its processes.
+    from playground.analysis.formats.workers import MIN_CHARACTERS, iter_converted
+
+    job = Job(data, options or WriteOptions())
+    if len(job.data_repr) >= MIN_CHARACTERS:
+        yield from iter_converted(job, list(formats))
+        return
     for name in formats:
-        yield convert(data, FORMATS[name], options, data_repr=data_repr)
+        yield job.convert(name)
 
 
-def convert(data: Data, entry: Format, options: WriteOptions, *, data_repr: str | None = None) -> Conversion:
-    """Write the data in one format, and compare it with what the format's own parser reads back."""
-    try:
-        text = write(data, entry, options)
-    except CannotHoldError as error:
-        return Conversion(entry.name, None, "cannot", reason=str(error))
-    except Exception as error:  # a library's own refusal, of any type
-        return Conversion(entry.name, None, "cannot", reason=_reason("cannot be written", error))
-    try:
-        after = entry.read(text)
-    except Exception as error:  # written, and not readable: worse than lossy
-        return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
-    # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk.
-    is_same = repr(after) == (data_repr or repr(data))
-    losses = () if is_same else find_losses(data, after)
-    return Conversion(entry.name, text, "lossy" if losses else "equal", losses=losses)
+@dataclass
+class Job:
+    """Data to be converted, and what its formats share.
+
+    >>> Job({"a": None}, WriteOptions()).convert("toml").losses[0].kind
+    'nulls'
+    """
+
+    data: Data
+    options: WriteOptions
+    data_repr: str = field(init=False)
+    _losses: dict[str, tuple[Loss, ...]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.data_repr = repr(self.data)
+
+    def convert(self, format_name: str) -> Conversion:
+        """Write the data in one format, and compare it with what the format's own parser reads back."""
+        entry = FORMATS[format_name]
+        try:
+            text = write(self.data, entry, self.options)
+        except CannotHoldError as error:
+            return Conversion(entry.name, None, "cannot", reason=str(error))
+        except Exception as error:  # a library's own refusal, of any type
+            return Conversion(entry.name, None, "cannot", reason=_reason("cannot be written", error))
+        try:
+            after = entry.read(text)
+        except Exception as error:  # written, and not readable: worse than lossy
+            return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
+        losses = self._find_losses(after)
+        if not losses:
+            return Conversion(entry.name, text, "equal")
+        n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")
+        part = min(1.0, n_left_out / count_scalars(self.data)) if n_left_out else 0.0
+        return Conversion(entry.name, text, "lossy", losses=losses, part_left_out=part)
+
+    def _find_losses(self, after: Data) -> tuple[Loss, ...]:
+        # `repr` runs in C, and tells 1, True and "1" apart: most formats need no walk, the tables one.
+        after_repr = repr(after)
+        if after_repr == self.data_repr:
+            return ()
+        if after_repr not in self._losses:
+            self._losses = {after_repr: find_losses(self.data, after)}
+        return self._losses[after_repr]
 
 
 def write(data: Data, entry: Format, options: WriteOptions) -> str:

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 
 from playground.analysis.formats.conversion import iter_conversions
 from playground.analysis.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.analysis.formats.values import Conversion, Data, WriteOptions
+from playground.analysis.token_counts import TokenCounter
 from playground.core.tokenizer import Tokenizer
 
-#: tiktoken encodes without holding Python's lock, so counting overlaps with converting.
+#: Counting does without Python's lock most of the time, so it overlaps with converting.
 _N_THREADS = 2
 
 
@@ -49,29 +51,29 @@ def measure(
     formats = list(formats)
     conversions: list[Conversion] = []
     pending: dict[tuple[str, str], Future[int]] = {}
-    with ThreadPoolExecutor(_N_THREADS) as pool:
-        for found in iter_conversions(data, options, formats=formats):
+    counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
+    with (
+        ThreadPoolExecutor(_N_THREADS) as pool,
+        closing(iter_conversions(data, options, formats=formats)) as done,
+    ):
+        for found in done:
             conversions.append(found)
             if found.text is not None:
-                for tokenizer in tokenizers:
-                    key = tokenizer.name, found.format_name
-                    pending[key] = pool.submit(_count, tokenizer, found.text)
+                for counter in counters:
+                    key = counter.tokenizer.name, found.format_name
+                    pending[key] = pool.submit(counter.count, found.text)
             on_progress(len(conversions) / len(formats), FORMATS[found.format_name].label)
         counts: dict[str, dict[str, int]] = {tokenizer.name: {} for tokenizer in tokenizers}
         for (tokenizer_name, format_name), future in pending.items():
             counts[tokenizer_name][format_name] = future.result()
+    conversions.sort(key=lambda found: formats.index(found.format_name))
     return CostTable(tuple(conversions), counts)
 
 
 def count_tokens(conversions: Iterable[Conversion], tokenizer: Tokenizer) -> dict[str, int]:
     """Tokens by format name, of conversions that are already made."""
-    with ThreadPoolExecutor(_N_THREADS) as pool:
-        pending = {
-            found.format_name: pool.submit(_count, tokenizer, found.text)
-            for found in conversions
-            if found.text is not None
-        }
-        return {name: future.result() for name, future in pending.items()}
+    counter = TokenCounter(tokenizer)
+    return {found.format_name: counter.count(found.text) for found in conversions if found.text is not None}
 
 
 def saving(n_tokens: int, baseline: int | None) -> float | None:
@@ -99,7 +101,3 @@ def cost_rows(table: CostTable) -> list[dict[str, object]]:
 def baselines(counts: Mapping[str, int]) -> tuple[int | None, int | None]:
     """The tokens of pretty and of compact JSON."""
     return counts.get(PRETTY_JSON), counts.get(COMPACT_JSON)
-
-
-def _count(tokenizer: Tokenizer, text: str) -> int:
-    return len(tokenizer.encode(text))

@@ -53,7 +53,8 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     first: dict[str, Difference] = {}
     for difference in _differences(before, after):
         places = found.setdefault(difference.kind, {})
-        places[difference.place] = places.get(difference.place, 0) + 1
+        n_values = count_scalars(difference.before) if difference.kind == "parts" else 1
+        places[difference.place] = places.get(difference.place, 0) + n_values
         first.setdefault(difference.kind, difference)
     losses = [
         Loss(
@@ -67,6 +68,17 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
         for kind, places in found.items()
     ]
     return tuple(sorted(losses, key=lambda loss: -loss.n_values))
+
+
+def count_scalars(data: Data) -> int:
+    """Values that hold no others; an empty list or object counts as one.
+
+    >>> count_scalars({"a": [1, 2], "b": {}})
+    3
+    """
+    if isinstance(data, (dict, list)) and data:
+        return sum(map(count_scalars, data.values() if isinstance(data, dict) else data))
+    return 1
 
 
 def shown(value: Data) -> str:

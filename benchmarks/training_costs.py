@@ -1,0 +1,92 @@
+"""What the trainer costs beside training: compiling, loading, and an event a merge.
+
+Run with `python -m benchmarks.training_costs`. Compiling and loading are processes of their own, told beside
+imports. Events: the same kernel compiled from its source without the lines that write them.
+"""
+
+import importlib.util
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import ModuleType
+
+from benchmarks.training_corpus import corpus
+
+N_ROUNDS = 5
+_FIRST_CALL = """
+import time
+from playground.analysis.training_run import warm_up
+started = time.perf_counter()
+warm_up()
+print(time.perf_counter() - started)
+"""
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        compiling = first_call(folder)
+        loading = statistics.median(first_call(folder) for _ in range(N_ROUNDS))
+    print("\nbeside training; median of 5, but compiling once")
+    print(f"  first call on a machine, compiling: {compiling:.1f} s; goal at most 9")
+    print(f"  first call of a process, compiled before: {loading:.2f} s beside imports; goal at most 0.3")
+    for n_bytes, vocab_size in ((1_000_000, 4096), (10_000_000, 32768)):
+        with_events, without = event_seconds(n_bytes, vocab_size)
+        print(
+            f"  events, {n_bytes:,} bytes: merging takes {with_events:.4f} s, without {without:.4f} s: "
+            f"{with_events / without - 1:+.0%}; goal at most +15%"
+        )
+
+
+def first_call(cache_folder: str) -> float:
+    """Seconds until a new process can train, imports left out."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache_folder}
+    command = [sys.executable, "-c", _FIRST_CALL]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    return float(done.stdout.splitlines()[-1])
+
+
+def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
+    """Seconds of merging with and without events: medians of trainings that take turns."""
+    from playground.bpe import merge_kernel, train
+    from playground.bpe.chunk_counts import count_chunks
+    from playground.bpe.split_pattern import SplitPattern
+
+    chunks = count_chunks([corpus(n_bytes).decode()], SplitPattern.named("cl100k"))
+    kernels = (merge_kernel, _kernel_without_events(Path(merge_kernel.__file__)))
+    seconds: tuple[list[float], list[float]] = ([], [])
+    try:
+        for round_number in range(4 * N_ROUNDS + 1):
+            for kernel, times in zip(kernels, seconds, strict=True):
+                train.kernel = kernel  # type: ignore[attr-defined]
+                trainer = train.Trainer(chunks, vocab_size=vocab_size)
+                started = time.perf_counter()
+                trainer.advance()
+                if round_number:  # the first compiles
+                    times.append(time.perf_counter() - started)
+    finally:
+        train.kernel = merge_kernel  # type: ignore[attr-defined]
+    return statistics.median(seconds[0]), statistics.median(seconds[1])
+
+
+def _kernel_without_events(path: Path) -> ModuleType:
+    """A copy of the kernel without its lines that end in `# event`."""
+    lines = path.read_text().splitlines(keepends=True)
+    kept = [line for line in lines if not line.rstrip().endswith("# event")]
+    assert len(kept) < len(lines), "no line of the kernel is marked as an event's"
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "kernel_without_events.py"
+        copy.write_text("".join(kept))
+        spec = importlib.util.spec_from_file_location(copy.stem, copy)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""Ours and four other trainers behind one form: `prepare(file, vocab_size)` gives what is timed.
+
+Preparing is everything that is no training: imports, loading compiled code, reading the text where a trainer
+takes it from memory. What is timed returns a function that tells the tokens learned, for `digest`.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from playground.bpe.files import HUGGING_FACE_PATTERNS
+from playground.bpe.gpt2_bytes import from_gpt2_characters
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+
+Tokens = Callable[[], Iterable[bytes]]
+Prepare = Callable[[Path, int], Callable[[], Tokens]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """A trainer in one setting; `module` is what must be installed, "" for ours."""
+
+    prepare: Prepare
+    module: str = ""
+
+
+def digest(tokens: Iterable[bytes]) -> str:
+    """A short name for a set of tokens: equal tokens, equal names."""
+    return hashlib.sha256(b"\0".join(sorted(tokens))).hexdigest()[:8]
+
+
+def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
+    def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+        from playground.analysis.training_run import warm_up
+        from playground.bpe.chunk_counts import count_chunks, count_file_chunks
+        from playground.bpe.split_pattern import SplitPattern
+        from playground.bpe.train import Trainer as OurTrainer
+
+        warm_up()
+        pattern = SplitPattern.named(pattern_name)
+        text = "" if from_file else file.read_bytes().decode()
+
+        def train() -> Tokens:
+            if from_file:
+                chunks = count_file_chunks([file], pattern, n_threads=2)
+            else:
+                chunks = count_chunks([text], pattern)
+            trainer = OurTrainer(chunks, vocab_size=vocab_size, ties=ties)
+            trainer.advance()
+            return trainer.token_bytes
+
+        return train
+
+    return prepare
+
+
+def _rustbpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+    import rustbpe
+
+    text = file.read_bytes().decode()
+
+    def train() -> Tokens:
+        tokenizer = rustbpe.Tokenizer()
+        tokenizer.train_from_iterator([text], vocab_size, pattern=SPLIT_PATTERNS["cl100k"])
+        return lambda: [bytes(raw) for raw, _ in tokenizer.get_mergeable_ranks()]
+
+    return train
+
+
+def _ffbpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+    import ffbpe
+
+    text = file.read_bytes().decode()
+
+    def train() -> Tokens:
+        counter = ffbpe.PreTokenizer([], pat_str=SPLIT_PATTERNS["cl100k"]).word_counter()
+        counter.add_source([text], max_records=4096, max_bytes=64 << 20, prefetch=1)
+        trainer = ffbpe.BpeTrainer([])
+        trainer.add_word_counter(counter)
+        trainer.train(vocab_size)
+        return lambda: list(trainer.vocab)
+
+    return train
+
+
+def _tokenizers(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
+
+    text = file.read_bytes().decode()
+
+    def train() -> Tokens:
+        tokenizer = Tokenizer(models.BPE())
+        split = pre_tokenizers.Split(Regex(HUGGING_FACE_PATTERNS["cl100k"]), behavior="isolated")
+        byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([split, byte_level])
+        alphabet = pre_tokenizers.ByteLevel.alphabet()
+        trainer = trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False, initial_alphabet=alphabet)
+        tokenizer.train_from_iterator([text], trainer)
+        return lambda: map(from_gpt2_characters, tokenizer.get_vocab())
+
+    return train
+
+
+def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+    import gigabpe
+
+    def train() -> Tokens:
+        # Its alphabet is only the bytes that occur, so it learns a few merges more for the same size.
+        _, merges = gigabpe.train_bpe([str(file)], vocab_size, special_tokens=[], pretokenizer="bytelevel")
+        return lambda: [from_gpt2_characters(left + right) for left, right in merges[: vocab_size - 256]]
+
+    return train
+
+
+def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
+    """What gigabpe should learn: it cuts a text into lines first. Slow, and not timed."""
+    from playground.bpe.chunk_counts import count_chunks
+    from playground.bpe.split_pattern import SplitPattern
+    from playground.bpe.train import Trainer as OurTrainer
+
+    lines = count_chunks(file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2"))
+
+    def train() -> Tokens:
+        trainer = OurTrainer(lines, vocab_size=vocab_size, ties="hugging-face")
+        trainer.advance()
+        return lambda: trainer.token_bytes()[256:]
+
+    return train
+
+
+#: By the name that the table shows. "file": the text is read from the file while the clock runs.
+TRAINERS: dict[str, Trainer] = {
+    "ours": Trainer(_ours("first-seen", "cl100k")),
+    "ours, lowest-pair": Trainer(_ours("lowest-pair", "cl100k")),
+    "ours, hugging-face": Trainer(_ours("hugging-face", "cl100k")),
+    "rustbpe": Trainer(_rustbpe, "rustbpe"),
+    "ffbpe": Trainer(_ffbpe, "ffbpe"),
+    "tokenizers": Trainer(_tokenizers, "tokenizers"),
+    "ours, file": Trainer(_ours("first-seen", "cl100k", from_file=True)),
+    "ours, file, lowest-pair": Trainer(_ours("lowest-pair", "cl100k", from_file=True)),
+    "ours, file, gpt2": Trainer(_ours("hugging-face", "gpt2", from_file=True)),
+    "gigabpe, file, gpt2": Trainer(_gigabpe, "gigabpe"),
+    "ours by lines, gpt2": Trainer(_ours_by_lines),
+}

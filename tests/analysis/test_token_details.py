@@ -1,0 +1,59 @@
+"""A token's card: bytes, characters, place, and its word's other spellings."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.token_details import character_name, describe_token
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+
+
+def details_of(tokenizer, segmentation):
+    for token in segmentation.tokens:
+        touched = segmentation.text[token.char_start : token.char_end].encode()
+        yield token, describe_token(tokenizer, token, touched=touched, n_occurrences=1)
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+@given(text=st.text(max_size=30) | st.sampled_from(["👨‍👩‍👧‍👦 é́", "नमस्ते\r\n", "\x00\x85\ufeff", " 안녕 "]))
+@settings(max_examples=40, deadline=None)
+def test_every_token_of_a_text(name, text):
+    tokenizer = get_tokenizer(name)
+    for token, details in details_of(tokenizer, tokenizer.segment(text)):
+        assert bytes.fromhex(details.hex) == token.raw
+        assert details.text is None or details.text.encode() == token.raw
+        assert (details.id, details.byte_end - details.byte_start) == (token.id, len(token.raw))
+        assert details.character == text[details.char_start : details.char_end]
+        partial = [point for point in details.code_points if point.is_partial]
+        whole = [chr(int(point.code_point[2:], 16)) for point in details.code_points if not point.is_partial]
+        held = sum(int(point.name.split("(")[1].split()[0]) for point in partial)
+        assert sum(len(character.encode()) for character in whole) + held == len(token.raw)
+        assert bool(partial) == (details.text is None)
+        word = (details.text or "").strip()
+        assert {word, f" {word}"} <= {variant.text for variant in details.variants} or not word
+        for variant in details.variants:
+            assert list(variant.ids) == tokenizer.encode(variant.text)
+
+
+@given(st.characters(exclude_categories=["Cs"]))
+def test_every_character_has_a_name(character):
+    name = character_name(character)
+    assert name == unicodedata.name(character, name) != ""
+
+
+def test_a_special_token_has_neither_rank_nor_variants():
+    tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("<|user|>",))
+    allowed = frozenset(tokenizer.special_tokens)
+    segmentation = tokenizer.segment("a<|user|>", allowed_special=allowed)
+    _, details = list(details_of(tokenizer, segmentation))[-1]
+    assert (details.is_special, details.rank, details.variants) == (True, None, ())
+    assert details.text == "<|user|>"
+
+
+def test_the_ranks_of_gpt2_are_its_ids():
+    gpt2 = get_tokenizer("gpt2")
+    ranks = {details.id: details.rank for _, details in details_of(gpt2, gpt2.segment("Egg salad"))}
+    assert ranks == {36: 36, 1130: 1130, 20698: 20698}
