@@ -299,7 +299,7 @@ class CardsView {
   }
 
   makeCard(row, r) {
-    const card = make("div", "card"), heading = make("h3", "", row.tokenizer_name), body = make("div", "body");
+    const card = make("div", "card"), heading = make("h2", "", row.tokenizer_name), body = make("div", "body");
     heading.append(make("span", "", `${row.n_tokens.toLocaleString("en")} tokens`));
     body.tabIndex = 0;
     const observer = new IntersectionObserver(
