@@ -87,4 +87,4 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     counts = session.counts["mine"][1]
     assert counts == {c.format_name: len(tokenizer.encode(c.text)) for c in session.conversions if c.text}
     assert counts["json_compact"] < len(text.encode())
-    assert any("For this data and mine, " in str(item) for item in app.get("html"))
+    assert any("For this data and mine, " in getattr(item, "value", "") for item in app.get("html"))
