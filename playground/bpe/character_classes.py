@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-UPPER = 1  # \p{Lu} and \p{Lt}
-LOWER = 2  # \p{Ll}
-OTHER_LETTER = 4  # \p{Lm} and \p{Lo}, which have no case
-MARK = 8  # \p{M}
-NUMBER = 16  # \p{N}
-SPACE = 32  # \s, line ends included
-LINE_END = 64  # \r and \n
-OTHER = 128  # punctuation, symbols, controls, what is not assigned
+# As NumPy's numbers, for which Numba compiles a function once, and not once for each value.
+UPPER = np.uint8(1)  # \p{Lu} and \p{Lt}
+LOWER = np.uint8(2)  # \p{Ll}
+OTHER_LETTER = np.uint8(4)  # \p{Lm} and \p{Lo}, which have no case
+MARK = np.uint8(8)  # \p{M}
+NUMBER = np.uint8(16)  # \p{N}
+SPACE = np.uint8(32)  # \s, line ends included
+LINE_END = np.uint8(64)  # \r and \n
+OTHER = np.uint8(128)  # punctuation, symbols, controls, what is not assigned
 
 LETTER = UPPER | LOWER | OTHER_LETTER
 

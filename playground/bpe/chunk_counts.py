@@ -17,6 +17,7 @@ import regex
 from playground.bpe.blocks import iter_safe_blocks
 from playground.bpe.character_classes import character_classes
 from playground.bpe.chunk_table import (
+    N_BYTES,
     N_CHUNKS,
     PAD,
     absorb,
@@ -81,17 +82,20 @@ class ChunkCounter:
         self._n_bytes = 0
         self._n_unmatched = 0
 
-    def add(self, text: str, *, offset: int | None = None) -> None:
-        """Count a text, which begins `offset` bytes into the corpus: after the texts before, if None.
+    def add(self, text: str) -> None:
+        """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
+        try:
+            raw = text.encode()
+        except UnicodeEncodeError:
+            raw = replace_lone_surrogates(text).encode()
+        self.add_utf8(raw, offset=self._n_bytes)
 
-        Raises: InvalidInputError where a typed pattern matches nothing or never ends.
-        """
-        text = replace_lone_surrogates(text)
-        offset = self._n_bytes if offset is None else offset
+    def add_utf8(self, raw: bytes, *, offset: int) -> None:
+        """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
         if self._scanner is not None:
-            self._count(text.encode(), offset=offset, scanner=self._scanner)
+            self._count(raw, offset=offset, scanner=self._scanner)
             return
-        for pretoken, is_match in iter_pretokens(text, self._pattern):
+        for pretoken, is_match in iter_pretokens(raw.decode(), self._pattern):
             raw = pretoken.encode()
             self._count(raw, offset=offset, scanner=_WHOLE_TEXT)
             self._n_unmatched += 0 if is_match else len(raw)
@@ -99,14 +103,9 @@ class ChunkCounter:
 
     def absorb(self, other: "ChunkCounter") -> None:
         """Add what another counter has counted in the same corpus."""
-        counts = chunk_counts(other._table)
         done = 0
-        while True:
-            done = absorb(self._table, other._table, counts, done)
-            if done == len(counts):
-                break
-            lacking = int(np.diff(other._table.starts)[done])
-            self._table = with_room(self._table, n_more_bytes=lacking)
+        while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
+            self._table = with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES]))
         self._n_bytes += other._n_bytes
         self._n_unmatched += other._n_unmatched
 
@@ -167,8 +166,8 @@ def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads
     def work() -> None:
         counter = ChunkCounter(pattern)
         counters.append(counter)
-        for offset, block in blocks:
-            counter.add(block, offset=offset)
+        for offset, raw in blocks:
+            counter.add_utf8(raw, offset=offset)
 
     n_threads = n_threads if pattern.name in SCANNERS else 1
     with ThreadPoolExecutor(n_threads) as pool:
@@ -183,11 +182,11 @@ def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads
 class _Locked:
     """An iterator that several threads share."""
 
-    def __init__(self, iterator: Iterator[tuple[int, str]]) -> None:
+    def __init__(self, iterator: Iterator[tuple[int, bytes]]) -> None:
         self._iterator = iterator
         self._lock = threading.Lock()
 
-    def __iter__(self) -> Iterator[tuple[int, str]]:
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
         while True:
             with self._lock:
                 item = next(self._iterator, None)
@@ -198,13 +197,14 @@ class _Locked:
 
 def _iter_file_blocks(
     paths: Iterable[Path], safe_cut: regex.Pattern[str] | None
-) -> Iterator[tuple[int, str]]:
-    """Yield `(offset in the corpus in bytes, text)`."""
+) -> Iterator[tuple[int, bytes]]:
+    """Yield `(offset in the corpus, UTF-8)`."""
     offset = 0
     for path in paths:
         for block in iter_safe_blocks(iter_file_text(path, n_block_bytes=BLOCK_BYTES), safe_cut):
-            yield offset, block
-            offset += len(block.encode())
+            raw = block.encode()
+            yield offset, raw
+            offset += len(raw)
 
 
 def _safe_cut(pattern: SplitPattern) -> regex.Pattern[str] | None:

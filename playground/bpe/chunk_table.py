@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.bpe.compiled import compiled, inlined
-from playground.bpe.pages import zero_pages
+from playground.bpe.compiled import compiled, inlined, inner
+from playground.bpe.pages import enlarged, zero_pages
 from playground.bpe.plain_words import plain_word_end
 from playground.bpe.scanners import pretoken_end
 
@@ -21,7 +21,9 @@ Longs = npt.NDArray[np.int64]
 N_CHUNKS, N_BYTES = 0, 1  # places in `Table.used`
 KEY, COUNT = 0, 1  # columns of `Table.rows`
 PAD = 8  # bytes past the end of a text that `words_of` may read
-COUNT_BITS = 36  # a count and a chunk number share 64 bits: 68 GB of one letter, 268 million chunks
+# A count and a chunk number share 64 bits: enough for 68 GB of one letter, and for 268 million chunks.
+_COUNT_BITS = np.uint64(36)
+_COUNT_MASK = np.uint64((1 << 36) - 1)
 _MAX_SHORT = 7  # bytes of a chunk that is its own key, beside its length
 _ONE = np.uint64(1)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -57,23 +59,26 @@ def new_table(*, n_chunks: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
 
 
 def with_room(table: Table, *, n_more_bytes: int) -> Table:
-    """A copy with room for more: twice as many chunks where they run out, and the bytes asked for."""
+    """The table with room for more: twice as many chunks where they run out, and the bytes asked for."""
     n_chunks, n_bytes = map(int, table.used)
-    capacity = len(table.first_seen) * (2 if n_chunks == len(table.first_seen) else 1)
-    pool_size = len(table.pool) - PAD
-    while pool_size < n_bytes + n_more_bytes:
-        pool_size *= 2
-    larger = new_table(n_chunks=capacity, n_bytes=pool_size)
-    absorb(larger, table, chunk_counts(table), 0)
-    return larger
+    if n_chunks == len(table.first_seen):
+        rows = zero_pages((2 * len(table.rows), 2), np.uint64)
+        copy_rows(table.rows, rows)
+        table = table._replace(
+            rows=rows,
+            starts=enlarged(table.starts, n_chunks + 1, 2 * n_chunks + 1),
+            first_seen=enlarged(table.first_seen, n_chunks, 2 * n_chunks),
+        )
+    pool = enlarged(table.pool, n_bytes, n_bytes + n_more_bytes + PAD)
+    return table._replace(pool=pool, words=words_of(pool))
 
 
 def chunk_counts(table: Table) -> Longs:
     """The count of each chunk, by chunk number."""
     counts = np.zeros(int(table.used[N_CHUNKS]), np.int64)
     numbers_and_counts = table.rows[table.rows[:, COUNT] > 0, COUNT]
-    numbers = (numbers_and_counts >> np.uint64(COUNT_BITS)).astype(np.int64)
-    counts[numbers] = (numbers_and_counts & np.uint64((1 << COUNT_BITS) - 1)).astype(np.int64)
+    numbers = (numbers_and_counts >> _COUNT_BITS).astype(np.int64)
+    counts[numbers] = (numbers_and_counts & _COUNT_MASK).astype(np.int64)
     return counts
 
 
@@ -104,27 +109,53 @@ def count_pretokens(
         row = _row(rows, pool, starts, words, position, length, key)
         if rows[row, COUNT]:
             rows[row, COUNT] += _ONE
-        elif not _insert(table, row, key, text, position, stop, 1, offset + position):
+        elif not _insert(table, row, key, text, position, stop, _ONE, offset + position):
             return position
         position = stop
     return end
 
 
 @compiled
-def absorb(table: Table, other: Table, counts: Longs, first: int) -> int:
-    """Add the chunks of another table from number `first`; returns the one there was no room for."""
-    n_chunks = other.used[N_CHUNKS]
-    for chunk in range(first, n_chunks):
-        start, stop = other.starts[chunk], other.starts[chunk + 1]
-        key = _key(other.words, start, stop - start)
+def absorb(table: Table, other: Table, first: int) -> int:
+    """Add the chunks of another table from row `first`; returns the row there was no room for.
+
+    Both tables stand in the order of their hashes, so both are gone through from front to end.
+    """
+    for other_row in range(first, len(other.rows)):
+        count = other.rows[other_row, COUNT] & _COUNT_MASK
+        if count == 0:
+            continue
+        key = other.rows[other_row, KEY]
+        chunk = np.int64(other.rows[other_row, COUNT] >> _COUNT_BITS)
+        start, stop, first_seen = other.starts[chunk], other.starts[chunk + 1], other.first_seen[chunk]
         row = _row(table.rows, table.words, table.starts, other.words, start, stop - start, key)
         if table.rows[row, COUNT]:
-            own = table.rows[row, COUNT] >> np.uint64(COUNT_BITS)
-            table.rows[row, COUNT] += np.uint64(counts[chunk])
-            table.first_seen[own] = min(table.first_seen[own], other.first_seen[chunk])
-        elif not _insert(table, row, key, other.pool, start, stop, counts[chunk], other.first_seen[chunk]):
-            return chunk
-    return int(n_chunks)
+            own = table.rows[row, COUNT] >> _COUNT_BITS
+            table.rows[row, COUNT] += count
+            if first_seen < table.first_seen[own]:
+                table.first_seen[own] = first_seen
+        elif not _insert(table, row, key, other.pool, start, stop, count, first_seen):
+            return other_row
+    return len(other.rows)
+
+
+@compiled
+def copy_rows(rows: Words, larger: Words) -> None:
+    """Enter the rows of a table in a larger, empty one."""
+    for old in range(len(rows)):
+        if rows[old, COUNT]:
+            row = _home(rows[old, KEY], larger)
+            while larger[row, COUNT]:
+                row = (row + _ONE) & np.uint64(len(larger) - 1)
+            larger[row, KEY] = rows[old, KEY]
+            larger[row, COUNT] = rows[old, COUNT]
+
+
+@inlined
+def _home(key: np.uint64, rows: Words) -> np.uint64:
+    """The row where the search for a key begins: in larger tables as far from the front, as a share."""
+    mixed = ((key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
+    return (mixed * np.uint64(len(rows))) >> np.uint64(32)
 
 
 @inlined
@@ -141,18 +172,16 @@ def _key(words: Words, start: int, length: int) -> int:
 @inlined
 def _row(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
     """The row of a chunk, or the free one where it belongs."""
-    mask = np.uint64(len(rows) - 1)
-    mixed = key * np.uint64(0x9E3779B97F4A7C15)
-    row = (mixed ^ (mixed >> np.uint64(32))) & mask
+    row = _home(key, rows)
     while rows[row, COUNT]:
         if rows[row, KEY] == key:
             if length <= _MAX_SHORT:
                 break
-            chunk = rows[row, COUNT] >> np.uint64(COUNT_BITS)
+            chunk = rows[row, COUNT] >> _COUNT_BITS
             first = starts[chunk]
             if starts[chunk + _ONE] - first == length and _is_same(pool, first, words, start, length):
                 break
-        row = (row + _ONE) & mask
+        row = (row + _ONE) & np.uint64(len(rows) - 1)
     return row
 
 
@@ -165,9 +194,9 @@ def _is_same(words: Words, start: int, other_words: Words, other_start: int, len
     return words[start + length - 8] == other_words[other_start + length - 8]
 
 
-@compiled
+@inner
 def _insert(
-    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: int, first_seen: int
+    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
 ) -> bool:
     """Enter a new chunk; False, and nothing changed, where the table has no room for it."""
     chunk = table.used[N_CHUNKS]
@@ -180,7 +209,7 @@ def _insert(
     table.starts[chunk + 1] = used + length
     table.first_seen[chunk] = first_seen
     table.rows[row, KEY] = key
-    table.rows[row, COUNT] = np.uint64(chunk) << np.uint64(COUNT_BITS) | np.uint64(count)
+    table.rows[row, COUNT] = np.uint64(chunk) << _COUNT_BITS | count
     table.used[N_CHUNKS] = chunk + 1
     table.used[N_BYTES] = used + length
     return True

@@ -3,7 +3,7 @@
 How a merge changes it is in `merge_kernel`.
 """
 
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from playground.bpe.chunk_counts import ChunkCounts
 from playground.bpe.compiled import compiled
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
-from playground.bpe.pages import zero_pages
+from playground.bpe.pages import enlarged, zero_pages
 from playground.bpe.pair_table import P_COUNT, P_KEY, P_START, P_STOP, fill_table
 from playground.bpe.tie_rules import HUGGING_FACE
 from playground.core.errors import TextTooLongError
@@ -19,7 +19,6 @@ from playground.core.errors import TextTooLongError
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Number = TypeVar("Number", np.int32, np.int64)
 
 SEPARATOR, INSIDE = -1, -2  # cells that hold no id
 MAX_CELLS = MAX_COUNT = (1 << 31) - 1
@@ -91,26 +90,17 @@ def with_room(state: State) -> State:
     wanted = int(state.numbers[ROOM])  # places, or pairs as a negative number
     n_pool, n_pairs = int(state.numbers[N_POOL]), int(state.numbers[N_PAIRS])
     if wanted > 0:
-        return state._replace(pool=_enlarged(state.pool, n_pool, n_pool + wanted))
+        return state._replace(pool=enlarged(state.pool, n_pool, n_pool + wanted))
     return state._replace(
-        pairs=_enlarged(state.pairs, n_pairs, n_pairs - wanted),
-        heap=_enlarged(state.heap, int(state.numbers[N_HEAP]), n_pairs - wanted),
+        pairs=enlarged(state.pairs, n_pairs, n_pairs - wanted),
+        heap=enlarged(state.heap, int(state.numbers[N_HEAP]), n_pairs - wanted),
         table=_new_table(state.pairs, n_pairs, n_more=-wanted),
     )
 
 
 def with_more_events(state: State) -> State:
     """Room for more merges than ids: with `hugging-face`, several merges may share an id."""
-    return state._replace(events=_enlarged(state.events, len(state.events), len(state.events) + 1))
-
-
-def _enlarged(array: npt.NDArray[Number], n_used: int, n_wanted: int) -> npt.NDArray[Number]:
-    """The same array where it has room for so many rows; else a copy at least twice as long."""
-    if n_wanted <= len(array):
-        return array
-    larger = zero_pages((max(n_wanted, 2 * len(array)), *array.shape[1:]), array.dtype.type)
-    larger[:n_used] = array[:n_used]
-    return larger
+    return state._replace(events=enlarged(state.events, len(state.events), len(state.events) + 1))
 
 
 def _new_table(pairs: Longs, n_pairs: int, *, n_more: int = 0) -> Ints:

@@ -28,16 +28,16 @@ Bytes = npt.NDArray[np.uint8]
 def pretoken_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     """Where the pretoken that starts at byte `start` of the UTF-8 `text[:end]` ends."""
     if scanner == GPT2:
-        return _gpt2_end(text, start, end, classes)
+        return _gpt2_end(text, start, end, classes, scanner)
     if scanner == O200K:
-        return _o200k_end(text, start, end, classes)
-    return _cl100k_end(text, start, end, classes, scanner == LLAMA3)
+        return _o200k_end(text, start, end, classes, scanner)
+    return _cl100k_end(text, start, end, classes, scanner)
 
 
 @inlined
-def _gpt2_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
+def _gpt2_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     r"""`'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`."""
-    contracted = _contraction_end(text, start, end, False)
+    contracted = _contraction_end(text, start, end, scanner)
     if contracted > start:
         return contracted
     first = start
@@ -50,17 +50,17 @@ def _gpt2_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
         return _run_end(text, first + width, end, classes, NUMBER)
     if not kind & SPACE:
         return _other_end(text, first + width, end, classes)
-    return _space_end(text, start, end, classes, False, True)
+    return _space_end(text, start, end, classes, scanner)
 
 
 @inlined
-def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, is_llama3: bool) -> int:
+def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     r"""`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|…`.
 
     The rest is `\s++$|\s*[\r\n]|\s+(?!\S)|\s`; Llama 3 has `\s*[\r\n]+|\s+(?!\S)|\s+`, which differs only
     where white space with line ends closes the text.
     """
-    contracted = _contraction_end(text, start, end, True)
+    contracted = _contraction_end(text, start, end, scanner)
     if contracted > start:
         return contracted
     kind, width = _read(text, start, classes)
@@ -75,14 +75,14 @@ def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, is_llama3: bo
         if following & LETTER and not kind & LINE_END:
             return _run_end(text, after + following_width, end, classes, LETTER)
     if not kind & SPACE:
-        return _line_ends_end(text, _other_end(text, after, end, classes), end, False)
+        return _line_ends_end(text, _other_end(text, after, end, classes), end, scanner)
     if text[start] == 32 and after < end and not following & _VISIBLE:
-        return _line_ends_end(text, _other_end(text, after, end, classes), end, False)
-    return _space_end(text, start, end, classes, True, not is_llama3)
+        return _line_ends_end(text, _other_end(text, after, end, classes), end, scanner)
+    return _space_end(text, start, end, classes, scanner)
 
 
 @inlined
-def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
+def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     r"""The pattern of o200k_base: words split where case changes, a contraction stays with its word.
 
     `U` stands for `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, `W` for `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`:
@@ -100,15 +100,15 @@ def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
     if word == 0:
         word = _capitals_end(text, start, end, classes)
     if word:
-        contracted = _contraction_end(text, word, end, True)
+        contracted = _contraction_end(text, word, end, scanner)
         return max(word, contracted)
     if kind & NUMBER:
         return _numbers_end(text, after, end, classes)
     if not kind & SPACE:
-        return _line_ends_end(text, _other_end(text, after, end, classes), end, True)
+        return _line_ends_end(text, _other_end(text, after, end, classes), end, scanner)
     if text[start] == 32 and after < end and not _read(text, after, classes)[0] & _VISIBLE:
-        return _line_ends_end(text, _other_end(text, after, end, classes), end, True)
-    return _space_end(text, start, end, classes, True, False)
+        return _line_ends_end(text, _other_end(text, after, end, classes), end, scanner)
+    return _space_end(text, start, end, classes, scanner)
 
 
 @inlined
@@ -138,13 +138,16 @@ def _capitals_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
 
 
 @inlined
-def _contraction_end(text: Bytes, start: int, end: int, ignores_case: bool) -> int:
-    """End of 's, 'd, 'm, 't, 'll, 've or 're at `start`; `start` itself where there is none."""
+def _contraction_end(text: Bytes, start: int, end: int, scanner: int) -> int:
+    """End of 's, 'd, 'm, 't, 'll, 've or 're at `start`; `start` itself where there is none.
+
+    Only GPT-2 wants them in small letters.
+    """
     if start + 1 >= end or text[start] != 39:
         return start
     first = text[start + 1]
     second = text[start + 2] if start + 2 < end else np.uint8(0)
-    if ignores_case:
+    if scanner != GPT2:
         if first == 0xC5 and second == 0xBF:  # ſ, the long s
             return start + 3
         if 65 <= first <= 90:
@@ -161,10 +164,11 @@ def _contraction_end(text: Bytes, start: int, end: int, ignores_case: bool) -> i
 
 
 @inlined
-def _space_end(
-    text: Bytes, start: int, end: int, classes: Bytes, stops_at_line_end: bool, takes_all_at_end: bool
-) -> int:
-    """End of a white-space pretoken: before a visible character, the last space is left to it."""
+def _space_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
+    """End of a white-space pretoken: before a visible character, the last space is left to it.
+
+    All but GPT-2 cut behind line ends; the older two take all at the end of the text.
+    """
     position = start
     last_width = 0
     last_line_end = 0
@@ -176,9 +180,9 @@ def _space_end(
         last_width = width
         if kind & LINE_END:
             last_line_end = position
-    if position == end and takes_all_at_end:
+    if position == end and (scanner == GPT2 or scanner == CL100K):
         return end
-    if stops_at_line_end and last_line_end:
+    if scanner != GPT2 and last_line_end:
         return last_line_end
     if position == end or position - last_width == start:
         return position
@@ -216,10 +220,10 @@ def _other_end(text: Bytes, position: int, end: int, classes: Bytes) -> int:
 
 
 @inlined
-def _line_ends_end(text: Bytes, position: int, end: int, takes_slashes: bool) -> int:
+def _line_ends_end(text: Bytes, position: int, end: int, scanner: int) -> int:
     r"""End of a run of `[\r\n]`, or of `[\r\n/]`."""
     while position < end and (
-        text[position] == 10 or text[position] == 13 or (takes_slashes and text[position] == 47)
+        text[position] == 10 or text[position] == 13 or (scanner == O200K and text[position] == 47)
     ):
         position += 1
     return position

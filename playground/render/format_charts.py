@@ -131,9 +131,7 @@ def roles_chart(
     return chart
 
 
-def growth_chart(
-    points: Sequence[Point], *, x_title: str, theme: Theme, is_per_row: bool
-) -> alt.LayerChart | alt.FacetChart:
+def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_row: bool) -> alt.LayerChart:
     """A line a format; with `is_per_row` tokens are divided by rows, and rows stand on a log scale."""
     values = [
         {
@@ -181,8 +179,8 @@ def growth_chart(
             alt.Tooltip("y:Q", title=y_title, format=",.1f"),
         ],
     )
-    lines = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24))
-    return lines.properties(height=330)
+    marks = [base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24, opacity=1)]
+    return alt.LayerChart(layer=marks).properties(height=330)
 
 
 def _cost_row(table: CostTable, name: str, tokenizer_name: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def choose_input() -> Chosen:
         key=state.widget_key("formats.text", EXAMPLES[_FIRST]),
         on_change=lambda: state.put_widget("formats.example", _OWN),
     )
-    trained: dict[str, Tokenizer] = state.keep("trained_tokenizers", dict)
+    trained = state.trained_tokenizers()
     names = st.multiselect(
         "Tokenizers, the first as bars",
         [*trained, *TOKENIZERS],

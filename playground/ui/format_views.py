@@ -11,12 +11,15 @@ from playground.analysis.formats.registry import COMPACT_JSON, FORMATS, PRETTY_J
 from playground.analysis.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.analysis.formats.values import WriteOptions
 from playground.core.tokenizer import Tokenizer
+from playground.render.charts import AnyChart
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
 from playground.ui import state
 from playground.ui.format_session import FormatSession
+from playground.ui.save_chart import save_chart_buttons
 
+_CHART = "formats-chart"
 #: Lines that a reader can tell apart; others are a click away.
 _GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
 #: Characters of a converted text that are drawn as tokens, or shown as text.
@@ -30,7 +33,7 @@ def show_costs(
     names = [tokenizer.name for tokenizer in tokenizers]
     read_as = f"Read as {session.document.input_format}. " if session.document else ""
     _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
-    st.altair_chart(cost_chart(table, names, theme=theme), width="stretch")
+    _chart(cost_chart(table, names, theme=theme))
     lossy = [found for found in table.conversions if found.fidelity == "lossy"]
     cannot = [found for found in table.conversions if found.fidelity == "cannot"]
     notes = [("Note", note) for note in (session.document.notes if session.document else ())]
@@ -50,10 +53,11 @@ def show_costs(
     if name is None:
         return
     text = table.conversion(name).text or ""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.download_button("Table as CSV", _table_csv(table, price), "formats.csv", "text/csv")
         st.download_button(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
-    st.code(text[:_TEXT_CHARACTERS], language=None, height=220)
+        save_chart_buttons(_CHART, file_name="tokens-by-format")
+    st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
 def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
@@ -61,9 +65,11 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    parts = session.roles(tokenizer)
+    with st.spinner("Dividing the tokens of each format …"):
+        parts = session.roles(tokenizer)
     fidelities = {found.format_name: found.fidelity for found in session.conversions}
-    st.altair_chart(roles_chart(parts, fidelities, theme=theme), width="stretch")
+    _chart(roles_chart(parts, fidelities, theme=theme))
+    save_chart_buttons(_CHART, file_name="where-the-tokens-go")
 
 
 def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
@@ -114,9 +120,10 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
         )
     is_rows = by != "Nesting depth"
     kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)
-    points, crossings = session.growth(tokenizer, formats or _GROWN, options, *kind)
+    with st.spinner("Writing more rows in each format …"):
+        points, crossings = session.growth(tokenizer, formats or _GROWN, options, *kind)
     title = "rows, sampled from your data" if is_rows else "levels of objects around one row"
-    st.altair_chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows), width="stretch")
+    _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
     unit = "rows" if is_rows else "levels"
     if crossings:
         lines = [
@@ -126,6 +133,7 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
         st.html(lines_html(lines))
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
+    save_chart_buttons(_CHART, file_name=f"tokens-by-{unit}")
 
 
 def _table_csv(table: CostTable, price: float) -> str:
@@ -152,6 +160,12 @@ def _table_csv(table: CostTable, price: float) -> str:
         lost = found.reason or describe_losses(found.losses, n_kinds=8)
         writer.writerow([found.format_name, found.fidelity, lost, found.n_bytes, *cells])
     return out.getvalue()
+
+
+def _chart(chart: AnyChart) -> None:
+    """One chart at a time stands on the page, where the buttons that save it find it."""
+    with st.container(key=_CHART):
+        st.altair_chart(chart, width="stretch")
 
 
 def _note(text: str) -> None:

@@ -7,13 +7,14 @@ import streamlit as st
 from playground.analysis.learned_tokens import LearnedToken, learned_tokens
 from playground.analysis.training_curve import curve_csv, curve_points
 from playground.analysis.training_run import TrainingRun
-from playground.bpe.files import FORMATS, read_model, tiktoken_snippet
+from playground.bpe.files import FORMATS, read_model
+from playground.bpe.rank_files import tiktoken_snippet
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import TOKENIZERS
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
-from playground.render.highlight import visible
 from playground.render.plain_text import markdown_escape
+from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
@@ -52,7 +53,7 @@ def _all_merges(run: TrainingRun) -> None:
     wanted = st.text_input("Search tokens", key="train-search", placeholder="part of a token, such as ing")
     raw_of = run.token_bytes()
     rows = [
-        (m.rank + 1, visible(raw_of[m.left]), visible(raw_of[m.right]), visible(m.raw), m.new_id,
+        (m.rank + 1, shown_bytes(raw_of[m.left]), shown_bytes(raw_of[m.right]), shown_bytes(m.raw), m.new_id,
          m.pair_count, m.n_tokens, m.n_held_out_tokens)
         for m in run.merges()
     ]  # fmt: skip
@@ -92,7 +93,7 @@ def _learned(run: TrainingRun) -> None:
 
 
 def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
-    rows = [(visible(token.raw), token.id, token.pair_count) for token in tokens]
+    rows = [(shown_bytes(token.raw), token.id, token.pair_count) for token in tokens]
     return pd.DataFrame(rows, columns=["token", "id", "count"])
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from playground.analysis.training_curve import curve_points
 from playground.analysis.training_run import SPEEDS, Status, TrainingRun
-from playground.render.highlight import visible
 from playground.render.plain_text import markdown_escape
+from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart, savings_chart
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
@@ -240,7 +240,7 @@ def _newest_merges(run: TrainingRun) -> None:
     raw_of = run.token_bytes()
     frame = pd.DataFrame(
         [
-            (m.rank + 1, f"{_pair(raw_of, m.left, m.right)} → {visible(m.raw)}", m.pair_count, m.n_tokens)
+            (m.rank + 1, f"{_pair(raw_of, m.left, m.right)} → {shown_bytes(m.raw)}", m.pair_count, m.n_tokens)
             for m in reversed(merges)
         ],
         columns=["merge", "pair → new token", "count", "tokens left"],
@@ -294,7 +294,7 @@ def _next_pairs(run: TrainingRun) -> tuple[int, int] | None:
 
 
 def _pair(raw_of: Sequence[bytes], left: int, right: int) -> str:
-    return f"{visible(raw_of[left])} + {visible(raw_of[right])}"
+    return f"{shown_bytes(raw_of[left])} + {shown_bytes(raw_of[right])}"
 
 
 def _duration(seconds: float) -> str:

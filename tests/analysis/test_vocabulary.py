@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis import vocabulary
-from playground.analysis.vocabulary import TokenQuery, VocabularyIndex, compare_vocabularies
+from playground.analysis.vocabulary import SCRIPT_KINDS, TokenQuery, VocabularyIndex, compare_vocabularies
+from playground.bpe.encode import iter_token_parts
 from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
 
 
@@ -86,6 +88,45 @@ def test_positions_and_parents():
     assert b" them" in parents
     assert all(raw.startswith(b" the") or raw.endswith(b" the") for raw in parents)
     assert index.parents_of(b" SolidGoldMagikarp") == []
+
+
+@pytest.mark.parametrize("name", ["gpt2", "python_docs_4k"])
+def test_parents_are_those_that_recovering_every_merge_finds(name):
+    ranks = get_tokenizer(name).mergeable_ranks  # type: ignore[attr-defined]
+    index = VocabularyIndex(ranks)
+    expected: dict[bytes, list[int]] = {}
+    for position, parts in enumerate(iter_token_parts(index.raws, ranks)):
+        for part in set(parts):
+            expected.setdefault(part, []).append(position)
+    raws = [
+        b" ",
+        b"e",
+        b"\xff",
+        b"\xe2",
+        b" t",
+        b"the",
+        b"ing",
+        b"--",
+        *index.raws[:: len(index.raws) // 300],
+    ]
+    for raw in raws:
+        assert index.parents_of(raw) == expected.get(raw, []), raw
+
+
+def test_a_token_is_of_the_script_of_its_first_letter_that_has_one():
+    texts = ["a", "aж", "жa", "1ж", " ", "!", "1!", "!1", "\u2fff", "ᚠ", "ᚠa", " \n", "𐍈7", "é"]
+    kinds = ["Latin", "Latin", "Cyrillic", "Cyrillic", "White space", "Symbols and punctuation", "Digits",
+             "Digits", "Symbols and punctuation", "Other script", "Latin", "White space", "Other script",
+             "Latin"]  # fmt: skip
+    raws = [text.encode() for text in texts] + [b"\xff", b"a\xff", b" \xe2", "\ufffd".encode()]
+    index = VocabularyIndex({raw: rank for rank, raw in enumerate(raws)})
+    found = [SCRIPT_KINDS[code] for code in index.script_codes]
+    assert found == [*kinds, "Part of a character", "Latin", "Part of a character", "White space"]
+
+
+def test_a_vocabulary_in_another_order_is_sorted_by_rank():
+    index = VocabularyIndex({b"b": 7, b"a": 2, b"ab": 9})
+    assert (index.raws, index.ids.tolist()) == ((b"a", b"b", b"ab"), [2, 7, 9])
 
 
 def test_comparison_of_vocabularies():

@@ -1,10 +1,19 @@
 """A teacher asks where " tokenization" differs, which merge came first, and looks a token up."""
 
 import re
+import struct
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -18,15 +27,33 @@ def joints(page: Page) -> list[str]:
     return page.locator(".forest").first.locator(".rank").all_text_contents()
 
 
+def put(page: Page, expression: str) -> None:
+    """Set the text to a JavaScript expression; what a paste of it does, at once."""
+    page.locator("textarea.text").first.evaluate(
+        f"(area) => {{ area.value = {expression};"
+        " area.dispatchEvent(new InputEvent('input', {bubbles: true})); }"
+    )
+
+
 def test_the_page_opens_with_a_forest_and_draws_what_is_typed(forest_page: Page) -> None:
     expect(forest_page.locator(".counts").first).to_have_text("2 tokens, 11 merges")
     assert {"11241", "1634", "256"} <= set(joints(forest_page))
     forest_page.locator("textarea.text").first.fill("<b>안녕</b> & more")
-    expect(forest_page.locator(".counts").first).to_contain_text("tokens")
     expect(forest_page.locator(".forest").first.locator(".pretoken")).to_have_count(9)
     assert forest_page.locator(".forest b").count() == 0
-    forest_page.locator("textarea.text").first.fill("")
-    expect(forest_page.locator(".counts").first).to_have_text("0 tokens, 0 merges")
+
+
+def test_typing_draws_only_what_changes(forest_page: Page) -> None:
+    page = forest_page
+    page.locator("textarea.text").first.fill("one two three four")
+    expect(page.locator(".counts").first).to_have_text("4 tokens, 14 merges")
+    last = page.locator(".forest").first.locator(".pretoken").last
+    last.evaluate("(drawn) => { drawn.wasHere = true; }")
+    with page.expect_response("**/draw") as answered:
+        page.locator("textarea.text").first.fill("one twos three four")
+    assert [kind["text"] for kind in answered.value.json()["new"].values()] == ["·twos"]
+    expect(page.locator(".counts").first).to_contain_text("5 tokens")
+    assert last.evaluate("(drawn) => drawn.wasHere")
 
 
 def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -> None:
@@ -39,6 +66,9 @@ def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -
         ("ArrowRight", "“ken”  rank 3,464"),
         ("ArrowUp", "“·token”  rank 11,241"),
         ("ArrowRight", "“ization”  rank 1,634"),
+        ("ArrowLeft", "“·token”  rank 11,241"),
+        ("End", "“ization”  rank 1,634"),
+        ("Home", "“·token”  rank 11,241"),
     ]:
         forest_page.keyboard.press(key)
         expect(about).to_contain_text(expected)
@@ -54,6 +84,8 @@ def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
     forest_page.keyboard.press("End")
     expect(player.locator(".where")).to_have_text("11 of 11 merges done")
     expect(player.locator(".part")).to_have_text(["·tokenid 11241", "izationid 1634"])
+    forest_page.keyboard.press("ArrowLeft")
+    expect(player.locator(".where")).to_have_text("10 of 11 merges done")
     forest_page.keyboard.press("Home")
     expect(player.locator(".part")).to_have_count(13)
     player.locator(".play").click()
@@ -62,31 +94,156 @@ def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
     expect(player.locator(".play")).to_have_text("Play")
 
 
-def test_a_share_link_restores_text_tokenizer_and_step(open_page: Callable[..., Page]) -> None:
-    open_page()
-    page = open_page("merge_tree?tokenizer=cl100k_base&text=Hello+world%21&step=2&height=order")
-    expect(page.locator("textarea.text").first).to_have_value("Hello world!")
+def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: Page) -> None:
+    page = forest_page
+    page.locator("textarea.text").first.fill("Hello world!")
+    page.get_by_role("radio", name="by merge order").click()
     expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
+    page.locator("[data-go=on]").first.click(click_count=2)
+    page.get_by_role("link", name="Train").click()
+    expect(page.locator(".forest")).to_have_count(0)
+    page.get_by_role("link", name="Merge tree").click()
+    expect(page.locator("textarea.text").first).to_have_value("Hello world!")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
 
 
-def test_pictures_are_whole_svg_and_png_files(forest_page: Page) -> None:
-    for kind, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
-        with forest_page.expect_download() as download:
-            forest_page.locator(f"[data-picture={kind}]").first.click()
-        with open(download.value.path(), "rb") as file:
-            assert file.read(4) == start
+def test_a_copied_link_restores_tokenizer_text_and_step(
+    forest_page: Page, browser: Browser, app_url: str
+) -> None:
+    page = forest_page
+    text = "Größe & <b>\nनमस्ते 100%"
+    page.locator("textarea.text").first.fill(text)
+    page.get_by_role("radio", name="by merge order").click()
+    page.locator("[data-go=on]").first.click(click_count=3)
+    where = page.locator(".where").first.text_content() or ""
+    assert where.startswith("3 of ")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "tokenizer=gpt2" in link
+    other = browser.new_context()
+    try:
+        guest = other.new_page()
+        guest.goto(link)
+        expect(guest.locator("textarea.text").first).to_have_value(text, timeout=20_000)
+        expect(guest.locator(".where").first).to_have_text(where)
+        expect(guest.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
+        guest.goto(f"{app_url}/merge_tree?tokenizer=cl100k_base&text=Hello+world%21&step=2&height=order")
+        expect(guest.locator(".counts").first).to_have_text("3 tokens, 9 merges")
+        expect(guest.locator(".where").first).to_have_text("2 of 9 merges done")
+    finally:
+        other.close()
 
 
-def test_the_vocabulary_finds_a_token_and_opens_it(forest_page: Page) -> None:
+def saved(page: Page, kind: str) -> Path:
+    with page.expect_download() as download:
+        page.locator(f"[data-picture={kind}]").first.click()
+    assert download.value.suggested_filename == f"merge-tree-gpt2.{kind}"
+    return Path(download.value.path())
+
+
+def test_pictures_hold_every_tree_at_its_place(forest_page: Page) -> None:
+    page = forest_page
+    text = "a tokenization of “नमस्ते” & <b> " * 12
+    put(page, repr(text))
+    n_tokens = len(get_tokenizer("gpt2").encode(text))
+    expect(page.locator(".counts").first).to_contain_text(f"{n_tokens} tokens")
+    svg = ElementTree.parse(saved(page, "svg")).getroot()
+    trees = list(svg.iter(f"{SVG}svg"))[1:]
+    assert len(trees) == n_tokens
+    assert len({(tree.get("x"), tree.get("y")) for tree in trees}) == n_tokens
+    for tree in trees:
+        assert float(tree.get("x", "-1")) + float(tree.get("width", "inf")) <= float(svg.get("width", "0"))
+        assert float(tree.get("y", "-1")) + float(tree.get("height", "inf")) <= float(svg.get("height", "0"))
+    assert trees[0].get("aria-label") == 'token "a", rank 64, one byte'
+    png = saved(page, "png").read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", png[16:24])
+    assert (width, height) == (2 * int(svg.get("width", "0")), 2 * int(svg.get("height", "0")))
+
+
+def test_bad_input_is_told_and_the_page_stays_alive(forest_page: Page) -> None:
+    page = forest_page
+    put(page, "'a'.repeat(100000)")
+    expect(page.locator(".counts").first).to_have_text("25,000 tokens, 75,000 merges", timeout=20_000)
+    expect(page.locator(".limit").first).to_contain_text("Trees stop after about 4,000 of 100,000 characters")
+    put(page, "''")
+    expect(page.locator(".counts").first).to_have_text("0 tokens, 0 merges")
+    expect(page.locator(".about").first).to_contain_text("An empty text has no tokens")
+    put(page, "'word '.repeat(200001)")
+    expect(page.locator(".note.error")).to_contain_text("1,000,005 bytes; this page takes up to 1,000,000")
+    put(page, "'word '.repeat(30000)")
+    expect(page.locator(".note")).to_have_count(0)
+    expect(page.locator(".limit").first).to_contain_text("Your text is kept whole")
+    assert page.locator("textarea.text").first.evaluate("(area) => area.value.length") == 150_000
+    put(page, "'alive'")
+    expect(page.locator(".counts").first).to_have_text("2 tokens, 3 merges")
+
+
+def test_the_race_says_who_made_it_first_and_from_what(forest_page: Page) -> None:
+    race = forest_page.locator("svg.race")
+    expect(race.locator(".name")).to_have_text(["gpt2", "cl100k_base", "python_docs_4k"])
+    expect(race.get_by_text("first merge: · + t, rank 256")).to_be_visible()
+    expect(forest_page.get_by_text("cl100k_base makes its 2 parts first, by rank 4,037")).to_be_visible()
+    forest_page.get_by_role("textbox", name="Word").fill(" the")
+    forest_page.keyboard.press("Enter")
+    expect(forest_page.get_by_text("has it whole first, at rank 262")).to_be_visible()
+    forest_page.get_by_role("textbox", name="Word").fill("")
+    forest_page.keyboard.press("Enter")
+    expect(forest_page.get_by_text("Type a word to see")).to_be_visible()
+
+
+@pytest.fixture
+def vocabulary(forest_page: Page) -> Page:
     forest_page.get_by_role("radio", name="Vocabulary").click()
-    panel = forest_page
-    panel.get_by_label("Regular expression").wait_for()
-    panel.get_by_test_id("stTextInput").get_by_label("Text").fill("SolidGold")
-    forest_page.keyboard.press("Enter")
-    expect(panel.get_by_text("1 of 50,256 tokens")).to_be_visible()
-    expect(panel.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
-    panel.get_by_label("Regular expression").fill("(")
-    forest_page.keyboard.press("Enter")
-    expect(panel.get_by_text("is not a regular expression")).to_be_visible()
+    forest_page.get_by_label("Regular expression").wait_for()
+    return forest_page
+
+
+def look_for(page: Page, label: str, text: str) -> None:
+    field = page.get_by_test_id("stTextInput").get_by_label(label)
+    field.fill(text)
+    field.press("Enter")
+
+
+def test_the_vocabulary_finds_a_token_and_opens_it(vocabulary: Page) -> None:
+    look_for(vocabulary, "Text", "SolidGold")
+    expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
+    expect(vocabulary.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
+    look_for(vocabulary, "Text", "token")
+    vocabulary.get_by_test_id("stDataFrame").locator(".dvn-scroller").first.click(
+        position={"x": 16, "y": 122}
+    )
+    expect(vocabulary.get_by_role("heading", name="Token 30,001 token")).to_be_visible()
+    expect(vocabulary.get_by_text("tokens are merged from it")).to_be_visible()
+
+
+def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None:
+    look_for(vocabulary, "Text", "ing")
+    look_for(vocabulary, "Regular expression", "^ [A-Z]")
+    vocabulary.get_by_label("to id").fill("9000")
+    vocabulary.keyboard.press("Enter")
+    vocabulary.get_by_text("Ignore case").click()
+    found = vocabulary.get_by_text("of 50,256 tokens")
+    query = TokenQuery(text="ing", pattern="^ [A-Z]", max_id=9000, ignores_case=True)
+    n_found = len(VocabularyIndex(load_openai("gpt2").mergeable_ranks).search(query))
+    said = f"{n_found} of 50,256 tokens. Choose a row to open its token."
+    expect(found).to_have_text(said)
+    vocabulary.get_by_role("link", name="Train").click()
+    vocabulary.get_by_role("link", name="Merge tree").click()
+    expect(found).to_have_text(said)
+    expect(vocabulary.get_by_label("Regular expression")).to_have_value("^ [A-Z]")
+    expect(vocabulary.get_by_label("to id")).to_have_value("9000")
+
+
+def test_a_search_that_cannot_end_or_finds_nothing_is_told(vocabulary: Page) -> None:
+    look_for(vocabulary, "Regular expression", "(")
+    expect(vocabulary.get_by_text("is not a regular expression")).to_be_visible()
+    look_for(vocabulary, "Text", "")
+    look_for(vocabulary, "Regular expression", r"^(-|--)+\d")
+    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible(timeout=20_000)
+    look_for(vocabulary, "Regular expression", "zzzzzzq")
+    expect(vocabulary.get_by_text("No token is like that")).to_be_visible(timeout=20_000)
+    look_for(vocabulary, "Regular expression", "^ token$")
+    expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()

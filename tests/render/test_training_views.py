@@ -1,25 +1,16 @@
-"""Static tokens are escaped, and the charts hold every row they are given."""
+"""Invisible bytes are shown, and the charts hold every row they are given."""
 
 from itertools import pairwise
 
 from playground.analysis.training_curve import CurvePoint
-from playground.catalog.openai import load_openai
-from playground.render.highlight import highlight_html, visible
+from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart, savings_chart, spread_labels
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
 
 
-def test_text_is_escaped_and_every_segment_drawn():
-    cut = load_openai("gpt2").segment('<script>alert("1")</script> 🙂\n')
-    html = highlight_html(cut, marked={0})
-    assert "<script>" not in html
-    assert html.count("<span class=") == len(cut.segments)
-    assert html.count("marked") == 2  # the rule and one token
-
-
 def test_invisible_bytes_are_shown():
-    assert visible(b" \t\n\xff") == "·→⏎⟨FF⟩"
+    assert shown_bytes(b" \t\n\xff") == "·→⏎⟨FF⟩"
 
 
 def test_charts_hold_the_points_and_the_references():

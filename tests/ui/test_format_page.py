@@ -5,6 +5,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from playground.bpe.chunk_counts import count_chunks
+from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.train import Trainer
+from playground.catalog.trained import TrainedTokenizer, model_of
+
 ROOT = Path(__file__).resolve().parents[2]
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
@@ -58,3 +63,28 @@ def test_options_change_the_counts():
     assert before != tuple(after)
     assert after["json_compact"] == '[{"a":"\\u00fc","b":"\\u00e9"}]'
     assert after["csv"] == "a,b\nü,é"
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "none"])
+def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
+    text = '[{"name": "Ada", "city": "Oslo"}, {"name": "Bo", "city": "Oslo"}]'
+    chunks = count_chunks([text] * 3, SplitPattern.named(pattern))
+    trainer = Trainer(chunks, vocab_size=290)
+    trainer.advance()
+    model = model_of(trainer, SplitPattern.named(pattern))
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/formats.py")
+    app.session_state["keep.formats.text"] = text
+    app.session_state["keep.trained_tokenizers"] = {"mine": TrainedTokenizer("mine", model)}
+    app.run()
+    app.multiselect[0].set_value(["mine", "gpt2"])
+    for view in VIEWS:
+        app.session_state["widget.formats.view"] = view
+        app.run()
+        assert list(app.exception) == []
+    session = app.session_state["keep.formats.session"]
+    tokenizer = TrainedTokenizer("mine", model)
+    counts = session.counts["mine"][1]
+    assert counts == {c.format_name: len(tokenizer.encode(c.text)) for c in session.conversions if c.text}
+    assert counts["json_compact"] < len(text.encode())
+    assert any("For this data and mine, " in getattr(item, "value", "") for item in app.get("html"))

@@ -77,8 +77,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     cost = {name: n * price / 1_000 for name, n in counts.items()}
     own = cost[best.format_name]
     saved = [
-        f"{_money(abs(cost[name] - own))} {'more' if cost[name] < own else 'less'} than as "
-        f"{_plain_label(name)} ({_money(cost[name])})"
+        f"{_difference(own, cost[name])} as {_plain_label(name)} ({_money(cost[name])})"
         for name in (PRETTY_JSON, COMPACT_JSON)
         if name in cost and name != best.format_name
     ]
@@ -151,6 +150,12 @@ _IN_A_SENTENCE = {
 
 def _plain_label(name: str) -> str:
     return _IN_A_SENTENCE.get(name, FORMATS[name].label)
+
+
+def _difference(own: float, other: float) -> str:
+    if own == other:
+        return "the same"
+    return f"{_money(abs(other - own))} {'more' if other < own else 'less'} than"
 
 
 def _money(amount: float) -> str:

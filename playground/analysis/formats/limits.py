@@ -19,6 +19,12 @@ MAX_EXPANDED = 2 * MAX_INPUT_BYTES
 MAX_EXACT_INTEGER = 2**53 - 1
 
 
+#: Decimal digits of an integer: Python's own limit, for more take quadratic time. Hexadecimal and base 60,
+#: which TOML and YAML have, get around it when they are read.
+MAX_DIGITS = 4_300
+_MAX_BITS = int(MAX_DIGITS * math.log2(10))
+
+
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What in the data needs a word; each field counts values."""
@@ -50,6 +56,11 @@ def too_deep(line: int | None = None, column: int | None = None) -> DataSyntaxEr
         line=line,
         column=column,
     )
+
+
+def too_many_digits(line: int | None = None, column: int | None = None) -> DataSyntaxError:
+    """The error for an integer that Python will not write in decimal."""
+    return DataSyntaxError(f"an integer has more than {MAX_DIGITS:,} digits", line=line, column=column)
 
 
 _BRACKETS_AND_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
@@ -103,7 +114,7 @@ def iter_values(data: Data) -> Iterator[tuple[Data, int, bool]]:
 
 
 def find_traits(data: Data) -> Traits:
-    """Count what needs a word. Raises DataSyntaxError where the data is nested too deep.
+    """Count what needs a word. Raises DataSyntaxError for data nested too deep, or a number too long.
 
     >>> find_traits({"id": 2**60, 1: float("nan")})
     Traits(n_big_integers=1, n_not_finite=1, n_dates=0, n_other_keys=1, n_lone_surrogates=0, depth=1)
@@ -117,6 +128,8 @@ def find_traits(data: Data) -> Traits:
                 raise too_deep()
         if kind is str:
             surrogates += not value.isascii() and replace_lone_surrogates(value) != value
+        elif kind is int and value.bit_length() > _MAX_BITS:
+            raise too_many_digits()
         elif is_key:
             other_keys += 1
         elif kind is int:

@@ -7,15 +7,17 @@ import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from playground.analysis.formats.limits import (
+    MAX_DEPTH,
+    MAX_DIGITS,
     Traits,
     check_n_bytes,
     find_too_deep,
     find_traits,
     line_and_column,
     too_deep,
+    too_many_digits,
     without_lone_surrogates,
 )
 from playground.analysis.formats.tables import read_csv
@@ -60,7 +62,9 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
         traits = find_traits(data)
     except DataSyntaxError:
         place = find_too_deep(text)
-        raise too_deep(*(place or (None, None))) from None
+        if place:
+            raise too_deep(*place) from None
+        raise
     if traits.n_lone_surrogates:
         data = without_lone_surrogates(data)
     return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
@@ -79,7 +83,7 @@ def detect_format(text: str) -> str:
     if start[:1] in ("{", "["):
         if _TOML_HEADER.match(start) and not _is_json(lines[0]):
             return "TOML"
-        if len(lines) > 1 and all(map(_is_json, lines[:2])):
+        if len(lines) > 1 and _is_json(lines[0]):  # with more after it, it is no JSON
             return "JSON Lines"
         return "YAML" if _FLOW_YAML.match(start) else "JSON"
     if _is_json(text):
@@ -114,7 +118,7 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
     except json.JSONDecodeError as error:
         raise DataSyntaxError(f"not valid JSON: {error.msg}", line=error.lineno, column=error.colno) from None
     except ValueError:
-        raise _too_many_digits(text) from None
+        raise _digits_error(text) from None
 
 
 def _read_json_lines(text: str) -> tuple[Data, list[str]]:
@@ -133,6 +137,9 @@ def _read_json_lines(text: str) -> tuple[Data, list[str]]:
 
 
 def _read_toml(text: str) -> tuple[Data, list[str]]:
+    deep = _DEEP_KEY.search(text)
+    if deep:  # tomllib takes quadratic time and memory for it
+        raise too_deep(*line_and_column(text, deep.start()))
     try:
         return tomllib.loads(text), []
     except tomllib.TOMLDecodeError as error:
@@ -141,7 +148,7 @@ def _read_toml(text: str) -> tuple[Data, list[str]]:
         message = re.sub(r" \(at [^)]*\)$", "", str(error))
         raise DataSyntaxError(f"not valid TOML: {message}", line=line, column=column) from None
     except ValueError:
-        raise _too_many_digits(text) from None
+        raise _digits_error(text) from None
 
 
 def _read_xml(text: str) -> tuple[Data, list[str]]:
@@ -198,6 +205,7 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
 }
 
 _TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
+_DEEP_KEY = re.compile(rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
 _TOML_LINE = re.compile(r"\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"'-]+\s*=)")
 _YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
 _FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
@@ -232,6 +240,8 @@ def _is_json(text: str) -> bool:
 
 def _is_toml(text: str) -> bool:
     """Does TOML read it, or fail only after a first line that is no YAML or CSV?"""
+    if _DEEP_KEY.search(text):
+        return True
     try:
         tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -239,12 +249,9 @@ def _is_toml(text: str) -> bool:
     return True
 
 
-def _too_many_digits(text: str) -> DataSyntaxError:
-    match = re.search(r"\d{4301}", text)
-    place: dict[str, Any] = {}
-    if match:
-        place = dict(zip(("line", "column"), line_and_column(text, match.start()), strict=True))
-    return DataSyntaxError("an integer has more than 4,300 digits", **place)
+def _digits_error(text: str) -> DataSyntaxError:
+    match = re.search(rf"\d{{{MAX_DIGITS + 1}}}", text)
+    return too_many_digits(*(line_and_column(text, match.start()) if match else (None, None)))
 
 
 def _iter_trait_notes(traits: Traits) -> list[str]:

@@ -1,6 +1,8 @@
 """XML, with a value as an element or as an attribute; everything in it is text."""
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
 from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.sax.saxutils import escape, quoteattr
 
@@ -8,7 +10,7 @@ import defusedxml.ElementTree
 from defusedxml.common import DefusedXmlException
 
 from playground.analysis.formats.json_formats import key_text
-from playground.analysis.formats.limits import MAX_DEPTH, too_deep
+from playground.analysis.formats.limits import MAX_DEPTH, iter_values, too_deep
 from playground.analysis.formats.roles import roles_by
 from playground.analysis.formats.settings_formats import scalar_text
 from playground.analysis.formats.values import Data, WriteOptions
@@ -21,6 +23,7 @@ iter_xml_roles = roles_by(
 _ROOT, _ITEM = "data", "item"
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_IN_NAME = re.compile(r"[^\w.-]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _TEXT_ESCAPES = {"\r": "&#13;"}
 _ATTRIBUTE_ESCAPES = {"\r": "&#13;", "\n": "&#10;", "\t": "&#9;"}
 
@@ -40,7 +43,14 @@ def write_xml(data: Data, options: WriteOptions, *, has_attributes: bool = False
     bad = _FORBIDDEN.search(text)
     if bad:
         raise CannotHoldError(f"XML has no way to write U+{ord(bad[0]):04X}, which the data holds")
-    return text.encode("ascii", "xmlcharrefreplace").decode() if options.is_ascii else text
+    if not options.is_ascii or text.isascii():
+        return text
+    name = next((key for key in _iter_keys(data) if not _name(key).isascii()), None)
+    if name is not None:
+        raise CannotHoldError(
+            f"XML has escapes in values and none in names, and the key {name!r} is not ASCII"
+        )
+    return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def read_xml(text: str) -> Data:
@@ -136,6 +146,22 @@ def _quoted(text: str) -> str:
     return quoted if quoted.startswith('"') else '"' + quoted[1:-1].replace('"', "&quot;") + '"'
 
 
+def _iter_keys(data: Data) -> Iterator[Data]:
+    return (key for key, _, is_key in iter_values(data) if is_key)
+
+
 def _name(key: Data) -> str:
-    name = _NOT_IN_NAME.sub("_", key_text(key))
-    return name if name and (name[0].isalpha() or name[0] == "_") else f"_{name}"
+    return _element_name(key_text(key))
+
+
+@lru_cache(maxsize=10_000)
+def _element_name(text: str) -> str:
+    """A name for an element or attribute: what may not stand in one becomes an underscore."""
+    name = _NOT_IN_NAME.sub("_", text)
+    name = name if name and (name[0].isalpha() or name[0] == "_") else f"_{name}"
+    if not name.isascii():
+        try:
+            fromstring(f"<{name}/>")
+        except ParseError:  # the parser's table of letters is older than Python's
+            name = _NOT_ASCII.sub("_", name)
+    return name

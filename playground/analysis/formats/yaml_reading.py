@@ -10,7 +10,13 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
-from playground.analysis.formats.limits import MAX_DEPTH, MAX_EXPANDED, line_and_column, too_deep
+from playground.analysis.formats.limits import (
+    MAX_DEPTH,
+    MAX_EXPANDED,
+    line_and_column,
+    too_deep,
+    too_many_digits,
+)
 from playground.analysis.formats.values import Data
 from playground.core.errors import DataSyntaxError
 
@@ -166,7 +172,7 @@ class _Reader:
                     return build(yaml.ScalarNode(tag, value))
         except (ValueError, KeyError, IndexError, OverflowError, AttributeError) as error:
             if "4300" in str(error):
-                raise _error("an integer has more than 4,300 digits", mark) from None
+                raise too_many_digits(*_place(mark)) from None
             raise _error(f"{value[:40]!r} is not a valid {kind}", mark) from None
         return value
 

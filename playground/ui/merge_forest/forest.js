@@ -10,6 +10,10 @@ export default function ({ parentElement, data }) {
   let page = views.get(root);
   if (!page) views.set(root, (page = data.is_plain ? new PlainTrees(root) : new ForestPage(root)));
   page.update(data);
+  return () => {
+    page.leave?.();
+    views.delete(root);
+  };
 }
 
 /** Finished trees: to hover, walk and download. */
@@ -22,6 +26,7 @@ class PlainTrees {
 
   update(data) {
     this.data = data;
+    this.view.fitType();
     this.view.show(data.trees);
   }
 }
@@ -56,6 +61,7 @@ class ForestPage {
   update(data) {
     const old = this.data;
     this.data = data;
+    this.view.fitType();
     if (old?.revision === data.revision && old.url === data.url) return;
     this.heightBy ??= data.height_by;
     const kept = readStore(sessionStorage, STORE).text;
@@ -76,11 +82,11 @@ class ForestPage {
     this.isAsking = true;
     while (this.isStale) {
       this.isStale = false;
-      const step = this.wantedStep ?? this.player.frame;
+      const step = this.wantedStep;
       this.wantedStep = undefined;
-      const wanted = { text: this.field.text.toWellFormed(), height_by: this.heightBy, step };
+      const wanted = { text: this.field.text.toWellFormed(), height_by: this.heightBy, step: step ?? this.player.frame };
       try {
-        this.show(await postJson(this.data.url, "draw", { ...wanted, epoch: this.epoch }), wanted);
+        this.show(await postJson(this.data.url, "draw", { ...wanted, epoch: this.epoch }), { ...wanted, step });
         this.problem("server", "");
       } catch (error) {
         this.epoch = "";
@@ -92,6 +98,13 @@ class ForestPage {
     this.settling = setTimeout(() => writeStore(sessionStorage, STORE, { text: this.field.text }), SETTLE_MS);
   }
 
+  /** The page is left: keep where the player stands. */
+  leave() {
+    const isMoved = this.player.isSettling;
+    this.player.stop();
+    if (isMoved) this.ask();
+  }
+
   show(answer, { text, height_by, step }) {
     if (answer.epoch !== this.epoch) this.kinds = [];
     this.epoch = answer.epoch;
@@ -100,7 +113,7 @@ class ForestPage {
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.view.show(answer.pretokens.map((number) => this.kinds[number].svg));
-    this.player.show(this.kinds, answer.pretokens.filter((number) => this.kinds[number].steps), step);
+    this.player.show(this.kinds, answer.pretokens.filter((number) => this.kinds[number].steps), step ?? this.player.frame);
     for (const button of this.root.querySelectorAll("[data-height]")) {
       button.setAttribute("aria-checked", String(button.dataset.height === height_by));
     }

@@ -31,9 +31,15 @@ class ForestView {
       const sizes = [...pretoken.children].map((tree) => [Number(tree.getAttribute("width")), Number(tree.getAttribute("height"))]);
       const width = sizes.reduce((sum, [own]) => sum + own, 0), height = Math.max(...sizes.map(([, own]) => own));
       if (width > MAX_LINE_WIDTH) pretoken.style.contentVisibility = "visible"; // it wraps: its height is not known
-      else pretoken.style.containIntrinsicSize = `${width}px ${height}px`; // out of view it need not be laid out
+      else pretoken.style.containIntrinsicSize = `calc(${width}px * var(--scale)) calc(${height}px * var(--scale))`; // out of view it need not be laid out
     });
     this.root.insertBefore(template.content, this.root.children[nBefore] ?? null);
+  }
+
+  /** Trees grow with the page's type, which is larger on a projector. */
+  fitType() {
+    const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.root.style.setProperty("--scale", scale);
   }
 
   nodeAt(target) {

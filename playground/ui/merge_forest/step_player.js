@@ -4,7 +4,7 @@ const FRAME_MS = 900;
 const STRIP_PIECES = 12;
 
 class StepPlayer {
-  /** `onSettle(step)` runs when the player has stood still for a moment. */
+  /** `onSettle()` runs when the player has stood still for a moment. */
   constructor(root, onSettle) {
     Object.assign(this, { root, onSettle, frame: 0, timer: null });
     this.slider = root.querySelector("input");
@@ -71,7 +71,19 @@ class StepPlayer {
     this.slider.value = this.frame;
     this.draw();
     clearTimeout(this.settling);
-    if (!isGiven) this.settling = setTimeout(() => !this.timer && this.onSettle(this.frame), 500);
+    this.isSettling = !isGiven;
+    if (isGiven) return;
+    this.settling = setTimeout(() => {
+      if (this.timer) return;
+      this.isSettling = false;
+      this.onSettle();
+    }, 500);
+  }
+
+  /** Stand still for good. */
+  stop() {
+    this.pause();
+    clearTimeout(this.settling);
   }
 
   // ---- drawing

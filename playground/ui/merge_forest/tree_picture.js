@@ -18,6 +18,8 @@ function treesToSvg(root, css) {
     const x = box.left - home.left + root.scrollLeft, y = box.top - home.top + root.scrollTop;
     copy.setAttribute("x", x);
     copy.setAttribute("y", y);
+    copy.setAttribute("width", box.width); // as large as the page's type makes it
+    copy.setAttribute("height", box.height);
     for (const element of copy.querySelectorAll(".lit")) element.classList.remove("lit", "top");
     width = Math.max(width, x + box.width + 8);
     height = Math.max(height, y + box.height + 8);

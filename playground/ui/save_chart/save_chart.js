@@ -19,14 +19,21 @@ async function save(event, { chart, file_name, say }) {
   download(blob, `${file_name}.${kind}`);
 }
 
+/** Pixels around a saved chart: where it is opened, another font may take more room than the page's. */
+const MARGIN = 24;
+
 /** A drawn chart as an SVG document on the colour of the page. */
 function chartToSvg(drawn) {
   const copy = drawn.cloneNode(true);
   copy.removeAttribute("style");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const { width, height } = drawn.viewBox.baseVal;
+  const box = { x: -MARGIN, y: -MARGIN, width: width + 2 * MARGIN, height: height + 2 * MARGIN };
+  copy.setAttribute("viewBox", Object.values(box).join(" "));
+  copy.setAttribute("width", box.width);
+  copy.setAttribute("height", box.height);
   const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  paper.setAttribute("width", "100%");
-  paper.setAttribute("height", "100%");
+  for (const [name, value] of Object.entries(box)) paper.setAttribute(name, value);
   paper.setAttribute("fill", getComputedStyle(document.querySelector("[data-testid=stApp]")).backgroundColor);
   copy.prepend(paper);
   return new XMLSerializer().serializeToString(copy);

@@ -180,3 +180,13 @@ def test_no_cell_moves_another(name, cell, is_minified):
     assert [(row["id"], row["last"]) for row in after] == [(1, "x"), (2, "y")]
     if name in ("csv", "tsv"):
         assert found.fidelity == "equal"
+
+
+@pytest.mark.parametrize("name", ["xml_elements", "xml_attributes"])
+def test_names_that_xml_cannot_have_are_told(name):
+    found = Job({"ünï": "é"}, WriteOptions(is_ascii=True)).convert(name)
+    assert found.reason == "XML has escapes in values and none in names, and the key 'ünï' is not ASCII"
+    assert Job({"a": "é"}, WriteOptions(is_ascii=True)).convert(name).fidelity == "equal"
+    for key in ("a²", "1", "", "a b", "\U0001e900x", "-x", "xml:a"):
+        found = Job({key: "v"}, WriteOptions()).convert(name)
+        assert {loss.kind for loss in found.losses} == {"parts", "names"}, (key, found)

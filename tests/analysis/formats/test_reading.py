@@ -50,6 +50,12 @@ BAD_INPUTS = [
     ('{"a": 1,\n "b" 2}', "JSON", "delimiter", (2, 6)),
     ('{"a": ' + "9" * 5000 + "}", "JSON", "4,300 digits", (1, 7)),
     ("a: " + "9" * 5000, "YAML", "4,300 digits", (1, 4)),
+    ("a: 0x" + "f" * 5000, "YAML", "4,300 digits", None),
+    ("a: " + "1:" * 3000 + "1", "YAML", "4,300 digits", None),
+    ("? 0x" + "f" * 4000 + "\n: key", "YAML", "4,300 digits", None),
+    ("a = 0x" + "f" * 5000, "TOML", "4,300 digits", None),
+    ("x = 1\n" + "a." * 200 + "b = 1", "TOML", "more than 100 levels", (2, 1)),
+    ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
     ("a,b\n1,2\n3", "CSV", "record 3 has 1 cells", None),
@@ -67,6 +73,7 @@ def test_bad_input_ends_in_a_message(source, name, part, place):
 
 
 BOMBS = [YAML_BOMB, XML_BOMB, "[" * 2_000_000, "- " * 1_000_000, "{" * 2_000_000, "<a>" * 1_000_000]
+BOMBS += ["a." * 1_000_000 + "b = 1"]  # tomllib would take a gigabyte for a twentieth of it
 BOMB_SCRIPT = """
 import resource, sys
 from playground.analysis.formats.reading import read_document
@@ -116,6 +123,7 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ('{"a": 1}', "JSON"),
         ('  [1, 2, {"b": null}]\n', "JSON"),
         ('{"a":1}\n{"a":2}\n', "JSON Lines"),
+        ('{"a":1}\n{"a":2\n', "JSON Lines"),
         ("a: 1\nb: [x, y]", "YAML"),
         ("- a\n- b", "YAML"),
         ("{a: 1, b: [x]}", "YAML"),
