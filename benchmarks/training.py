@@ -8,8 +8,8 @@ machine, and the processor's time of all threads, which does not much. `--large`
 The split pattern is cl100k's unless "gpt2" is said. Tokens are compared: with `lowest-pair` ours must equal
 rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first, so
 its tokens are compared with an untimed training of ours on lines. rustbpe does not know the letters that are
-new in Unicode 17, so where a text has some, a few of its tokens differ. Memory is the growth of the process while
-the clock runs; a text that is given in memory is not in it.
+new in Unicode 17, so where a text has some, a few of its tokens differ. Memory is the growth of the process
+while the clock runs; a text that is given in memory is not in it.
 """
 
 import argparse
