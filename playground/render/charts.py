@@ -7,7 +7,7 @@ import pandas as pd
 
 from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
-from playground.render.palette import tokenizer_color
+from playground.render.palette import tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
 MAX_HISTOGRAM_BYTES = 20
@@ -147,7 +147,7 @@ def scripts_chart(n_tokens_by_script: Mapping[str, Mapping[str, int]], *, n_scri
 def _color_by_tokenizer(names: "pd.Series", *, field: str = "tokenizer", legend: bool = True) -> alt.Color:
     """A tokenizer keeps its colour on every page."""
     domain = list(dict.fromkeys(names))
-    scale = alt.Scale(domain=domain, range=[tokenizer_color(name) for name in domain])
+    scale = alt.Scale(domain=domain, range=tokenizer_colors(domain))
     shown = alt.Legend(orient="top", title=None) if legend else None
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
 

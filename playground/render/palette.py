@@ -5,6 +5,7 @@ simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009), and tex
 of at least 4.5 : 1. `tests/render/test_palette.py` measures both.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 Theme = Literal["light", "dark"]
@@ -42,6 +43,21 @@ def tokenizer_color(name: str) -> str:
     """
     spare = SPARE_TOKENIZER_COLORS[sum(name.encode()) % len(SPARE_TOKENIZER_COLORS)]
     return TOKENIZER_COLORS.get(name, spare)
+
+
+def tokenizer_colors(names: Iterable[str]) -> list[str]:
+    """The colours of tokenizers that are shown together: of two with one spare, the later takes another.
+
+    >>> len(set(tokenizer_colors(["mine", "nemi"])))
+    2
+    """
+    colors: list[str] = []
+    for name in names:
+        color = tokenizer_color(name)
+        if color in colors and name not in TOKENIZER_COLORS:
+            color = next((spare for spare in SPARE_TOKENIZER_COLORS if spare not in colors), color)
+        colors.append(color)
+    return colors
 
 
 #: Where the tokens go, in the order of `analysis.categories.Category`.

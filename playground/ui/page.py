@@ -22,6 +22,7 @@ _FRAME_CSS = """
   html { font-size: %d%%; }
   .stMainBlockContainer { padding: 4.1rem 2rem 3rem; max-width: 110rem; }
   .claim { margin: 0; padding: 0; font-size: 1.45rem; font-weight: 650; line-height: 1.3; }
+  .token-heading { margin: 0; padding: 0; font-size: 1.2rem; font-weight: 650; }
   .claim span { margin-left: 0.6rem; font-size: 1rem; font-weight: 400; letter-spacing: 0; opacity: 0.78; }
   .stMainBlockContainer .stVerticalBlock { gap: 0.7rem; }
   .stTextArea textarea { font-family: monospace; font-size: 0.9rem; }

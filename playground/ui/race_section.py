@@ -4,7 +4,7 @@ import streamlit as st
 
 from playground.bpe.encode import encode_with_trace, merge_forest
 from playground.render.merge_race import Runner, merge_race_svg
-from playground.render.palette import tokenizer_color
+from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, state
 from playground.ui.merge_forest import show_trees
@@ -27,13 +27,14 @@ def show_race() -> None:
         st.info("Type a word to see who learnt it first.")
         return
     runners = []
-    for tokenizer in tokenizers:
+    colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
+    for tokenizer, color in zip(tokenizers, colors, strict=True):
         ranks = getattr(tokenizer, "mergeable_ranks", None)
         if not ranks:
             st.info(f"{markdown_escape(tokenizer.name)} does not merge, so it does not take part.")
             continue
         trace = encode_with_trace(word, ranks, split_pattern=getattr(tokenizer, "split_pattern", ""))
-        runners.append(Runner(tokenizer.name, tokenizer_color(tokenizer.name), merge_forest(trace, ranks)))
+        runners.append(Runner(tokenizer.name, color, merge_forest(trace, ranks)))
     if not runners:
         return
     show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")

@@ -149,7 +149,7 @@ def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
 def _show_token(index: VocabularyIndex, position: int, tokenizer: Tokenizer) -> None:
     raw = index.raws[position]
     rank = index.mergeable_ranks[raw]
-    st.html(f'<h3 class="token-heading">Token {rank:,} <code>{escape(shown_bytes(raw))}</code></h3>')
+    st.html(f'<h2 class="token-heading">Token {rank:,} <code>{escape(shown_bytes(raw))}</code></h2>')
     tree = token_tree(raw, index.mergeable_ranks)
     n_merged = sum(len(own) > 1 for own in index.raws[:position])
     place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"

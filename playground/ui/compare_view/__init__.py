@@ -10,7 +10,7 @@ import streamlit as st
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.presets import PRESETS
-from playground.render.palette import TOKEN_COLORS, tokenizer_color
+from playground.render.palette import TOKEN_COLORS, tokenizer_colors
 from playground.ui.compare_session import COMPARE_PATH, CompareSession
 
 _HERE = Path(__file__).parent
@@ -49,7 +49,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
             "is_fresh": session.is_fresh,
             "text": session.text,
             "examples": [preset.text for preset in PRESETS],
-            "colors": [tokenizer_color(tokenizer.name) for tokenizer in session.tokenizers],
+            "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
             "max_bytes": MAX_TEXT_BYTES,
         },
         on_settled_change=lambda: None,

@@ -84,9 +84,11 @@ class ComparePage {
       this.isStale = false;
       const text = this.field.text.toWellFormed();
       try {
-        this.show(await fetchRows(this.data.url, text), text);
+        this.held = await fetchRows(this.data.url, text, this.held);
+        this.show(this.held, text);
         this.problem("server", "");
       } catch (error) {
+        this.held = null;
         this.problem("server", error.message);
       }
     }

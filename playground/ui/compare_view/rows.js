@@ -2,11 +2,14 @@
 
 const INSIDE = 0x80000000; // set on a token that starts inside a character
 
-/** POST a text; resolves to {agreement, rows: [{…figures, ids, positions, firsts}]}, or throws an Error with a sentence. */
-async function fetchRows(url, text) {
+/**
+ * POST a text; resolves to {agreement, rows: [{…figures, ids, starts, positions, firsts}]}, or throws an Error with
+ * a sentence. `held` is the answer before, or null: tokens at both ends that it has are not sent again.
+ */
+async function fetchRows(url, text, held) {
   let response;
   try {
-    response = await fetch(url, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
+    response = await fetch(`${url}?held=${held?.version ?? ""}`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
   } catch {
     throw new Error("The app does not answer. Your text is kept here; is the server still running?");
   }
@@ -18,13 +21,25 @@ async function fetchRows(url, text) {
   const nHeader = new DataView(buffer).getUint32(0, true);
   const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));
   let offset = 4 + nHeader;
-  for (const row of answer.rows) {
-    row.ids = new Uint32Array(buffer, offset, row.n_tokens);
-    const starts = new Uint32Array(buffer, offset + 4 * row.n_tokens, row.n_tokens);
-    offset += 8 * row.n_tokens;
-    Object.assign(row, groupTokens(starts));
-  }
+  answer.rows.forEach((row, r) => {
+    const n = row.n_tokens - row.n_before - row.n_after;
+    row.ids = splice(row, new Uint32Array(buffer, offset, n), held?.rows[r].ids);
+    row.starts = splice(row, new Uint32Array(buffer, offset + 4 * n, n), held?.rows[r].starts);
+    for (let token = row.n_tokens - row.n_after; answer.shift && token < row.n_tokens; token++) row.starts[token] += answer.shift;
+    offset += 8 * n;
+    Object.assign(row, groupTokens(row.starts));
+  });
   return answer;
+}
+
+/** A column with what is new of it between what is kept of the old one's start and end. */
+function splice({ n_tokens, n_before, n_after }, fresh, old) {
+  if (!n_before && !n_after) return fresh;
+  const column = new Uint32Array(n_tokens);
+  column.set(old.subarray(0, n_before));
+  column.set(fresh, n_before);
+  column.set(old.subarray(old.length - n_after), n_tokens - n_after);
+  return column;
 }
 
 /**
@@ -284,7 +299,7 @@ class CardsView {
   }
 
   makeCard(row, r) {
-    const card = make("div", "card"), heading = make("h3", "", row.tokenizer_name), body = make("div", "body");
+    const card = make("div", "card"), heading = make("h2", "", row.tokenizer_name), body = make("div", "body");
     heading.append(make("span", "", `${row.n_tokens.toLocaleString("en")} tokens`));
     body.tabIndex = 0;
     const observer = new IntersectionObserver(
