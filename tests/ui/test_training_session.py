@@ -1,10 +1,19 @@
 """A visitor's trainings: what is kept for comparison, and what is let go of."""
 
-from playground.analysis.corpora import Corpus
+import json
+import time
+
+from playground.analysis.corpora import Corpus, novel
 from playground.analysis.training_run import RunSettings, Status
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.ui.http_api import answer_encode
 from playground.ui.training_session import MAX_EARLIER_RUNS, TrainingSession
 
 TOY = Corpus("Toy: a b", ("ab ab abab\n" * 50,))
+
+
+LONG = RunSettings(vocab_size=500_000, pattern=SplitPattern.named("none"), min_count=1)
 
 
 def start(session):
@@ -44,3 +53,28 @@ def test_closing_ends_the_run_and_lets_go_of_texts():
     assert (session.run, session.chosen, session.uploaded, session.earlier) == (None, None, None, {})
     session.start(RunSettings(), None)
     assert session.run is None
+
+
+def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        get_tokenizer(name)  # what loads once is not what is measured
+    sessions = [TrainingSession(chosen=novel()) for _ in range(2)]
+    for session in sessions:
+        session.start(LONG, None)
+    runs = [session.run for session in sessions if session.run is not None]
+    deadline = time.monotonic() + 60
+    while any(run.n_merges == 0 for run in runs):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    seconds = []
+    for n in range(40):
+        body = json.dumps({"text": "key " * n, "encoding": "gpt2"}).encode()
+        began = time.perf_counter()
+        answer_encode(body)
+        seconds.append(time.perf_counter() - began)
+        time.sleep(0.01)
+    statuses = [run.status for run in runs]
+    for session in sessions:
+        session.close()
+    assert statuses == [Status.RUNNING] * 2
+    assert sorted(seconds)[len(seconds) // 2] < 0.05
