@@ -60,7 +60,8 @@ def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
     seconds: tuple[list[float], list[float]] = ([], [])
     try:
         for round_number in range(4 * N_ROUNDS + 1):
-            for kernel, times in zip(kernels, seconds, strict=True):
+            turns = list(zip(kernels, seconds, strict=True))
+            for kernel, times in turns if round_number % 2 else reversed(turns):
                 train.kernel = kernel  # type: ignore[attr-defined]
                 trainer = train.Trainer(chunks, vocab_size=vocab_size)
                 started = time.perf_counter()

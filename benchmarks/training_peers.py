@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from playground.bpe.files import HUGGING_FACE_PATTERNS
 from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.tokenizer_json import HUGGING_FACE_PATTERNS
 
 Tokens = Callable[[], Iterable[bytes]]
 Prepare = Callable[[Path, int], Callable[[], Tokens]]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playground.analysis.corpora import manual
 from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.files import write_tiktoken
+from playground.bpe.rank_files import write_tiktoken
 from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.train import Trainer
 from playground.catalog.trained import model_of

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from playground.bpe.files import tiktoken_program
 from playground.bpe.model import BpeModel
+from playground.bpe.rank_files import tiktoken_program
 from playground.catalog.registry import TOKENIZERS
 from playground.core.tokenizer import Tokenizer
 

@@ -21,9 +21,8 @@ Longs = npt.NDArray[np.int64]
 N_CHUNKS, N_BYTES = 0, 1  # places in `Table.used`
 KEY, COUNT = 0, 1  # columns of `Table.rows`
 PAD = 8  # bytes past the end of a text that `words_of` may read
-_COUNT_BITS = np.uint64(
-    36
-)  # a count and a chunk number share 64 bits: 68 GB of one letter, 268 million chunks
+# A count and a chunk number share 64 bits: enough for 68 GB of one letter, and for 268 million chunks.
+_COUNT_BITS = np.uint64(36)
 _COUNT_MASK = np.uint64((1 << 36) - 1)
 _MAX_SHORT = 7  # bytes of a chunk that is its own key, beside its length
 _ONE = np.uint64(1)

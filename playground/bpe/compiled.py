@@ -24,6 +24,8 @@ _SOURCES = (
     "pair_heap.py",
     "pair_table.py",
     "merge_state.py",
+    "pair_choice.py",
+    "spelled_ids.py",
     "merge_kernel.py",
 )
 

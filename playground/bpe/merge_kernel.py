@@ -33,7 +33,6 @@ from playground.bpe.merge_state import (
     I_LEFT_WEIGHT,
     I_LENGTH,
     I_MADE_AT,
-    I_ORDER,
     I_RIGHT_PLACES,
     I_RIGHT_WEIGHT,
     INSIDE,
@@ -47,7 +46,8 @@ from playground.bpe.merge_state import (
     ROOM,
     THRESHOLD,
     State,
-)  # fmt: skip
+)
+from playground.bpe.pair_choice import DONE, NEEDS_ROOM, refill_heap, tie_of, why_none_is_left
 from playground.bpe.pair_heap import (
     HEAP_COUNT,
     HEAP_PAIR,
@@ -57,13 +57,11 @@ from playground.bpe.pair_heap import (
     heap_replace_top,
 )
 from playground.bpe.pair_table import P_COUNT, P_KEY, P_START, P_STOP, table_place
-from playground.bpe.tie_rules import FIRST_SEEN, HUGGING_FACE
+from playground.bpe.spelled_ids import id_for
+from playground.bpe.tie_rules import HUGGING_FACE
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-
-# How `run_merges` ends.
-DONE, NO_PAIR, BELOW_MIN_COUNT, NEEDS_ROOM = 0, 1, 2, 3
 
 
 @compiled
@@ -75,15 +73,15 @@ def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: in
     while done < n_merges and numbers[N_IDS] < n_ids:
         if numbers[N_HEAP] == 0:
             if numbers[THRESHOLD] <= min_count:
-                return _why_none_is_left(state)
-            _refill_heap(state, min_count, ties)
+                return why_none_is_left(state)
+            refill_heap(state, min_count, ties)
             continue
         pair = heap[0, HEAP_PAIR]
         count = pairs[pair, P_COUNT]
         if count < numbers[THRESHOLD]:
             numbers[N_HEAP] = heap_drop_top(heap, numbers[N_HEAP])
             continue
-        tie = _tie(state, pair, ties)
+        tie = tie_of(state, pair, ties)
         if count != heap[0, HEAP_COUNT] or tie != heap[0, HEAP_TIE]:
             heap_replace_top(heap, numbers[N_HEAP], count, tie, pair)
             continue
@@ -93,53 +91,6 @@ def run_merges(state: State, n_merges: int, n_ids: int, min_count: int, ties: in
         _merge_everywhere(state, pair, ties)
         done += 1
     return DONE
-
-
-@inlined
-def _tie(state: State, pair: int, ties: int) -> int:
-    """What decides between pairs of equal count: the lower is merged first."""
-    if ties == FIRST_SEEN:
-        return _first_place(state, pair)
-    key = state.pairs[pair, P_KEY]
-    return (state.ids[key >> 32, I_ORDER] << 32) | state.ids[key & 0xFFFFFFFF, I_ORDER]
-
-
-@inlined
-def _first_place(state: State, pair: int) -> int:
-    """The first place where a pair still stands; its list begins there from now on."""
-    pairs, pool, cells = state.pairs, state.pool, state.cells
-    left, right = pairs[pair, P_KEY] >> 32, pairs[pair, P_KEY] & 0xFFFFFFFF
-    length = state.ids[left, I_LENGTH]
-    first = pairs[pair, P_START]
-    place = np.int64(pool[first])
-    while cells[place, C_ID] != left or cells[place + length, C_ID] != right:
-        first += 1
-        place = np.int64(pool[first])
-    pairs[pair, P_START] = first
-    return place
-
-
-@inner
-def _refill_heap(state: State, min_count: int, ties: int) -> None:
-    """Lower the threshold to a quarter and take in the pairs that now reach it."""
-    numbers, pairs = state.numbers, state.pairs
-    threshold = max(numbers[THRESHOLD] // 4, min_count)
-    size = numbers[N_HEAP]  # empty
-    for pair in range(numbers[N_PAIRS]):
-        count = pairs[pair, P_COUNT]
-        if count >= threshold:
-            heap_push(state.heap, size, count, _tie(state, pair, ties), pair)
-            size += 1
-    numbers[THRESHOLD] = threshold
-    numbers[N_HEAP] = size
-
-
-@inner
-def _why_none_is_left(state: State) -> int:
-    for pair in range(state.numbers[N_PAIRS]):
-        if state.pairs[pair, P_COUNT] > 0:
-            return BELOW_MIN_COUNT
-    return NO_PAIR
 
 
 @inner
@@ -170,7 +121,7 @@ def _merge_everywhere(state: State, pair: int, ties: int) -> None:
     left_id, right_id = np.int32(key >> 32), np.int32(key & 0xFFFFFFFF)
     left_length = ids[left_id, I_LENGTH]
     new_length = left_length + ids[right_id, I_LENGTH]
-    new_id, is_known = _id_for(state, pair, left_id, right_id, ties)
+    new_id, is_known = id_for(state, pair, left_id, right_id, ties)
     start, stop = pairs[pair, P_START], pairs[pair, P_STOP]
     made = start  # places that were merged overwrite the list from its start
     after_last = np.int64(-1)
@@ -310,7 +261,7 @@ def _list_new_pairs(
         if is_known:
             _sort_places(pool, pairs[pair, P_START], pairs[pair, P_STOP])
         if pairs[pair, P_COUNT] >= numbers[THRESHOLD]:
-            heap_push(state.heap, size, pairs[pair, P_COUNT], _tie(state, pair, ties), pair)
+            heap_push(state.heap, size, pairs[pair, P_COUNT], tie_of(state, pair, ties), pair)
             size += 1
     numbers[N_PAIRS], numbers[N_POOL], numbers[N_HEAP] = n_pairs, n_pool, size
 
@@ -324,36 +275,6 @@ def _sort_places(pool: Ints, start: int, stop: int) -> None:
             pool[k] = pool[k - 1]
             k -= 1
         pool[k] = place
-
-
-@inlined
-def _id_for(state: State, pair: int, left_id: int, right_id: int, ties: int) -> tuple[int, bool]:
-    """A new id; or, as `tokenizers` does, the one that already spells the same bytes."""
-    numbers, ids = state.numbers, state.ids
-    new_id = np.int32(numbers[N_IDS])
-    length = ids[left_id, I_LENGTH] + ids[right_id, I_LENGTH]
-    if ties == HUGGING_FACE:
-        raw, spellings = state.raw, state.spellings
-        place = _first_place(state, pair)
-        spelled = np.uint64(14695981039346656037)
-        for i in range(place, place + length):
-            spelled = (spelled ^ np.uint64(raw[i])) * np.uint64(1099511628211)
-        mask = len(spellings) - 1
-        row = np.int64(spelled ^ (spelled >> np.uint64(32))) & mask
-        while spellings[row]:
-            known = spellings[row] - 1
-            if ids[known, I_LENGTH] == length:
-                same = 0
-                while same < length and raw[ids[known, I_MADE_AT] + same] == raw[place + same]:
-                    same += 1
-                if same == length:
-                    return np.int32(known), True
-            row = (row + 1) & mask
-        spellings[row] = new_id + 1
-    ids[new_id, I_LENGTH] = length
-    ids[new_id, I_ORDER] = new_id
-    numbers[N_IDS] += 1
-    return new_id, False
 
 
 @inlined

@@ -14,7 +14,7 @@ Heap = npt.NDArray[np.int64]
 
 
 @inlined
-def heap_push(heap: Heap, size: int, count: int, tie: int, pair: int) -> None:
+def heap_push(heap: Heap, size: int, count: int, tie: np.int64, pair: int) -> None:
     """Add a row to the first `size`."""
     place = size
     while place > 0:
@@ -32,7 +32,7 @@ def heap_push(heap: Heap, size: int, count: int, tie: int, pair: int) -> None:
 
 
 @inlined
-def heap_replace_top(heap: Heap, size: int, count: int, tie: int, pair: int) -> None:
+def heap_replace_top(heap: Heap, size: int, count: int, tie: np.int64, pair: int) -> None:
     """Put a row in the place of the top of the first `size`, and sift it down."""
     place = 0
     while True:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe import merge_kernel as kernel
-from playground.bpe import merge_state
+from playground.bpe import merge_state, pair_choice
 from playground.bpe.chunk_counts import ChunkCounts
 from playground.bpe.pair_table import P_COUNT, P_KEY
 from playground.bpe.tie_rules import TIE_RULES
@@ -112,11 +112,11 @@ class Trainer:
                 self.min_count,
                 TIE_RULES[self.ties],
             )
-            if ending == kernel.NEEDS_ROOM:
+            if ending == pair_choice.NEEDS_ROOM:
                 self._state = merge_state.with_room(self._state)
-            elif ending == kernel.NO_PAIR:
+            elif ending == pair_choice.NO_PAIR:
                 self.stop_reason = StopReason.NO_PAIR
-            elif ending == kernel.BELOW_MIN_COUNT:
+            elif ending == pair_choice.BELOW_MIN_COUNT:
                 self.stop_reason = StopReason.MIN_COUNT
             elif self.n_vocab >= self.vocab_size:
                 self.stop_reason = StopReason.VOCAB_SIZE

@@ -11,7 +11,7 @@ from playground.core.errors import InvalidInputError
 def iter_file_text(path: Path, *, n_block_bytes: int) -> Iterator[str]:
     """Yield the text of a file in blocks of so many bytes. Raises InvalidInputError."""
     try:
-        stream = path.open("rb", buffering=0)
+        stream = path.open("rb")
     except OSError as error:
         raise InvalidInputError(f"cannot read {path}: {error.strerror}") from error
     with stream:
@@ -25,7 +25,8 @@ def read_text(stream: BinaryIO, name: str) -> str:
 
 def _iter_text(stream: BinaryIO, name: str, n_block_bytes: int) -> Iterator[str]:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    position = 0  # of what the decoder still holds, in bytes
+    position = 0  # of the bytes in hand
+    is_first = True
     while True:
         raw = stream.read(n_block_bytes)
         if position == 0 and raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -40,7 +41,8 @@ def _iter_text(stream: BinaryIO, name: str, n_block_bytes: int) -> Iterator[str]
                 "learned from"
             ) from None
         if text:
-            yield text.removeprefix("\ufeff") if position == 0 else text
+            yield text.removeprefix("\ufeff") if is_first else text
+            is_first = False
         if not raw:
             return
         position += len(raw)

@@ -7,7 +7,8 @@ import streamlit as st
 from playground.analysis.learned_tokens import LearnedToken, learned_tokens
 from playground.analysis.training_curve import curve_csv, curve_points
 from playground.analysis.training_run import TrainingRun
-from playground.bpe.files import FORMATS, read_model, tiktoken_snippet
+from playground.bpe.files import FORMATS, read_model
+from playground.bpe.rank_files import tiktoken_snippet
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import TOKENIZERS
 from playground.catalog.trained import TrainedTokenizer

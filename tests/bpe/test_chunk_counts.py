@@ -5,9 +5,11 @@ import random
 import pytest
 
 from playground.bpe import chunk_counts
-from playground.bpe.chunk_counts import count_chunks, count_file_chunks
+from playground.bpe.chunk_counts import ChunkCounter, count_chunks, count_file_chunks
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError
+
+GPT2 = SplitPattern.named("gpt2")
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
@@ -34,6 +36,20 @@ def test_many_and_long_chunks_outgrow_the_first_table():
     assert sum(counted.values()) == len(words)
 
 
+def test_two_counters_join_in_the_order_of_the_corpus():
+    rng = random.Random(4)
+    halves = [
+        " ".join(f"{rng.randrange(20_000)}x{'y' * rng.randrange(12)}" for _ in range(40_000)) for _ in "ab"
+    ]
+    first, second = (ChunkCounter(GPT2) for _ in halves)
+    second.add_utf8(halves[1].encode(), offset=len(halves[0]))
+    first.add_utf8(halves[0].encode(), offset=0)
+    small = ChunkCounter(GPT2)  # it must grow while it takes in the others
+    small.absorb(second)
+    small.absorb(first)
+    assert list(small.result().items()) == list(count_chunks(halves, GPT2).items())
+
+
 def test_text_that_no_alternative_matches_is_kept_and_reported():
     counted = count_chunks(["ab-cd--"], SplitPattern.typed(r"\w+"))
     assert list(counted.items()) == [(b"ab", 1), (b"-", 1), (b"cd", 1), (b"--", 1)]
@@ -54,10 +70,3 @@ def test_pretokens_join_to_the_text():
     text = "a-b  c\n🙂" * 5
     for expression in (r"\w", r"\s+", r"(?=b)|c"):
         assert "".join(part for part, _ in iter_pretokens(text, SplitPattern.typed(expression))) == text
-
-
-def test_a_file_that_is_not_utf8_is_named_with_the_position(tmp_path):
-    path = tmp_path / "photo.jpg"
-    path.write_bytes(b"hello \xff\xd8")
-    with pytest.raises(InvalidInputError, match=r"photo\.jpg is not UTF-8 .*0xFF at position 6"):
-        count_file_chunks([path], SplitPattern.named("gpt2"))

@@ -8,8 +8,9 @@ import pytest
 import tokenizers
 
 from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.files import FORMATS, format_of, read_model, tiktoken_snippet, write_tiktoken
+from playground.bpe.files import FORMATS, format_of, read_model
 from playground.bpe.model import BpeModel, encode_chunk
+from playground.bpe.rank_files import tiktoken_snippet, write_tiktoken
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.bpe.train import Trainer
 from playground.core.errors import InvalidInputError, PlaygroundError, VocabularyFileError

@@ -7,8 +7,9 @@ import pytest
 
 from playground.bpe import lecture
 from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.files import read_model, write_tiktoken
+from playground.bpe.files import read_model
 from playground.bpe.model import BpeModel
+from playground.bpe.rank_files import write_tiktoken
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.bpe.train import Trainer
 from playground.catalog.openai import load_openai

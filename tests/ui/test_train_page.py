@@ -47,7 +47,7 @@ def learn(page, text, *, vocab_size=259, pattern="none", min_count=1):
 
 def errors(page):
     assert list(page.exception) == []
-    return [error.value.replace("\\", "") for error in page.error]
+    return [error.value.replace("\\", "") for error in page.error]  # without Markdown escapes
 
 
 @pytest.mark.parametrize("vocab_size", [256, 100, 0, -5, (1 << 20) + 1])
