@@ -3,6 +3,7 @@
 A keyed widget's value vanishes when its page is left; what is kept here stays for the session.
 """
 
+import time
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,6 +12,8 @@ import streamlit as st
 from playground.catalog.trained import TrainedTokenizer
 
 T = TypeVar("T")
+#: How long a browser may take to draw a page for the first time.
+_TELLING_SECONDS = 10
 
 
 def keep(name: str, default: Callable[[], T]) -> T:
@@ -75,12 +78,19 @@ def component_value(key: str, name: str) -> Any:
 
 
 def widget_key(name: str, default: Callable[[], object]) -> str:
-    """The key of a widget whose value outlives its page; the value is also kept under `name`."""
+    """The key of a widget whose value outlives its page; the value is also kept under `name`.
+
+    A browser that gets two runs at once draws only the second, in which Streamlit no longer tells the value;
+    the widget would then open empty. So the first value is told for a while, until it is changed.
+    """
     key = f"widget.{name}"
-    if key in st.session_state:
-        put(name, st.session_state[key])
-    else:
-        st.session_state[key] = keep(name, default)
+    told = keep(f"told.{name}", lambda: (None, 0.0))
+    if key not in st.session_state:
+        st.session_state[key] = value = keep(name, default)
+        put(f"told.{name}", (value, time.monotonic() + _TELLING_SECONDS))
+    elif told[0] == st.session_state[key] and time.monotonic() < told[1]:
+        st.session_state[key] = told[0]
+    put(name, st.session_state[key])
     return key
 
 
