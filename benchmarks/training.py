@@ -7,8 +7,9 @@ machine, and the processor's time of all threads, which does not much. `--large`
 
 The split pattern is cl100k's unless "gpt2" is said. Tokens are compared: with `lowest-pair` ours must equal
 rustbpe's and ffbpe's, with `hugging-face` those of tokenizers. gigabpe splits a file into lines first, so
-its tokens are compared with an untimed training of ours on lines. Memory is the growth of the process while
-the clock runs; a text that is given in memory is not in it.
+its tokens are compared with an untimed training of ours on lines. rustbpe does not know the letters that are
+new in Unicode 17, so where a text has some, a few of its tokens differ. Memory is the growth of the process
+while the clock runs; a text that is given in memory is not in it.
 """
 
 import argparse
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.training_corpus import corpus
-from benchmarks.training_peers import TRAINERS, digest
+from benchmarks.training_peers import TRAINERS
 
 N_ROUNDS = 5
 
@@ -130,31 +131,32 @@ def compare(size: Size, file: Path, *, n_rounds: int) -> None:
     for _ in range(n_rounds):
         for name in names:
             results[name].append(_in_own_process(name, file, size.vocab_size))
-    digests = {name: rounds[0]["digest"] for name, rounds in results.items()}
+    tokens = {name: set(rounds[0]["tokens"]) for name, rounds in results.items()}
     print(f"\n{file.stat().st_size:,} bytes, vocabulary {size.vocab_size:,}; {n_rounds} rounds")
-    print(f"{'trainer':24} {'median s':>8} {'best s':>8} {'CPU s':>8} {'growth MB':>10} {'tokens':>9}")
+    print(f"{'trainer':24} {'median s':>8} {'best s':>8} {'CPU s':>8} {'growth MB':>10}")
     for name in names:
         median, best = (how(_figures(results[name], "seconds")) for how in (statistics.median, min))
         cpu, memory = (statistics.median(_figures(results[name], field)) for field in ("cpu", "memory"))
-        print(f"{name:24} {median:8.3f} {best:8.3f} {cpu:8.3f} {memory:10.1f} {digests[name]:>9}")
+        print(f"{name:24} {median:8.3f} {best:8.3f} {cpu:8.3f} {memory:10.1f}")
     for goal in size.goals:
         if goal.peer in names:
             print(_verdict(goal, results[goal.ours], results[goal.peer]))
     for ours, peer in size.equal:
         if peer in names:
-            own = digests.get(ours) or _in_own_process(ours, file, size.vocab_size)["digest"]
-            print(f"  tokens of {peer} {'equal' if own == digests[peer] else 'DIFFER FROM'} {ours}")
+            own = tokens.get(ours) or set(_in_own_process(ours, file, size.vocab_size)["tokens"])
+            n_others = len(tokens[peer] - own)
+            print(f"  {n_others:,} of {len(tokens[peer]):,} tokens of {peer} are not those of {ours}")
 
 
-def measure(name: str, file: Path, vocab_size: int) -> dict[str, float | str]:
-    """Train once and tell seconds, seconds of the processor, growth of memory in MB and a digest."""
+def measure(name: str, file: Path, vocab_size: int) -> dict[str, Any]:
+    """Train once and tell seconds, seconds of the processor, growth of memory in MB and the tokens."""
     train = TRAINERS[name].prepare(file, vocab_size)
     before = _start_of_growth()
     started, cpu_started = time.perf_counter(), time.process_time()
     tokens = train()
     seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
     memory = _peak_memory() - before
-    return {"seconds": seconds, "cpu": cpu, "memory": memory, "digest": digest(tokens())}
+    return {"seconds": seconds, "cpu": cpu, "memory": memory, "tokens": [raw.hex() for raw in tokens()]}
 
 
 def _verdict(goal: Goal, ours: Rounds, peer: Rounds) -> str:

@@ -1,10 +1,9 @@
 """Ours and four other trainers behind one form: `prepare(file, vocab_size)` gives what is timed.
 
 Preparing is everything that is no training: imports, loading compiled code, reading the text where a trainer
-takes it from memory. What is timed returns a function that tells the tokens learned, for `digest`.
+takes it from memory. What is timed returns a function that tells the tokens learned.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +22,6 @@ class Trainer:
 
     prepare: Prepare
     module: str = ""
-
-
-def digest(tokens: Iterable[bytes]) -> str:
-    """A short name for a set of tokens: equal tokens, equal names."""
-    return hashlib.sha256(b"\0".join(sorted(tokens))).hexdigest()[:8]
 
 
 def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
