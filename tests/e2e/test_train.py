@@ -49,9 +49,8 @@ def set_number(page: Page, label: str, number: int) -> None:
 
 
 def at_full_speed(page: Page) -> None:
-    page.get_by_role("slider", name="Merges a second").focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
+    for _ in range(3):  # to the slider itself, for a page that is drawn anew may take the focus away
+        page.get_by_role("slider", name="Merges a second").press("ArrowRight")
     wait_until_run(page)
 
 
