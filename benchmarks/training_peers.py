@@ -39,7 +39,7 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
             if from_file:
                 chunks = count_file_chunks([file], pattern, n_threads=2)
             else:
-                chunks = count_chunks([text], pattern)
+                chunks = count_chunks([text], pattern, n_threads=2)
             trainer = OurTrainer(chunks, vocab_size=vocab_size, ties=ties)
             trainer.advance()
             return trainer.token_bytes
