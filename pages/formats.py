@@ -47,7 +47,7 @@ def show_answer(chosen: Chosen) -> None:
         case "How it scales":
             format_views.show_growth(session, first, chosen.options, theme)
         case _:
-            format_views.show_costs(session, table, chosen.tokenizers, chosen.price, theme)
+            format_views.show_costs(session, table, chosen.tokenizers, chosen.price, chosen.options, theme)
 
 
 page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")

@@ -139,8 +139,14 @@ def shared_boundaries(first: TextCut, second: TextCut) -> float:
     >>> shared_boundaries(*(cut_text(get_tokenizer(name), "Egg egg") for name in ("gpt2", "o200k_base")))
     0.5
     """
-    n_found = _count_starts([first, second])
-    n_shared, n_either = int(np.count_nonzero(n_found == 2)), int(np.count_nonzero(n_found))
+    if first is second:
+        return 1.0
+    own, other = first.byte_starts[1:], second.byte_starts[1:]
+    n_bytes = 1 + max((int(starts[-1]) for starts in (own, other) if len(starts)), default=0)
+    is_start = np.zeros(n_bytes, dtype=np.bool_)
+    is_start[own] = True
+    n_shared = int(np.count_nonzero(is_start[other]))
+    n_either = len(own) + len(other) - n_shared
     return n_shared / n_either if n_either else 1.0
 
 

@@ -8,7 +8,7 @@ import json
 import sys
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.shell.command import DEFAULT_TOKENIZER, Command, add_json_argument
 from playground.shell.text_files import STANDARD_INPUT, open_binary
 
@@ -46,27 +46,30 @@ def _run(arguments: argparse.Namespace) -> int:
         is_minified=arguments.minify,
         indent=arguments.indent,
     )
-    document = read_document(_read(arguments.file, MAX_INPUT_BYTES + 1), arguments.input_format)
+    document = read_document(_read(arguments.file, MAX_INPUT_BYTES), arguments.input_format)
     table = measure(document.data, list(tokenizers.values()), options)
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))
-        return 0
-    print(format_table(table))
-    print()
-    for name in tokenizers:
-        print(advise(table, name))
+    else:
+        print(format_table(table))
+        print()
+        for name in tokenizers:
+            print(advise(table, name))
     for note in document.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0
 
 
-def _read(path: str, n_bytes: int) -> bytes:
-    """At most so many bytes: one more than are taken, so that too much is refused by its size."""
+def _read(path: str, max_bytes: int) -> bytes:
+    """The bytes of a file, which is not read to its end where it has too many."""
     with open_binary(path) as file:
         try:
-            return file.read(n_bytes)
+            raw = file.read(max_bytes + 1)
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror}") from error
+    if len(raw) > max_bytes:
+        raise TextTooLongError(f"{path} has more than {max_bytes:,} bytes, the most that is read")
+    return raw
 
 
 COMMAND = Command("formats", "what data costs in JSON, YAML, CSV and other formats", _add_arguments, _run)

@@ -34,7 +34,7 @@ from playground.ui.http_guard import RefusedRequestError, error_response, read_c
 
 COMPARE_PATH = "/compare-rows"
 #: A session remembers what its browser holds up to here: 8 bytes a token.
-MAX_HELD_TOKENS = 1_000_000
+MAX_HELD_TOKENS = 3_000_000
 
 _sessions: WeakValueDictionary[str, "CompareSession"] = WeakValueDictionary()
 

@@ -10,6 +10,7 @@ from playground.analysis.formats.values import WriteOptions
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.format_session import pack, unpack
@@ -53,6 +54,7 @@ def choose_input() -> Chosen:
     with two:
         key = state.widget_key("formats.input", lambda: _DETECT)
         input_format = st.selectbox("Read as", [_DETECT, *INPUT_FORMATS], key=key)
+    instead = st.empty()
     text = st.text_area(
         "JSON, YAML, TOML, XML or CSV",
         height=215,
@@ -79,6 +81,10 @@ def choose_input() -> Chosen:
             upload = st.file_uploader("A file of data; it is used for as long as it is here")
         if st.button("Share", help="Put the data into the address of this page"):
             _share(text)
+    if upload:
+        instead.html(
+            note_html(f"The file {upload.name} is read ({upload.size:,} bytes); remove it to read this text.")
+        )
     return Chosen(
         source=upload.getvalue() if upload else text,
         input_format=None if input_format == _DETECT else input_format,

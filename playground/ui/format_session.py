@@ -8,15 +8,17 @@ import binascii
 import hashlib
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from playground.analysis.formats.conversion import write
 from playground.analysis.formats.costs import CostTable, count_tokens, measure
 from playground.analysis.formats.reading import Document, read_document
-from playground.analysis.formats.registry import FORMATS
+from playground.analysis.formats.registry import COMPACT_JSON, FORMATS
 from playground.analysis.formats.roles import count_tokens_by_role, rounded_parts
 from playground.analysis.formats.scaling import Crossover, Point, find_crossovers
 from playground.analysis.formats.values import Conversion, Role, WriteOptions
+from playground.analysis.token_counts import TokenCounter
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 
@@ -76,6 +78,19 @@ class FormatSession:
                 if found.text is not None
             },
         )
+        return found
+
+    def escape_counts(self, tokenizer: Tokenizer, options: WriteOptions) -> tuple[int, int] | None:
+        """Tokens of compact JSON without and with escapes beyond ASCII; None where all is ASCII."""
+
+        def make() -> tuple[int, int] | None:
+            data = self.document.data if self.document else None
+            both = [replace(options, is_ascii=is_ascii) for is_ascii in (False, True)]
+            plain, escaped = (write(data, FORMATS[COMPACT_JSON], how) for how in both)
+            counter = TokenCounter(tokenizer)
+            return None if plain == escaped else (counter.count(plain), counter.count(escaped))
+
+        found: tuple[int, int] | None = self._once(("escapes", tokenizer.name), make)
         return found
 
     def growth(

@@ -6,13 +6,13 @@ import io
 import streamlit as st
 
 from playground.analysis.formats.advice import describe_losses
-from playground.analysis.formats.costs import CostTable, baselines
+from playground.analysis.formats.costs import CostTable, baselines, saving
 from playground.analysis.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.analysis.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.analysis.formats.values import WriteOptions
 from playground.core.tokenizer import Tokenizer
 from playground.render.charts import AnyChart
-from playground.render.format_charts import cost_chart, growth_chart, roles_chart
+from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
 from playground.ui import state
@@ -27,18 +27,26 @@ _TOKEN_CHARACTERS, _TEXT_CHARACTERS = 20_000, 3_000
 
 
 def show_costs(
-    session: FormatSession, table: CostTable, tokenizers: list[Tokenizer], price: float, theme: Theme
+    session: FormatSession,
+    table: CostTable,
+    tokenizers: list[Tokenizer],
+    price: float,
+    options: WriteOptions,
+    theme: Theme,
 ) -> None:
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
     read_as = f"Read as {session.document.input_format}. " if session.document else ""
     _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
+    escapes = session.escape_counts(tokenizers[0], options)
+    if escapes:
+        plain, escaped = escapes
+        cost = "cost" if options.is_ascii else "would cost"
+        change = percent_change(saving(escaped, plain))
+        _note(f"Escapes (\\u00e9 for é) {cost} {escaped - plain:,} tokens more in compact JSON ({change}).")
     _chart(cost_chart(table, names, theme=theme))
-    lossy = [found for found in table.conversions if found.fidelity == "lossy"]
-    cannot = [found for found in table.conversions if found.fidelity == "cannot"]
     notes = [("Note", note) for note in (session.document.notes if session.document else ())]
-    lines = [(FORMATS[f.format_name].label, describe_losses(f.losses, n_kinds=8)) for f in lossy]
-    lines += [(f"{FORMATS[f.format_name].label} cannot hold it", f.reason) for f in cannot]
+    lines = _losses(table)
     if lines or notes:
         with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
             st.html(lines_html(notes + lines))
@@ -134,6 +142,20 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
     save_chart_buttons(_CHART, file_name=f"tokens-by-{unit}")
+
+
+def _losses(table: CostTable) -> list[tuple[str, str]]:
+    """Formats that lose the same in one line, then those that cannot hold the data."""
+    lossy: dict[str, list[str]] = {}
+    cannot: dict[str, list[str]] = {}
+    for found in table.conversions:
+        label = FORMATS[found.format_name].label
+        if found.fidelity == "lossy":
+            lossy.setdefault(describe_losses(found.losses, n_kinds=8), []).append(label)
+        elif found.fidelity == "cannot":
+            cannot.setdefault(found.reason, []).append(label)
+    lines = [("; ".join(labels), lost) for lost, labels in lossy.items()]
+    return lines + [("Cannot hold it: " + "; ".join(labels), reason) for reason, labels in cannot.items()]
 
 
 def _table_csv(table: CostTable, price: float) -> str:

@@ -1,5 +1,6 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,6 +11,8 @@ from playground.analysis.training_run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
 EXAMPLE_SPEED = "100"
+#: A click that meets Streamlit's timer of a fragment is sent twice (1.67).
+_DOUBLE_CLICK_SECONDS = 0.5
 
 #: Begins a run at a speed, to pause at a merge.
 StartRun = Callable[[float | None, int | None], None]
@@ -25,6 +28,8 @@ class TrainingSession:
     n_started: int = 0
     uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
     chosen: Corpus | None = None  # what the next run learns from; here, so that `close` lets go of it
+    _started_at: float = 0.0
+    _last_wish: tuple[RunSettings, str, int] | None = None
 
     def start(
         self,
@@ -36,6 +41,10 @@ class TrainingSession:
         corpus = self.chosen
         if corpus is None:
             return
+        wish = (settings, corpus.title, corpus.n_characters)
+        if wish == self._last_wish and time.monotonic() - self._started_at < _DOUBLE_CLICK_SECONDS:
+            return
+        self._last_wish, self._started_at = wish, time.monotonic()
         if self.run is not None:
             self.run.stop()
             if self.run.n_merges:

@@ -107,9 +107,10 @@ def _buttons(session: TrainingSession, start: StartRun | None) -> None:
         st.button(
             "Resume" if is_paused else "Pause",
             icon=":material/resume:" if is_paused else ":material/pause:",
-            key="train-pause",
+            # Two keys, so that a click which Streamlit sends twice does not pause and resume.
+            key="train-resume" if is_paused else "train-pause",
             disabled=status not in (Status.RUNNING, Status.PAUSED),
-            on_click=lambda: _act(run.resume if run.status is Status.PAUSED else run.pause) if run else None,
+            on_click=lambda: _act(run.resume if is_paused else run.pause) if run else None,
         )
         for n_merges in (1, 10, 100):
             st.button(

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -114,7 +115,34 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
     table = measure(OWN, [get_tokenizer("o200k_base")])
     expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible(timeout=30_000)
     formats.keyboard.press("Escape")
+    expect(formats.get_by_text("The file own.json is read")).to_be_visible()
     with formats.expect_download() as download:
         formats.get_by_role("button", name="Table as CSV").click()
     lines = Path(download.value.path()).read_text().splitlines()
     assert len(lines) == 1 + len(table.conversions)
+
+
+def test_each_chart_is_saved_as_it_is_drawn(formats, tmp_path):
+    for view, name in (("Cost", "tokens-by-format"), ("Where the tokens go", "where-the-tokens-go")):
+        formats.get_by_role("radio", name=view).click()
+        wait_until_run(formats)
+        expect(formats.locator(".st-key-formats-chart svg.marks")).to_be_visible()
+        with formats.expect_download() as download:
+            formats.get_by_role("button", name="SVG", exact=True).click()
+        assert download.value.suggested_filename == f"{name}.svg"
+        drawing = ElementTree.parse(download.value.path())
+        texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
+        assert {"JSON, compact", "LOSES SOMETHING", "CSV"} <= set(texts)
+
+
+def test_the_answer_stands_above_the_fold(formats):
+    """Which format, what it saves for 1,000 calls and what a cheaper one loses: without scrolling."""
+    paste(formats, json.dumps(OWN, indent=2))
+    answer = formats.get_by_role("status").filter(has_text="For this data and o200k_base")
+    for part in ("is the cheapest format that loses nothing", "cheaper still, but", "1,000 calls cost"):
+        expect(answer).to_contain_text(part)
+    for shown in (answer, formats.get_by_test_id("stVegaLiteChart").first):
+        box = shown.bounding_box()
+        assert box is not None
+        assert box["y"] > 0
+        assert box["y"] + min(box["height"], 300) < 800

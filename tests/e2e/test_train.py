@@ -192,32 +192,6 @@ def test_a_closed_tab_ends_its_training(browser: Browser, app: App):
         time.sleep(0.2)
 
 
-def test_two_trainings_do_not_hold_up_a_third_who_types(browser: Browser, app: App, editor: Editor):
-    classes = [browser.new_context() for _ in range(2)]
-    try:
-        for context in classes:
-            page = context.new_page()
-            page.goto(f"{app.url}/train")
-            page.wait_for_selector("text=merges ·", timeout=SECONDS)
-            choose(page, "Corpus", "JSON")
-            set_number(page, "Vocabulary size", 30_256)
-            start(page)
-            wait_for_status(page, "Running")
-        editor.set_text("")
-        seconds = []
-        for n_keys in range(1, 16):
-            began = time.monotonic()
-            editor.page.keyboard.type("a ")
-            expect(editor.page.locator(".numbers dd").first).to_have_text(str(2 * n_keys))
-            seconds.append(time.monotonic() - began)
-        assert sorted(seconds)[len(seconds) // 2] < 0.5
-        for context in classes:
-            wait_for_status(context.pages[0], "Running")
-    finally:
-        for context in classes:
-            context.close()
-
-
 def save(page: Page, name: str, folder: Path) -> Path:
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()

@@ -61,3 +61,14 @@ def test_it_runs_as_a_module(data_file):
         [sys.executable, "-m", "playground", "formats", data_file], capture_output=True, text=True, check=True
     )
     assert "JSON, compact" in done.stdout
+
+
+def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * 5_000_001)))
+    assert main(["formats"]) == 1
+    assert "more than 5,000,000 bytes" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1, "a": 2}')))
+    assert main(["formats", "--json", "--from", "json"]) == 0
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == len(FORMATS)
+    assert "'a' stands twice" in err

@@ -30,6 +30,16 @@ def test_a_change_of_tokenizer_converts_nothing():
     assert session.n_converted == 3
 
 
+def test_what_escapes_cost():
+    session = FormatSession()
+    session.table('{"a": "日本語"}', None, WriteOptions(), [GPT2])
+    plain = len(GPT2.encode('{"a":"日本語"}'))
+    escaped = len(GPT2.encode(r'{"a":"\u65e5\u672c\u8a9e"}'))
+    assert session.escape_counts(GPT2, WriteOptions()) == (plain, escaped)
+    session.table("[1]", None, WriteOptions(), [GPT2])
+    assert session.escape_counts(GPT2, WriteOptions()) is None
+
+
 def test_bad_input_keeps_what_was_there():
     session = FormatSession()
     session.table("[1]", None, WriteOptions(), [GPT2])

@@ -146,7 +146,7 @@ def test_pause_step_resume_stop_reset(page):
         page.button(key=f"train-step-{n_merges}").click().run()
         assert f"{total} of" in progress(page)
     page.select_slider(key="train-speed").set_value("1 a second").run()
-    page.button(key="train-pause").click().run()
+    page.button(key="train-resume").click().run()
     wait_for(page, "Running")
     assert page.button(key="train-step-1").disabled
     page.button(key="train-stop").click().run()

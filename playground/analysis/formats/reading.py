@@ -49,10 +49,11 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     """
     text = _decode(source)
     input_format = input_format or detect_format(text)
+    input_format = _NAMES.get(input_format.casefold(), input_format)
     if input_format not in INPUT_FORMATS:
         raise InvalidInputError(f"unknown format {input_format!r}; choose from {', '.join(INPUT_FORMATS)}")
     if not text.strip():
-        raise InvalidInputError(f"the input is empty; paste {', '.join(INPUT_FORMATS)}")
+        raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
     try:
         data, notes = INPUT_FORMATS[input_format](text)
     except RecursionError:
@@ -204,6 +205,7 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "TSV": _read_tsv,
 }
 
+_NAMES = {name.casefold(): name for name in INPUT_FORMATS}
 _TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
 _DEEP_KEY = re.compile(rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
 _TOML_LINE = re.compile(r"\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"'-]+\s*=)")

@@ -154,7 +154,8 @@ class Film {
     const wanted = JSON.stringify([...groups.values()]);
     if (wanted === this.drawnForest && forest === this.forestData) return;
     Object.assign(this, { drawnForest: wanted, forestData: forest });
-    this.forest.show(forest.svg, [...groups.values()]);
+    this.forest.fitType();
+    this.forest.show([...groups.values()].map((places) => places.map((place) => forest.svg[place]).join("")));
   }
 
   /** The merge in view in words: what it joined, how often, and what comes next. */
