@@ -34,12 +34,13 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
         warm_up()
         pattern = SplitPattern.named(pattern_name)
         text = "" if from_file else file.read_bytes().decode()
+        n_threads = 2 if len(text) > 4_000_000 else 1  # joining two tables costs more than 1 MB takes
 
         def train() -> Tokens:
             if from_file:
                 chunks = count_file_chunks([file], pattern, n_threads=2)
             else:
-                chunks = count_chunks([text], pattern)
+                chunks = count_chunks([text], pattern, n_threads=n_threads)
             trainer = OurTrainer(chunks, vocab_size=vocab_size, ties=ties)
             trainer.advance()
             return trainer.token_bytes

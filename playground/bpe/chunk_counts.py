@@ -84,11 +84,7 @@ class ChunkCounter:
 
     def add(self, text: str) -> None:
         """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
-        try:
-            raw = text.encode()
-        except UnicodeEncodeError:
-            raw = replace_lone_surrogates(text).encode()
-        self.add_utf8(raw, offset=self._n_bytes)
+        self.add_utf8(_utf8(text), offset=self._n_bytes)
 
     def add_utf8(self, raw: bytes, *, offset: int) -> None:
         """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
@@ -138,18 +134,13 @@ class ChunkCounter:
             self._table = with_room(self._table, n_more_bytes=room)
 
 
-def count_chunks(texts: Iterable[str], pattern: SplitPattern) -> ChunkCounts:
+def count_chunks(texts: Iterable[str], pattern: SplitPattern, *, n_threads: int = 1) -> ChunkCounts:
     """Count the pretokens of texts; none reaches from one text into the next.
 
     >>> list(count_chunks(["aa", "aab"], SplitPattern.named("none")).items())
     [(b'aa', 1), (b'aab', 1)]
     """
-    counter = ChunkCounter(pattern)
-    for text in texts:
-        pieces = (text[start : start + BLOCK_BYTES] for start in range(0, len(text), BLOCK_BYTES))
-        for block in iter_safe_blocks(pieces, _safe_cut(pattern)):
-            counter.add(block)
-    return counter.result()
+    return _count_blocks(map(_iter_pieces, texts), pattern, n_threads)
 
 
 def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2) -> ChunkCounts:
@@ -160,22 +151,28 @@ def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads
 
     Raises: InvalidInputError with the file and the position of the first byte that is not UTF-8.
     """
-    counters: list[ChunkCounter] = []
-    blocks = _Locked(_iter_file_blocks(paths, _safe_cut(pattern)))
+    texts = (iter_file_text(path, n_block_bytes=BLOCK_BYTES) for path in paths)
+    return _count_blocks(texts, pattern, n_threads)
 
-    def work() -> None:
+
+def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> ChunkCounts:
+    """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
+    is_known = pattern.name in SCANNERS
+    blocks = _Locked(_iter_blocks(texts, SAFE_CUT if is_known else None))
+
+    def work() -> ChunkCounter:
         counter = ChunkCounter(pattern)
-        counters.append(counter)
         for offset, raw in blocks:
             counter.add_utf8(raw, offset=offset)
+        return counter
 
-    n_threads = n_threads if pattern.name in SCANNERS else 1
+    if n_threads == 1 or not is_known:
+        return work().result()
     with ThreadPoolExecutor(n_threads) as pool:
-        for future in [pool.submit(work) for _ in range(n_threads)]:
-            future.result()
-    total = counters.pop()
-    while counters:
-        total.absorb(counters.pop())
+        futures = [pool.submit(work) for _ in range(n_threads)]
+    total = futures.pop().result()
+    while futures:
+        total.absorb(futures.pop().result())
     return total.result()
 
 
@@ -195,20 +192,28 @@ class _Locked:
             yield item
 
 
-def _iter_file_blocks(
-    paths: Iterable[Path], safe_cut: regex.Pattern[str] | None
+def _iter_blocks(
+    texts: Iterable[Iterable[str]], safe_cut: regex.Pattern[str] | None
 ) -> Iterator[tuple[int, bytes]]:
     """Yield `(offset in the corpus, UTF-8)`."""
     offset = 0
-    for path in paths:
-        for block in iter_safe_blocks(iter_file_text(path, n_block_bytes=BLOCK_BYTES), safe_cut):
-            raw = block.encode()
+    for pieces in texts:
+        for block in iter_safe_blocks(pieces, safe_cut):
+            raw = _utf8(block)
             yield offset, raw
             offset += len(raw)
 
 
-def _safe_cut(pattern: SplitPattern) -> regex.Pattern[str] | None:
-    return SAFE_CUT if pattern.name in SCANNERS else None
+def _iter_pieces(text: str) -> Iterator[str]:
+    for start in range(0, len(text), BLOCK_BYTES):
+        yield text[start : start + BLOCK_BYTES]
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_lone_surrogates(text).encode()
 
 
 def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:

@@ -20,11 +20,17 @@ def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkey
         paths.append(tmp_path / title)
         paths[-1].write_text(text, newline="")
     pattern = SplitPattern.named(name)
-    whole = count_chunks(corpora.values(), pattern)
+    counter = ChunkCounter(pattern)
+    for text in corpora.values():
+        counter.add(text)
+    whole = counter.result()
     for n_threads in (1, 2):
-        counted = count_file_chunks(paths, pattern, n_threads=n_threads)
-        assert list(counted.items()) == list(whole.items())
-        assert counted.n_bytes == whole.n_bytes
+        for counted in (
+            count_file_chunks(paths, pattern, n_threads=n_threads),
+            count_chunks(corpora.values(), pattern, n_threads=n_threads),
+        ):
+            assert list(counted.items()) == list(whole.items())
+            assert counted.n_bytes == whole.n_bytes
 
 
 def test_many_and_long_chunks_outgrow_the_first_table():
