@@ -58,7 +58,8 @@ def test_closing_ends_the_run_and_lets_go_of_texts():
 def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         get_tokenizer(name)  # what loads once is not what is measured
-    sessions = [TrainingSession(chosen=novel()) for _ in range(2)]
+    corpus = Corpus("a novel, many times", novel().texts * 15)
+    sessions = [TrainingSession(chosen=corpus) for _ in range(2)]
     for session in sessions:
         session.start(LONG, None)
     runs = [session.run for session in sessions if session.run is not None]
