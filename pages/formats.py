@@ -36,8 +36,8 @@ def show_answer(chosen: Chosen) -> None:
     bar.empty()
     first = chosen.tokenizers[0]
     st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
-    key = state.widget_key("formats.view", lambda: VIEWS[0])
-    view = st.segmented_control("View", VIEWS, key=key, required=True, label_visibility="collapsed")
+    arguments = state.kept("formats.view", lambda: VIEWS[0], "default")
+    view = st.segmented_control("View", VIEWS, required=True, label_visibility="collapsed", **arguments)
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     match view:
         case "Where the tokens go":

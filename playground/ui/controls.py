@@ -107,8 +107,8 @@ def choose_tokenizers(
 
 def choose_view(name: str, views: Sequence[str]) -> str:
     """One of several views of a page, below each other's place; the others are not computed."""
-    key = state.widget_key(f"view.{name}", lambda: views[0])
-    chosen = st.segmented_control("View", views, key=key, label_visibility="collapsed")
+    arguments = state.kept(f"view.{name}", lambda: views[0], "default")
+    chosen = st.segmented_control("View", views, label_visibility="collapsed", **arguments)
     return chosen or views[0]  # a second click on a view takes the choice away
 
 

@@ -49,30 +49,31 @@ def choose_input() -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
     one, two = st.columns([3, 2])
     with one:
-        key = state.widget_key("formats.example", lambda: _FIRST)
-        st.selectbox("Data", [*EXAMPLES, _OWN], key=key, on_change=_take_example)
+        examples = [*EXAMPLES, _OWN]
+        arguments = state.kept_choice("formats.example", examples, _FIRST)
+        st.selectbox("Data", examples, on_change=_take_example, **arguments)
     with two:
-        key = state.widget_key("formats.input", lambda: _DETECT)
-        input_format = st.selectbox("Read as", [_DETECT, *INPUT_FORMATS], key=key)
+        inputs = [_DETECT, *INPUT_FORMATS]
+        input_format = st.selectbox("Read as", inputs, **state.kept_choice("formats.input", inputs, _DETECT))
     instead = st.empty()
     text = st.text_area(
         "JSON, YAML, TOML, XML or CSV",
         height=215,
-        key=state.widget_key("formats.text", EXAMPLES[_FIRST]),
         on_change=lambda: state.put_widget("formats.example", _OWN),
+        **state.kept("formats.text", EXAMPLES[_FIRST]),
     )
     trained = state.trained_tokenizers()
     names = st.multiselect(
         "Tokenizers, the first as bars",
         [*trained, *TOKENIZERS],
-        key=state.widget_key("formats.tokenizers", lambda: ["o200k_base", "gpt2"]),
+        **state.kept("formats.tokenizers", lambda: ["o200k_base", "gpt2"], "default"),
     )
     price = st.number_input(
         "Price of a million input tokens",
         min_value=0.0,
         step=0.5,
         format="%.2f",
-        key=state.widget_key("formats.price", lambda: 2.5),
+        **state.kept("formats.price", lambda: 2.5),
     )
     with st.container(horizontal=True):
         with st.popover("Options"):
@@ -106,13 +107,13 @@ def _choose_options() -> WriteOptions:
             "Indent of YAML, TOML, XML, HTML and TOON",
             [2, 4],
             horizontal=True,
-            key=state.widget_key("formats.indent", lambda: 2),
+            **state.kept_choice("formats.indent", [2, 4], 2),
         ),
     )
 
 
 def _checkbox(label: str, name: str) -> bool:
-    return st.checkbox(label, key=state.widget_key(name, lambda: False))
+    return st.checkbox(label, **state.kept(name, lambda: False))
 
 
 def _take_example() -> None:

@@ -83,7 +83,7 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
 def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
     """Two formats of the same data as coloured tokens."""
     names = [found.format_name for found in session.conversions if found.text is not None]
-    is_dimmed = st.toggle("Dim the structure", key=state.widget_key("formats.dimmed", lambda: False))
+    is_dimmed = st.toggle("Dim the structure", **state.kept("formats.dimmed", bool))
     for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
         with column:
             wanted = state.keep(f"formats.{side}", lambda default=default: default)  # type: ignore[misc]
@@ -117,14 +117,14 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
             "Grow",
             ["Rows", "Nesting depth"],
             required=True,
-            key=state.widget_key("formats.growth", lambda: "Rows"),
+            **state.kept("formats.growth", lambda: "Rows", "default"),
         )
     with two:
         formats = st.multiselect(
             "Formats",
             list(FORMATS),
             format_func=lambda f: FORMATS[f].label,
-            key=state.widget_key("formats.grown", lambda: _GROWN),
+            **state.kept("formats.grown", lambda: _GROWN, "default"),
         )
     is_rows = by != "Nesting depth"
     kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)

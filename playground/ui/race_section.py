@@ -21,8 +21,8 @@ def show_race() -> None:
         tokenizers = controls.choose_tokenizers(
             "race", default=controls.default_tokenizers(), n_min=2, n_max=4
         )
-    key = state.widget_key("race.word", lambda: _DEFAULT_WORD)
-    word = right.text_input("Word", key=key, max_chars=MAX_WORD_CHARS, help="A space before it counts.")
+    arguments = state.kept("race.word", lambda: _DEFAULT_WORD)
+    word = right.text_input("Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **arguments)
     if not word:
         st.info("Type a word to see who learnt it first.")
         return

@@ -3,8 +3,7 @@
 A keyed widget's value vanishes when its page is left; what is kept here stays for the session.
 """
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,8 +11,6 @@ import streamlit as st
 from playground.catalog.trained import TrainedTokenizer
 
 T = TypeVar("T")
-#: How long a browser may take to draw a page for the first time.
-_TELLING_SECONDS = 10
 
 
 def keep(name: str, default: Callable[[], T]) -> T:
@@ -77,27 +74,33 @@ def component_value(key: str, name: str) -> Any:
     return sent.get(name) if sent else None
 
 
-def widget_key(name: str, default: Callable[[], object]) -> str:
-    """The key of a widget whose value outlives its page; the value is also kept under `name`.
+def kept(name: str, default: Callable[[], object], argument: str = "value") -> dict[str, Any]:
+    """Arguments of a widget whose value outlives its page: its key, and what it opens with.
 
-    A browser that gets two runs at once draws only the second, in which Streamlit no longer tells the value;
-    the widget would then open empty. So the first value is told for a while, until it is changed.
+    The value is an argument and not set in the session's state: a browser that gets two runs at once draws
+    only the second, in which Streamlit does not tell a state again, and the widget would open empty.
     """
     key = f"widget.{name}"
-    told = keep(f"told.{name}", lambda: (None, 0.0))
-    if key not in st.session_state:
-        st.session_state[key] = value = keep(name, default)
-        put(f"told.{name}", (value, time.monotonic() + _TELLING_SECONDS))
-    elif told[0] == st.session_state[key] and time.monotonic() < told[1]:
-        st.session_state[key] = told[0]
-    put(name, st.session_state[key])
-    return key
+    if key in st.session_state:
+        put(name, st.session_state[key])
+    value = keep(name, default)
+    return {"key": key} if take(f"put.{name}", False) else {"key": key, argument: value}
+
+
+def kept_choice(name: str, options: Sequence[object], default: object) -> dict[str, Any]:
+    """The same for a widget that opens with one of its options."""
+    arguments = kept(name, lambda: default, "index")
+    if "index" in arguments:
+        value = arguments["index"]
+        arguments["index"] = options.index(value) if value in options else 0
+    return arguments
 
 
 def put_widget(name: str, value: object) -> None:
-    """Replace the value of a keyed widget, before it is drawn or in a callback."""
+    """Replace the value of a kept widget, before it is drawn or in a callback."""
     put(name, value)
     st.session_state[f"widget.{name}"] = value
+    put(f"put.{name}", True)  # Streamlit takes either a state or an argument
 
 
 def widget_value(name: str) -> object:

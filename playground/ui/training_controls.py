@@ -134,17 +134,17 @@ def _choose_size() -> int:
     vocab_size = left.number_input(
         "Vocabulary size",
         step=500,
-        key=state.widget_key("train.vocab_size", lambda: N_BYTES + 1000),
         on_change=_follow,
         args=("train.vocab_size", "train.n_merges", -N_BYTES),
         help="256 bytes and one token for each merge.",
+        **state.kept("train.vocab_size", lambda: N_BYTES + 1000),
     )
     right.number_input(
         "Merges",
         step=500,
-        key=state.widget_key("train.n_merges", lambda: 1000),
         on_change=_follow,
         args=("train.n_merges", "train.vocab_size", N_BYTES),
+        **state.kept("train.n_merges", lambda: 1000),
     )
     return int(vocab_size)
 

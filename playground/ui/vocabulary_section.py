@@ -1,9 +1,12 @@
 """The vocabulary browser: search a tokenizer's tokens, and open one."""
 
+from collections.abc import Iterable
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.vocabulary import SCRIPT_KINDS, TokenQuery, VocabularyIndex
 from playground.bpe.encode import token_tree
@@ -47,20 +50,20 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
 
 def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    text = first[0].text_input("Text", key=state.widget_key("vocabulary.text", lambda: "token"))
+    text = first[0].text_input("Text", **state.kept("vocabulary.text", lambda: "token"))
     pattern = first[1].text_input(
         "Regular expression",
         placeholder=r"^ [A-Z]\w+ing$",
-        key=state.widget_key("vocabulary.pattern", str),
+        **state.kept("vocabulary.pattern", str),
     )
-    script = first[2].selectbox("Script", [_ANY, *SCRIPT_KINDS], key=_kept_choice("script"))
-    order_key = state.widget_key("vocabulary.order", lambda: "by rank")
-    order = first[3].selectbox("Order", list(_ORDERS), key=order_key)
+    script = _choose_or_any(first[2], "Script", "script", SCRIPT_KINDS)
+    orders = list(_ORDERS)
+    order = first[3].selectbox("Order", orders, **state.kept_choice("vocabulary.order", orders, "by rank"))
     second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
     highest, longest = int(index.ids[-1]), int(index.n_bytes.max())
     ranges = [
         column.number_input(
-            label, low, high, key=_kept_number(name, high), placeholder=str(high if name[:2] == "to" else low)
+            label, low, high, placeholder=str(high if name[:2] == "to" else low), **_kept_number(name, high)
         )
         for column, label, name, low, high in (
             (second[0], "From id", "from_id", 0, highest),
@@ -69,9 +72,9 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
             (second[3], "to bytes", "to_bytes", 1, longest),
         )
     ]
-    space = second[4].selectbox("Starts with a space", [_ANY, *_YES_NO], key=_kept_choice("space"))
-    utf8 = second[5].selectbox("Valid UTF-8", [_ANY, *_YES_NO], key=_kept_choice("utf8"))
-    ignores_case = second[6].checkbox("Ignore case", key=state.widget_key("vocabulary.case", bool))
+    space = _choose_or_any(second[4], "Starts with a space", "space", _YES_NO)
+    utf8 = _choose_or_any(second[5], "Valid UTF-8", "utf8", _YES_NO)
+    ignores_case = second[6].checkbox("Ignore case", **state.kept("vocabulary.case", bool))
     query = TokenQuery(
         text=text,
         pattern=pattern,
@@ -87,17 +90,19 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     return query, order
 
 
-def _kept_choice(name: str) -> str:
-    return state.widget_key(f"vocabulary.{name}", lambda: _ANY)
+def _choose_or_any(place: DeltaGenerator, label: str, name: str, choices: Iterable[str]) -> str:
+    options = [_ANY, *choices]
+    chosen: str = place.selectbox(label, options, **state.kept_choice(f"vocabulary.{name}", options, _ANY))
+    return chosen
 
 
-def _kept_number(name: str, highest: int) -> str:
-    """The key of a number field that may be empty; a number over this vocabulary's range is cut to it."""
-    key = state.widget_key(f"vocabulary.{name}", lambda: None)
-    kept = state.widget_value(f"vocabulary.{name}")
-    if isinstance(kept, int) and kept > highest:
+def _kept_number(name: str, highest: int) -> dict[str, Any]:
+    """Of a number field that may be empty; a number over this vocabulary's range is cut to it."""
+    arguments = state.kept(f"vocabulary.{name}", lambda: None)
+    if (arguments.get("value") or 0) > highest:
         state.put_widget(f"vocabulary.{name}", highest)
-    return key
+        return state.kept(f"vocabulary.{name}", lambda: None)
+    return arguments
 
 
 def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[int]:
@@ -112,8 +117,8 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     heading, pager = st.columns([5, 1], vertical_alignment="bottom")
     number = 1
     if n_pages > 1:
-        key = state.widget_key(f"vocabulary.page {asked}", lambda: 1)
-        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, key=key))
+        arguments = state.kept(f"vocabulary.page {asked}", lambda: 1)
+        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, **arguments))
     heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     event = st.dataframe(
