@@ -1,36 +1,11 @@
-"""Data into formats, each proved by reading it back. Counting its tokens is `costs`' business."""
+"""Data into a format, proved by reading it back. Counting its tokens is `costs`' business."""
 
-from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 
 from playground.analysis.formats.fidelity import count_scalars, find_losses
 from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.values import Conversion, Data, Format, Loss, WriteOptions
 from playground.core.errors import CannotHoldError, PlaygroundError
-
-
-def iter_conversions(
-    data: Data, options: WriteOptions | None = None, *, formats: Iterable[str] = FORMATS
-) -> Generator[Conversion, None, None]:
-    """Yield a Conversion for each format as soon as it is written and read back.
-
-    Large data goes to processes of its own (see `workers`), and then the fastest format comes first;
-    otherwise they come in the order asked for.
-
-    >>> for found in iter_conversions([{"zip": "10000"}], formats=["csv"]):
-    ...     print(found.text, found.fidelity, found.losses[0].places)
-    zip
-    10000 lossy ('[].zip',)
-    """
-    # `workers` imports this module in its processes.
-    from playground.analysis.formats.workers import MIN_CHARACTERS, iter_converted
-
-    job = Job(data, options or WriteOptions())
-    if len(job.data_repr) >= MIN_CHARACTERS:
-        yield from iter_converted(job, list(formats))
-        return
-    for name in formats:
-        yield job.convert(name)
 
 
 @dataclass

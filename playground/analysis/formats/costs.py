@@ -5,9 +5,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 
-from playground.analysis.formats.conversion import iter_conversions
 from playground.analysis.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.analysis.formats.values import Conversion, Data, WriteOptions
+from playground.analysis.formats.workers import iter_conversions
 from playground.analysis.token_counts import TokenCounter
 from playground.core.tokenizer import Tokenizer
 

@@ -11,14 +11,15 @@ import queue
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from playground.analysis.formats.conversion import Job
-from playground.analysis.formats.values import Conversion
+from playground.analysis.formats.registry import FORMATS
+from playground.analysis.formats.values import Conversion, Data, WriteOptions
 
 #: Characters of the data's `repr` from which on a process is worth its start of half a second.
 MIN_CHARACTERS = 300_000
@@ -30,7 +31,28 @@ _ROOT = Path(__file__).resolve().parents[3]
 _SLOWEST = ("python", "toml", "yaml", "yaml_flow", "html", "toon", "properties", "xml_elements", "json5")
 
 
-def iter_converted(job: Job, format_names: Sequence[str]) -> Iterator[Conversion]:
+def iter_conversions(
+    data: Data, options: WriteOptions | None = None, *, formats: Iterable[str] = FORMATS
+) -> Generator[Conversion, None, None]:
+    """Yield a Conversion for each format as soon as it is written and read back.
+
+    Large data goes to the processes, and then the fastest format comes first;
+    otherwise they come in the order asked for.
+
+    >>> for found in iter_conversions([{"zip": "10000"}], formats=["csv"]):
+    ...     print(found.text, found.fidelity, found.losses[0].places)
+    zip
+    10000 lossy ('[].zip',)
+    """
+    job = Job(data, options or WriteOptions())
+    if len(job.data_repr) >= MIN_CHARACTERS:
+        yield from _iter_converted(job, list(formats))
+        return
+    for name in formats:
+        yield job.convert(name)
+
+
+def _iter_converted(job: Job, format_names: Sequence[str]) -> Iterator[Conversion]:
     """Yield the conversions as they are done, in any order.
 
     Where no process can be started, this one converts. A format over which a process ends cannot hold the

@@ -9,11 +9,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.formats.conversion import Job, iter_conversions
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.fidelity import find_losses, is_equal
 from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
 from playground.analysis.formats.values import WriteOptions
+from playground.analysis.formats.workers import iter_conversions
 from playground.catalog.registry import get_tokenizer
 from tests.analysis.formats.equality import strict_equal
 from tests.analysis.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS

@@ -8,11 +8,12 @@ from datetime import date
 
 import pytest
 
-from playground.analysis.formats import conversion, workers
-from playground.analysis.formats.conversion import Job, iter_conversions
+from playground.analysis.formats import workers
+from playground.analysis.formats.conversion import Job
 from playground.analysis.formats.costs import measure
 from playground.analysis.formats.registry import FORMATS
 from playground.analysis.formats.values import WriteOptions
+from playground.analysis.formats.workers import iter_conversions
 from playground.catalog.registry import get_tokenizer
 
 DATA = {"page": 1, "rows": [{"id": n, "é": "x\ud83d", "at": date(2026, 3, 1), "n": None} for n in range(9)]}
@@ -87,5 +88,5 @@ def test_idle_processes_end(all_data_is_large, monkeypatch):
 
 def test_small_data_needs_no_process(all_data_is_large, monkeypatch):
     monkeypatch.setattr(workers, "MIN_CHARACTERS", 300_000)
-    assert [c.format_name for c in conversion.iter_conversions(DATA)] == list(FORMATS)
+    assert [c.format_name for c in iter_conversions(DATA)] == list(FORMATS)
     assert all(worker.process is None for worker in all_data_is_large.workers)
