@@ -27,13 +27,13 @@ run: $(VENV)/.app-ready
 		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
 
 test: $(VENV)/.chromium-ready
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n 2 $(ARGS)
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 format: $(VENV)/.checks-ready
 	@$(BIN)/ruff format .

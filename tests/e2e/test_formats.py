@@ -125,10 +125,12 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
 def test_each_chart_is_saved_as_it_is_drawn(formats, tmp_path):
     for view, name in (("Cost", "tokens-by-format"), ("Where the tokens go", "where-the-tokens-go")):
         formats.get_by_role("radio", name=view).click()
+        buttons = formats.locator(f"[class*='st-key-save-'][class*='-{name}']")
+        expect(buttons).to_be_visible()
         wait_until_run(formats)
         expect(formats.locator(".st-key-formats-chart svg.marks")).to_be_visible()
         with formats.expect_download() as download:
-            formats.get_by_role("button", name="SVG", exact=True).click()
+            buttons.get_by_role("button", name="SVG", exact=True).click()
         assert download.value.suggested_filename == f"{name}.svg"
         drawing = ElementTree.parse(download.value.path())
         texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
