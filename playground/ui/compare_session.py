@@ -9,11 +9,11 @@ import secrets
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from weakref import WeakValueDictionary
 
 import numpy as np
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
@@ -28,9 +28,9 @@ from playground.analysis.comparison import (
     utf16_starts,
 )
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
-from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.errors import TextTooLongError
 from playground.core.tokenizer import Tokenizer
-from playground.ui.http_guard import RefusedRequestError, error_response, read_checked_body
+from playground.ui.http_guard import answer_for_session
 
 COMPARE_PATH = "/compare-rows"
 #: A session remembers what its browser holds up to here: 8 bytes a token.
@@ -163,20 +163,14 @@ def _columns(text: str, cuts: Sequence[TextCut], *, version: int) -> SentRows:
 
 
 async def _compare(request: Request) -> Response:
-    try:
-        body = await read_checked_body(request, content_type="text/plain", max_body_bytes=4 * MAX_TEXT_BYTES)
-        session = _sessions.get(request.path_params["session_id"])
-        if session is None:
-            raise RefusedRequestError(410, "the server no longer knows this page; your text is kept: reload")
-        held = request.query_params.get("held", "")
-        return await run_in_threadpool(_answer, session, body, int(held) if held.isdecimal() else None)
-    except ClientDisconnect:
-        return Response(status_code=499)
-    except PlaygroundError as error:
-        return error_response(error)
+    held = request.query_params.get("held", "")
+    answer = partial(_answer, held=int(held) if held.isdecimal() else None)
+    return await answer_for_session(
+        request, _sessions.get, answer, content_type="text/plain", max_body_bytes=4 * MAX_TEXT_BYTES
+    )
 
 
-def _answer(session: CompareSession, body: bytes, held: int | None) -> Response:
+def _answer(session: CompareSession, body: bytes, *, held: int | None) -> Response:
     text = body.decode(errors="replace")
     return Response(
         session.answer(text, held=held),

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakValueDictionary
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -21,12 +20,7 @@ from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLo
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
 from playground.ui.forest_data import MAX_TRACE_CHARS, NO_TREES, draw_forest
-from playground.ui.http_guard import (
-    RefusedRequestError,
-    error_response,
-    parse_json_object,
-    read_checked_body,
-)
+from playground.ui.http_guard import answer_for_session, parse_json_object
 
 FOREST_PATH = "/merge-forest"
 FIELDS = ("text", "height_by", "step", "epoch")
@@ -123,16 +117,7 @@ def _difference(data: Mapping[str, Any], tokenizer: Tokenizer, text: str) -> str
 
 
 async def _draw(request: Request) -> Response:
-    try:
-        body = await read_checked_body(request, max_body_bytes=8 * MAX_TEXT_BYTES)
-        session = _sessions.get(request.path_params["session_id"])
-        if session is None:
-            raise RefusedRequestError(410, "the server no longer knows this page; your text is kept: reload")
-        return await run_in_threadpool(_answer, session, body)
-    except ClientDisconnect:
-        return Response(status_code=499)
-    except PlaygroundError as error:
-        return error_response(error)
+    return await answer_for_session(request, _sessions.get, _answer, max_body_bytes=8 * MAX_TEXT_BYTES)
 
 
 def _answer(session: ForestSession, body: bytes) -> Response:

@@ -5,6 +5,7 @@ A custom route has none of Streamlit's own protection. What a route answers is i
 
 import json
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -14,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError, TextTooLongError
 
+Session = TypeVar("Session")
 #: The largest body: a text of 1 MB whose every byte is written as "\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000
 #: A body over its limit is read on, and thrown away, this far: a client that still sends hears no answer.
@@ -55,6 +57,30 @@ async def read_checked_body(
     if n_bytes > max_body_bytes:
         raise RefusedRequestError(413, f"the body is over the limit of {max_body_bytes:,} bytes")
     return bytes(body)
+
+
+async def answer_for_session(
+    request: Request,
+    find: Callable[[str], Session | None],
+    answer: Callable[[Session, bytes], Response],
+    *,
+    content_type: str = "application/json",
+    max_body_bytes: int = MAX_BODY_BYTES,
+) -> Response:
+    """A page's own route: `answer` gets the session that the path names and the checked body, in a thread.
+
+    A session that is not known is 410, any other PlaygroundError what `error_response` makes of it.
+    """
+    try:
+        body = await read_checked_body(request, content_type=content_type, max_body_bytes=max_body_bytes)
+        session = find(request.path_params["session_id"])
+        if session is None:
+            raise RefusedRequestError(410, "the server no longer knows this page; your text is kept: reload")
+        return await run_in_threadpool(answer, session, body)
+    except ClientDisconnect:
+        return Response(status_code=499)
+    except PlaygroundError as error:
+        return error_response(error)
 
 
 def check_origin(request: Request) -> None:
