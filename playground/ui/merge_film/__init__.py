@@ -14,6 +14,7 @@ from playground.render.palette import TOKEN_COLORS
 _HERE = Path(__file__).parent
 #: In the order in which they use each other; a component is one script.
 _SCRIPTS = ("../merge_forest/forest_view.js", "chart_line.js", "film.js")
+_STYLES = ("../merge_forest/tree_colors.css", "film.css")
 
 
 def _token_css() -> str:
@@ -26,7 +27,7 @@ def _token_css() -> str:
 _component = st.components.v2.component(
     "tessera_merge_film",
     html=(_HERE / "film.html").read_text(),
-    css=TREE_CSS + (_HERE / "film.css").read_text() + _token_css(),
+    css=TREE_CSS + "".join((_HERE / name).read_text() for name in _STYLES) + _token_css(),
     js="\n".join((_HERE / name).read_text() for name in _SCRIPTS),
 )
 

@@ -20,13 +20,12 @@ _SCRIPTS = (
     _HERE.parent / "save_file.js",
     *(_HERE / name for name in ("tree_picture.js", "forest_view.js", "step_player.js", "forest.js")),
 )
+_STYLES = (_HERE / "tree_colors.css", _HERE / "forest.css")
 
 _component = st.components.v2.component(
     "tessera_merge_forest",
     html=(_HERE / "forest.html").read_text(),
-    css="".join(
-        [TREE_CSS, *(path.read_text() for path in (_EDITOR / "text_field.css", _HERE / "forest.css"))]
-    ),
+    css="".join([TREE_CSS, *(path.read_text() for path in (_EDITOR / "text_field.css", *_STYLES))]),
     js="\n".join(path.read_text() for path in _SCRIPTS),
 )
 
