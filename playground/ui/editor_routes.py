@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
@@ -46,6 +46,8 @@ async def _act(request: Request) -> Response:
                 410, "the server no longer knows this editor; your text is kept: reload"
             )
         return await run_in_threadpool(_answer, action, session, body)
+    except ClientDisconnect:
+        return Response(status_code=499)
     except PlaygroundError as error:
         return error_response(error)
 
