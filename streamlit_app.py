@@ -6,8 +6,8 @@ The server imports this file for `app`; each browser session then runs it as a s
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from playground.server.routes import ROUTES
 from playground.ui import page
-from playground.ui.routes import ROUTES
 
 if __name__ == "__main__":
     pages = [

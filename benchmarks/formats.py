@@ -9,12 +9,12 @@ import json
 import random
 import time
 
-from playground.analysis.formats.conversion import Job
-from playground.analysis.formats.costs import count_tokens, measure
-from playground.analysis.formats.reading import read_document
-from playground.analysis.formats.registry import FORMATS
-from playground.analysis.formats.values import WriteOptions
 from playground.catalog.registry import get_tokenizer
+from playground.formats.conversion import Job
+from playground.formats.costs import count_tokens, measure
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.values import WriteOptions
 
 N_BYTES = 1_000_000
 N_RUNS = 5

@@ -7,9 +7,9 @@ from functools import partial
 
 from benchmarks.keystroke import sample_text
 from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
-from playground.bpe.encode import encode_with_trace, iter_token_parts, merge_forest
+from playground.bpe.merging import encode_with_trace, iter_token_parts, merge_forest
 from playground.catalog.openai import load_openai
-from playground.ui.forest_data import draw_forest
+from playground.server.forest_data import draw_forest
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 

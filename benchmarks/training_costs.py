@@ -19,7 +19,7 @@ from benchmarks.training_corpus import corpus
 N_ROUNDS = 5
 _FIRST_CALL = """
 import time
-from playground.analysis.training_run import warm_up
+from playground.training.run import warm_up
 started, cpu_started = time.perf_counter(), time.process_time()
 warm_up()
 print(time.perf_counter() - started, time.process_time() - cpu_started)
@@ -55,9 +55,10 @@ def first_call(cache_folder: str) -> tuple[float, float]:
 
 def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
     """Seconds of merging with and without events: medians of trainings that take turns."""
-    from playground.bpe import merge_kernel, train
-    from playground.bpe.chunk_counts import count_chunks
     from playground.bpe.split_pattern import SplitPattern
+    from playground.training import trainer as train
+    from playground.training.kernel import merge_kernel
+    from playground.training.pretoken_counts import count_chunks
 
     chunks = count_chunks([corpus(n_bytes).decode()], SplitPattern.named("cl100k"))
     kernels = (merge_kernel, _kernel_without_events(Path(merge_kernel.__file__)))

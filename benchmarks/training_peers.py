@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.tokenizer_json import HUGGING_FACE_PATTERNS
+from playground.files.tokenizer_json import HUGGING_FACE_PATTERNS
 
 Tokens = Callable[[], Iterable[bytes]]
 Prepare = Callable[[Path, int], Callable[[], Tokens]]
@@ -26,10 +26,10 @@ class Trainer:
 
 def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
     def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
-        from playground.analysis.training_run import warm_up
-        from playground.bpe.chunk_counts import count_chunks, count_file_chunks
         from playground.bpe.split_pattern import SplitPattern
-        from playground.bpe.train import Trainer as OurTrainer
+        from playground.training.pretoken_counts import count_chunks, count_file_chunks
+        from playground.training.run import warm_up
+        from playground.training.trainer import Trainer as OurTrainer
 
         warm_up()
         pattern = SplitPattern.named(pattern_name)
@@ -110,9 +110,9 @@ def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
 
 def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
     """What gigabpe should learn: it cuts a text into lines first. Slow, and not timed."""
-    from playground.bpe.chunk_counts import count_chunks
     from playground.bpe.split_pattern import SplitPattern
-    from playground.bpe.train import Trainer as OurTrainer
+    from playground.training.pretoken_counts import count_chunks
+    from playground.training.trainer import Trainer as OurTrainer
 
     lines = count_chunks(file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2"))
 

@@ -6,12 +6,12 @@ import streamlit as st
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
 from playground.analysis.presets import PRESETS
 from playground.render.charts import tokens_chart
+from playground.server.compare import CompareSession
 from playground.ui import controls, page, state
-from playground.ui.compare_restore import restore_compare
-from playground.ui.compare_session import CompareSession
-from playground.ui.compare_view import compare_view
-from playground.ui.language_section import show_languages
-from playground.ui.vocabularies_section import show_vocabularies
+from playground.ui.compare.languages import show_languages
+from playground.ui.compare.restore import restore_compare
+from playground.ui.compare.view import compare_view
+from playground.ui.compare.vocabularies import show_vocabularies
 
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(PRESETS[0].text))

@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from playground.analysis.formats.advice import advise, describe_price
-from playground.analysis.formats.conversion import Job
-from playground.analysis.formats.roles import count_tokens_by_role
 from playground.core.errors import PlaygroundError
+from playground.formats.advice import advise, describe_price
+from playground.formats.conversion import Job
+from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
-from playground.ui import format_views, page, state
-from playground.ui.format_controls import Chosen, choose_input, take_share_link
-from playground.ui.format_session import FormatSession
+from playground.ui import page, state
+from playground.ui.formats import views as format_views
+from playground.ui.formats.controls import Chosen, choose_input, take_share_link
+from playground.ui.formats.session import FormatSession
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 

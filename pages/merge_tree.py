@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from playground.bpe.encode import merge_bytes, token_tree
+from playground.analysis.vocabulary_cache import prepare_index
+from playground.bpe.merging import merge_bytes, token_tree
 from playground.ui import controls, page
-from playground.ui.cache import prepare_index
-from playground.ui.forest_section import restore_forest, show_forest
-from playground.ui.race_section import show_race
-from playground.ui.vocabulary_section import show_vocabulary
+from playground.ui.merge_tree.forest_section import restore_forest, show_forest
+from playground.ui.merge_tree.race import show_race
+from playground.ui.merge_tree.vocabulary import show_vocabulary
 
 restore_forest()
 (picker,) = page.open_page(

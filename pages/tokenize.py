@@ -6,9 +6,11 @@ from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
-from playground.ui import budget_view, controls, page, share_link, state
-from playground.ui.editor_session import EditorSession
-from playground.ui.token_editor import token_editor
+from playground.server import share_link
+from playground.server.editor_session import EditorSession
+from playground.ui import controls, page, state
+from playground.ui.tokenize import budget as budget_view
+from playground.ui.tokenize.editor import token_editor
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
 shared = state.take_query_parameter(share_link.PARAMETER)

@@ -3,12 +3,12 @@
 import streamlit as st
 
 from playground.bpe import lecture
-from playground.bpe.train import iter_merges
+from playground.training.trainer import iter_merges
 from playground.ui import page, state
-from playground.ui.training_controls import choose_run
-from playground.ui.training_panels import show_panels
-from playground.ui.training_session import training_session
-from playground.ui.training_view import show_merges, show_training
+from playground.ui.train.controls import choose_run
+from playground.ui.train.panels import show_panels
+from playground.ui.train.session import training_session
+from playground.ui.train.view import show_merges, show_training
 
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()

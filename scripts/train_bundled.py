@@ -8,13 +8,12 @@ import hashlib
 import sys
 from pathlib import Path
 
-from playground.analysis.corpora import manual
-from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.rank_files import write_tiktoken
 from playground.bpe.split_pattern import SplitPattern
-from playground.bpe.train import Trainer
-from playground.catalog.trained import model_of
 from playground.catalog.vocabulary_files import VOCABULARY_DIR
+from playground.files.tiktoken_ranks import write_tiktoken
+from playground.training.corpora import manual
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import Trainer, model_of
 
 NAME = "python_docs_4k"
 N_VOCAB = 4096

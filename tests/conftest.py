@@ -1,9 +1,14 @@
 """Settings that all tests share."""
 
+import json
 import os
 from pathlib import Path
+from pydoc_data import topics
 
+import pytest
 from hypothesis import settings
+
+UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 
 # The trainer is compiled once for all test processes and servers, also those with a HOME of their own.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "tessera"))
@@ -11,3 +16,13 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "tessera")
 # The first example of a test may load a vocabulary, and two cores are shared with a browser.
 settings.register_profile("shared_cores", deadline=None)
 settings.load_profile("shared_cores")
+
+
+@pytest.fixture(scope="session")
+def corpora():
+    """Real texts of several kinds, small enough to be quick."""
+    return {
+        "english": "\n".join(topics.topics.values())[:300_000],
+        "python": Path(json.__file__).with_name("decoder.py").read_text() * 3,
+        "languages": json.dumps(json.loads(UDHR.read_text()), ensure_ascii=False)[:300_000],
+    }

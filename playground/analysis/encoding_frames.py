@@ -1,13 +1,13 @@
 """The encoder's choices, frame by frame: before each merge, every pair with its rank and the one that merges.
 
-How a frame looks, and how fast they play, is decided in `ui.merge_forest`.
+How a frame looks, and how fast they play, is decided in `web/forest`.
 """
 
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from playground.bpe.encode import PretokenTrace
+from playground.bpe.merging import PretokenTrace
 
 
 class FrameStep(NamedTuple):
@@ -36,7 +36,7 @@ class EncodingFrames(NamedTuple):
 def encoding_frames(pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int]) -> EncodingFrames:
     """What the encoder could choose from at each step of a pretoken.
 
-    >>> from playground.bpe.encode import trace_pretoken
+    >>> from playground.bpe.merging import trace_pretoken
     >>> ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4}
     >>> frames = encoding_frames(trace_pretoken("abc", ranks), ranks)
     >>> frames.pair_ranks, frames.steps[0]

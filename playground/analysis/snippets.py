@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from playground.bpe.model import BpeModel
-from playground.bpe.rank_files import tiktoken_program
 from playground.catalog.registry import TOKENIZERS
 from playground.core.tokenizer import Tokenizer
+from playground.files.tiktoken_ranks import tiktoken_program
 
 #: How the tokenizers that learn nothing are written in plain Python.
 _PLAIN_EXPRESSIONS = {

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from playground.bpe.encode import iter_token_parts
+from playground.bpe.merging import iter_token_parts
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.core.tokenizer import replace_lone_surrogates
 

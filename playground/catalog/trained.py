@@ -1,12 +1,11 @@
 """Tokenizers that were learned here or read from a file; ids are exact, speed is tiktoken's where it can be.
 
-Training itself is `bpe.train`; which of these a session has is `ui`'s business.
+Training itself is `training.trainer`; which of these a session has is `ui`'s business.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import regex
 import tiktoken
@@ -14,13 +13,10 @@ import tiktoken
 from playground.bpe.model import BpeModel, encode_chunk
 from playground.bpe.pretokenize import SAFE_CUT, SPLIT_PATTERNS
 from playground.bpe.special_tokens import iter_special_parts
-from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import iter_pretokens
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
-
-if TYPE_CHECKING:  # the trainer brings Numba, which a page that only encodes need not wait for
-    from playground.bpe.train import Trainer
 
 _MAX_CACHED = 100_000
 
@@ -29,6 +25,7 @@ _MAX_CACHED = 100_000
 class TrainedTokenizer:
     """A `BpeModel` with a name, as every page wants a tokenizer.
 
+    >>> from playground.bpe.split_pattern import SplitPattern
     >>> merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
     >>> TrainedTokenizer("lecture", BpeModel(SplitPattern.named("none"), merges)).encode("aaabdaaabac")
     [258, 100, 258, 97, 99]
@@ -142,9 +139,3 @@ class TrainedTokenizer:
             if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
                 self._cache[raw] = ids
         return ids
-
-
-def model_of(trainer: "Trainer", pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> BpeModel:
-    """What a training has learned so far. Raises InvalidInputError for special tokens that cannot be."""
-    merges = tuple((left, right, new) for left, right, new in trainer.columns()[:, :3].tolist())
-    return BpeModel(pattern, merges).with_special_tokens(special_tokens)

@@ -1,6 +1,6 @@
 """MergeNode: a token as the tree of the merges that made it.
 
-Which merges those are is found in `bpe.encode`; how a tree looks is decided in `render.merge_tree`.
+Which merges those are is found in `bpe.merging`; how a tree looks is decided in `render.merge_tree`.
 """
 
 from collections.abc import Iterator

@@ -5,10 +5,10 @@ from typing import Any
 
 import altair as alt
 
-from playground.analysis.formats.costs import CostTable, baselines, saving
-from playground.analysis.formats.registry import FORMATS
-from playground.analysis.formats.scaling import Point
-from playground.analysis.formats.values import ROLES, Role
+from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.registry import FORMATS
+from playground.formats.scaling import Point
+from playground.formats.values import ROLES, Role
 from playground.render.palette import INK, Theme, tokenizer_color
 
 #: Keys and values carry the meaning; what a format adds around them is warm.

@@ -5,9 +5,9 @@ from html import escape
 
 import numpy as np
 
-from playground.analysis.formats.roles import byte_roles
-from playground.analysis.formats.values import ROLES, Role
 from playground.core.tokens import Segmentation
+from playground.formats.roles import byte_roles
+from playground.formats.values import ROLES, Role
 from playground.render.palette import INK, TOKEN_COLORS, Theme
 
 #: Segments drawn; a browser takes longer for each thousand, and a comparison is read from its start.

@@ -1,6 +1,6 @@
 """The merge race as SVG: one word in several tokenizers, each tree's joints at the height of their ranks.
 
-The trees are found in `bpe.encode`; how they look is `merge_tree.TREE_CSS`.
+The trees are found in `bpe.merging`; how they look is `merge_tree.TREE_CSS`.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -1,6 +1,6 @@
 """Merge trees as SVG: leaves are bytes under the characters they make, joints carry the rank of the merge.
 
-Trees are found in `bpe.encode`; hovering and walking them is the business of `ui.merge_forest`.
+Trees are found in `bpe.merging`; hovering and walking them is the business of `web/forest`.
 """
 
 from collections.abc import Iterator, Sequence

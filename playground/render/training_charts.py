@@ -1,4 +1,4 @@
-"""Charts of a training; the rows come from `analysis.training_curve`."""
+"""Charts of a training; the rows come from `training.curve`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast
@@ -6,8 +6,8 @@ from typing import Literal, cast
 import altair as alt
 import pandas as pd
 
-from playground.analysis.training_curve import CurvePoint
 from playground.render.palette import INK, PAPER, Theme, tokenizer_color
+from playground.training.curve import CurvePoint
 
 AnyChart = alt.Chart | alt.LayerChart
 

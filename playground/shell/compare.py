@@ -13,12 +13,12 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
-from playground.bpe.files import read_model
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.files.table import read_model
 from playground.shell.command import Command, add_json_argument
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 

@@ -7,9 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import regex
 
-from playground.bpe.blocks import iter_safe_blocks
 from playground.core.tokenizer import Tokenizer
 from playground.shell.text_files import iter_text_chunks, open_binary
+from playground.training.blocks import iter_safe_blocks
 
 N_THREADS = min(4, os.cpu_count() or 1)
 

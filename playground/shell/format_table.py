@@ -1,9 +1,9 @@
 """The table that the shell's `formats` prints."""
 
-from playground.analysis.formats.advice import describe_losses
-from playground.analysis.formats.costs import CostTable, baselines, saving
-from playground.analysis.formats.registry import FORMATS
-from playground.analysis.formats.values import Conversion
+from playground.formats.advice import describe_losses
+from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.registry import FORMATS
+from playground.formats.values import Conversion
 from playground.render.format_charts import percent_change
 
 _DASH = "–"
@@ -12,7 +12,7 @@ _DASH = "–"
 def format_table(table: CostTable) -> str:
     """The table for a reader: cheapest first by the first tokenizer, what loses something below.
 
-    >>> from playground.analysis.formats.costs import measure
+    >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(format_table(measure({"a": 1}, [get_tokenizer("gpt2")], formats=["json_compact", "csv"])))
     format        bytes  gpt2  vs pretty  vs compact  fidelity

@@ -32,11 +32,11 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from playground.analysis.formats.advice import advise
-    from playground.analysis.formats.costs import cost_rows, measure
-    from playground.analysis.formats.limits import MAX_INPUT_BYTES
-    from playground.analysis.formats.reading import read_document
-    from playground.analysis.formats.values import WriteOptions
+    from playground.formats.advice import advise
+    from playground.formats.costs import cost_rows, measure
+    from playground.formats.limits import MAX_INPUT_BYTES
+    from playground.formats.reading import read_document
+    from playground.formats.values import WriteOptions
     from playground.shell.format_table import format_table
 
     tokenizers = {t.name: t for t in map(get_tokenizer, arguments.tokenizer or [DEFAULT_TOKENIZER])}

@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playground.bpe.files import Format, format_of
 from playground.bpe.split_pattern import SplitPattern
-from playground.bpe.tie_rules import TIE_RULES
-from playground.catalog.trained import model_of
 from playground.core.errors import InvalidInputError
+from playground.files.table import Format, format_of
 from playground.shell.command import Command
 from playground.shell.text_files import STANDARD_INPUT
+from playground.training.kernel.tie_rules import TIE_RULES
+from playground.training.trainer import model_of
 
 if TYPE_CHECKING:
-    from playground.bpe.chunk_counts import ChunkCounts
-    from playground.bpe.train import Trainer
+    from playground.training.pretoken_counts import ChunkCounts
+    from playground.training.trainer import Trainer
 
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
 
@@ -53,8 +53,8 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     # Only here: Numba takes 0.3 s to import, which the other commands need not wait for.
-    from playground.bpe.chunk_counts import count_file_chunks
-    from playground.bpe.train import Trainer
+    from playground.training.pretoken_counts import count_file_chunks
+    from playground.training.trainer import Trainer
 
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:

@@ -8,8 +8,8 @@ from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_t
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
+from playground.server.editor_session import EditorSession
 from playground.ui import state
-from playground.ui.editor_session import EditorSession
 
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.encoding_frames import encoding_frames
-from playground.bpe.encode import trace_pretoken
+from playground.bpe.merging import trace_pretoken
 from playground.catalog.openai import load_openai
 
 

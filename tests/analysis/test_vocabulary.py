@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from playground.analysis import vocabulary
 from playground.analysis.vocabulary import SCRIPT_KINDS, TokenQuery, VocabularyIndex, compare_vocabularies
-from playground.bpe.encode import iter_token_parts
+from playground.bpe.merging import iter_token_parts
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError

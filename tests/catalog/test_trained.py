@@ -6,16 +6,16 @@ import random
 import pytest
 
 from playground.bpe import lecture
-from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.files import read_model
 from playground.bpe.model import BpeModel
-from playground.bpe.rank_files import write_tiktoken
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.bpe.train import Trainer
 from playground.catalog.openai import load_openai
-from playground.catalog.trained import TrainedTokenizer, model_of
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes
+from playground.files.table import read_model
+from playground.files.tiktoken_ranks import write_tiktoken
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import Trainer, model_of
 
 
 def trained(text, pattern, n_merges):

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from playground.analysis.formats.advice import advise
-from playground.analysis.formats.costs import measure
-from playground.analysis.formats.examples import EXAMPLES
 from playground.catalog.registry import get_tokenizer
+from playground.formats.advice import advise
+from playground.formats.costs import measure
+from playground.formats.examples import EXAMPLES
 from tests.e2e.conftest import wait_until_run
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}

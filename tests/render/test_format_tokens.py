@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.formats.conversion import Job
-from playground.analysis.formats.costs import measure
-from playground.analysis.formats.registry import FORMATS
-from playground.analysis.formats.scaling import row_points
-from playground.analysis.formats.values import Role, WriteOptions
 from playground.catalog.registry import get_tokenizer
+from playground.formats.conversion import Job
+from playground.formats.costs import measure
+from playground.formats.registry import FORMATS
+from playground.formats.scaling import row_points
+from playground.formats.values import Role, WriteOptions
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
 from playground.render.format_tokens import MAX_SHOWN, advice_html, lines_html, tokens_html
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import regex
 
-from playground.bpe.encode import encode_with_trace, merge_forest
+from playground.bpe.merging import encode_with_trace, merge_forest
 from playground.catalog.registry import get_tokenizer
 from playground.render.label_layout import ASCENT, CHARACTER_WIDTH, DESCENT, Box, Dot, place_labels
 from playground.render.merge_race import Runner, describe_first_merge, merge_race_svg

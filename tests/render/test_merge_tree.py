@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.encode import encode_with_trace, merge_forest, token_tree
+from playground.bpe.merging import encode_with_trace, merge_forest, token_tree
 from playground.catalog.openai import load_openai
 from playground.core.merge_nodes import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg

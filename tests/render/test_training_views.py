@@ -2,9 +2,9 @@
 
 from itertools import pairwise
 
-from playground.analysis.training_curve import CurvePoint
 from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import compression_chart, savings_chart, spread_labels
+from playground.training.curve import CurvePoint
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from playground.analysis.formats.registry import FORMATS
 from playground.catalog.registry import get_tokenizer
+from playground.formats.registry import FORMATS
 from playground.shell.main import main
 
 DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]

@@ -13,12 +13,12 @@ import pytest
 from tokenizers import Tokenizer
 
 from playground.bpe import lecture
-from playground.bpe.chunk_counts import count_chunks
-from playground.bpe.files import read_model
 from playground.bpe.split_pattern import SplitPattern
-from playground.bpe.tie_rules import TIE_RULES
-from playground.bpe.train import Trainer
+from playground.files.table import read_model
 from playground.shell.main import main
+from playground.training.kernel.tie_rules import TIE_RULES
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import Trainer
 
 NOVEL = Path(__file__).resolve().parents[2] / "assets/texts/pride_and_prejudice.txt"
 MODULE = [sys.executable, "-m", "playground", "train"]

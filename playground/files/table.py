@@ -1,0 +1,75 @@
+"""Files of a tokenizer that other tools load: written and read.
+
+`FORMATS` is the table; each entry writes one or more files, and reads them back.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.files.checks import Files
+from playground.files.gpt2 import read_gpt2, write_gpt2
+from playground.files.minbpe import read_minbpe, write_minbpe
+from playground.files.tiktoken_ranks import read_tiktoken, write_tiktoken
+from playground.files.tokenizer_json import read_tokenizer_json, write_tokenizer_json
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to keep a tokenizer. `write(model, name)` gives file names and their text."""
+
+    title: str
+    endings: tuple[str, ...]
+    write: Callable[[BpeModel, str], Files]
+    read: Callable[[Files, SplitPattern], BpeModel]
+
+
+#: Every format by its name.
+FORMATS: dict[str, Format] = {
+    "minbpe": Format("minbpe (.model and .vocab)", (".model",), write_minbpe, read_minbpe),
+    "tiktoken": Format("tiktoken ranks (.tiktoken)", (".tiktoken",), write_tiktoken, read_tiktoken),
+    "tokenizer.json": Format(
+        "Hugging Face (tokenizer.json)", (".json",), write_tokenizer_json, read_tokenizer_json
+    ),
+    "gpt2": Format(
+        "GPT-2 (encoder.json and vocab.bpe)", ("encoder.json", "vocab.bpe"), write_gpt2, read_gpt2
+    ),
+}
+
+
+def format_of(file_name: str) -> Format:
+    """The format that a file name's ending chooses. Raises InvalidInputError.
+
+    >>> format_of("mine.tiktoken").title
+    'tiktoken ranks (.tiktoken)'
+    """
+    if file_name.endswith(FORMATS["gpt2"].endings):
+        return FORMATS["gpt2"]
+    for known in FORMATS.values():
+        if file_name.endswith(known.endings):
+            return known
+    endings = ", ".join(ending for known in FORMATS.values() for ending in known.endings)
+    raise InvalidInputError(f"no tokenizer format is called {file_name!r}; names end in {endings}")
+
+
+def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
+    """Read a tokenizer from its file or files; `pattern` is used where a format holds none.
+
+    Raises: VocabularyFileError, InvalidInputError.
+    """
+    texts: Files = {}
+    for file_name, raw in files.items():
+        if file_name.endswith(".vocab"):
+            continue  # minbpe writes it for people; it cannot be read back
+        try:
+            texts[file_name] = raw.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise VocabularyFileError(
+                f"{file_name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
+            ) from None
+    formats = {format_of(file_name).title: format_of(file_name) for file_name in texts}
+    if len(formats) != 1:
+        raise InvalidInputError("choose the files of one tokenizer: one file, or encoder.json with vocab.bpe")
+    return next(iter(formats.values())).read(texts, pattern)

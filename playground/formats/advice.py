@@ -1,0 +1,175 @@
+"""One sentence that follows from the measured numbers: what to send, what it saves, what is lost."""
+
+from collections.abc import Mapping, Sequence
+
+from playground.formats.costs import CostTable
+from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
+from playground.formats.values import Conversion, Loss
+
+#: The worst first: what is gone, then what is changed, then what is only blurred.
+_SERIOUS = ("parts", "numbers", "text", "types", "dates", "nesting", "nulls", "names")
+_PHRASES = {
+    "parts": "leaves out {}",
+    "numbers": "changes numbers in {}",
+    "text": "changes characters in {}",
+    "types": "drops the types of {}",
+    "dates": "turns the dates in {} into text",
+    "nesting": "flattens {}",
+    "nulls": "cannot tell null from empty in {}",
+    "names": "drops or changes the name {}",
+}
+_PLURAL_NAMES = "drops or changes {}"
+_SHOWN_NAMES = 2
+
+
+#: A format that leaves out more of the values than this does not hold the same data, however cheap it is.
+_MAX_LEFT_OUT = 0.25
+
+
+def advise(table: CostTable, tokenizer_name: str) -> str:
+    """The advice for one tokenizer, in one sentence.
+
+    >>> from playground.formats.costs import measure
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")], formats=["json_pretty", "yaml"])
+    >>> advise(table, "gpt2")
+    'For this data and gpt2, YAML is the cheapest format that loses nothing: 61 % below pretty JSON.'
+    """
+    counts = table.n_tokens[tokenizer_name]
+    best = table.cheapest(tokenizer_name)
+    lossy = cheapest_lossy(table, tokenizer_name)
+    start = f"For this data and {tokenizer_name}, "
+    if best is None:
+        if lossy is None:
+            return f"{start}no format can hold all of it."
+        return (
+            f"{start}no format brings everything back; {_label(lossy)} is the cheapest, "
+            f"but {describe_losses(lossy.losses)}."
+        )
+    sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
+    sentence += _compare(counts, best)
+    if lossy is not None and counts[lossy.format_name] < counts[best.format_name]:
+        cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
+        sentence += f"; {_label(lossy)} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}"
+    return sentence + "."
+
+
+def cheapest_lossy(table: CostTable, tokenizer_name: str) -> Conversion | None:
+    """The cheapest conversion that loses something, and still holds most of the values."""
+    counts = table.n_tokens[tokenizer_name]
+    found = [c for c in table.conversions if c.fidelity == "lossy" and c.part_left_out <= _MAX_LEFT_OUT]
+    return min(found, key=lambda c: counts[c.format_name], default=None)
+
+
+def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
+    """What 1,000 calls cost in the cheapest format, and what that saves; `price` is of a million tokens.
+
+    >>> from playground.formats.costs import measure
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")], formats=["json_pretty", "yaml"])
+    >>> describe_price(table, "gpt2", 50)
+    '1,000 calls cost 0.60: 0.95 less than as pretty JSON (1.55).'
+    """
+    counts = table.n_tokens[tokenizer_name]
+    best = table.cheapest(tokenizer_name)
+    if not price or best is None:
+        return ""
+    cost = {name: n * price / 1_000 for name, n in counts.items()}
+    own = cost[best.format_name]
+    saved = [
+        f"{_difference(own, cost[name])} as {_plain_label(name)} ({_money(cost[name])})"
+        for name in (PRETTY_JSON, COMPACT_JSON)
+        if name in cost and name != best.format_name
+    ]
+    sentence = f"1,000 calls cost {_money(own)}" + (f": {', '.join(saved)}" if saved else "")
+    lossy = cheapest_lossy(table, tokenizer_name)
+    if lossy is not None and cost[lossy.format_name] < own:
+        sentence += f". With its losses, {_label(lossy)} would cost {_money(cost[lossy.format_name])}"
+    return sentence + "."
+
+
+def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
+    """What was lost, the worst first.
+
+    >>> describe_losses([Loss("types", ("[].zip", "[].code"), 2, 9, '"07"', "7")])
+    'drops the types of 2 fields (zip, code)'
+    """
+    ordered = sorted(losses, key=lambda loss: _SERIOUS.index(loss.kind))
+    phrases = [_phrase(loss) for loss in ordered[:n_kinds]]
+    if len(ordered) > n_kinds:
+        return f"{', '.join(phrases)}, and more"
+    return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if len(phrases) > 1 else phrases)
+
+
+def _compare(counts: Mapping[str, int], best: Conversion) -> str:
+    """The cheapest format beside the two that everybody knows."""
+    others = [name for name in (PRETTY_JSON, COMPACT_JSON, "yaml") if name in counts]
+    compared: dict[str, list[str]] = {}
+    for name in [name for name in others if name != best.format_name][:2]:
+        is_cheaper = counts[name] < counts[best.format_name]  # it could not be, if it held all of the data
+        loses = " (lossy)" if is_cheaper else ""
+        percent = _percent_below(counts[best.format_name], counts[name])
+        compared.setdefault(percent, []).append(_plain_label(name) + loses)
+    parts = [f"{percent} {' and '.join(labels)}" for percent, labels in compared.items()]
+    return f": {' and '.join(parts)}" if parts else ""
+
+
+def _phrase(loss: Loss) -> str:
+    names = [
+        place.replace("the key ", "").removesuffix("[]").rsplit("[].", 1)[-1] or place
+        for place in loss.places[:_SHOWN_NAMES]
+    ]
+    if loss.kind == "names" and loss.places[0] == "the root":
+        return "has to name the list at the root"
+    if loss.n_places == 1:
+        name = names[0]
+        return _PHRASES[loss.kind].format(name if name.startswith("the ") else f"“{name}”")
+    more = ", …" if loss.n_places > _SHOWN_NAMES else ""
+    what = f"{loss.n_places:,} {'names' if loss.kind == 'names' else 'fields'} ({', '.join(names)}{more})"
+    return (_PLURAL_NAMES if loss.kind == "names" else _PHRASES[loss.kind]).format(what)
+
+
+def _label(found: Conversion) -> str:
+    return _plain_label(found.format_name)
+
+
+#: Formats whose label does not stand well in a sentence.
+_IN_A_SENTENCE = {
+    "json_pretty": "pretty JSON",
+    "json_pretty_4": "JSON indented by 4",
+    "json_compact": "compact JSON",
+    "yaml_flow": "flow YAML",
+    "xml_elements": "XML of elements",
+    "xml_attributes": "XML with attributes",
+    "markdown": "a Markdown table",
+    "html": "an HTML table",
+    "properties": "a properties file",
+    "python": "a Python literal",
+}
+
+
+def _plain_label(name: str) -> str:
+    return _IN_A_SENTENCE.get(name, FORMATS[name].label)
+
+
+def _difference(own: float, other: float) -> str:
+    if own == other:
+        return "the same"
+    return f"{_money(abs(other - own))} {'more' if other < own else 'less'} than"
+
+
+def _money(amount: float) -> str:
+    """Two decimals, or two digits of what is less than a cent."""
+    return f"{amount:,.2f}" if amount >= 0.01 or not amount else f"{amount:.2g}"
+
+
+def _percent_below(n_tokens: int, baseline: int) -> str:
+    if n_tokens == baseline:
+        return "level with"
+    word = "below" if n_tokens < baseline else "above"
+    return f"{_percent(abs(baseline - n_tokens), baseline)} {word}"
+
+
+def _percent(part: int, whole: int) -> str:
+    percent = 100 * part / whole if whole else 0
+    return "under 1 %" if 0 < percent < 0.5 else f"{percent:.0f} %"

@@ -1,0 +1,244 @@
+"""What a round trip lost: the data beside what a format's own parser read back."""
+
+import datetime
+import json
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from playground.core.errors import CannotHoldError
+from playground.formats.json_formats import key_text
+from playground.formats.rows import find_rows
+from playground.formats.settings_formats import ROWS_KEY
+from playground.formats.values import Data, Loss
+
+_SHOWN_PLACES = 20
+_SHOWN_CHARACTERS = 40
+_ABSENT = object()
+
+
+class Difference(NamedTuple):
+    """One value that did not come back; `place` is its path with list positions left out."""
+
+    kind: str
+    place: str
+    before: Data
+    after: Data
+
+
+Out = Callable[[str, str, Data, Data], None]
+
+
+def is_equal(before: Data, after: Data) -> bool:
+    """The same data? Numbers compare by value, as JSON has one kind; nothing else changes type.
+
+    >>> is_equal({"a": 1, "b": [True]}, {"b": [True], "a": 1.0}), is_equal([True], [1])
+    (True, False)
+    """
+    if repr(before) == repr(after):  # in C, and tells 1, 1.0, True and "1" apart
+        return True
+    return not _differences(before, after)
+
+
+def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
+    """The differences gathered by kind, the commonest first.
+
+    >>> losses = find_losses([{"zip": "07", "n": None}], [{"zip": 7, "n": ""}])
+    >>> for loss in losses:
+    ...     print(loss.kind, loss.places)
+    types ('[].zip',)
+    nulls ('[].n',)
+    """
+    found: dict[str, dict[str, int]] = {}
+    first: dict[str, Difference] = {}
+    for difference in _differences(before, after):
+        places = found.setdefault(difference.kind, {})
+        n_values = count_scalars(difference.before) if difference.kind == "parts" else 1
+        places[difference.place] = places.get(difference.place, 0) + n_values
+        first.setdefault(difference.kind, difference)
+    losses = [
+        Loss(
+            kind=kind,  # type: ignore[arg-type]
+            places=tuple(list(places)[:_SHOWN_PLACES]),
+            n_places=len(places),
+            n_values=sum(places.values()),
+            before=shown(first[kind].before),
+            after=shown(first[kind].after),
+        )
+        for kind, places in found.items()
+    ]
+    return tuple(sorted(losses, key=lambda loss: -loss.n_values))
+
+
+def count_scalars(data: Data) -> int:
+    """Values that hold no others; an empty list or object counts as one.
+
+    >>> count_scalars({"a": [1, 2], "b": {}})
+    3
+    """
+    if isinstance(data, (dict, list)) and data:
+        return sum(map(count_scalars, data.values() if isinstance(data, dict) else data))
+    return 1
+
+
+def shown(value: Data) -> str:
+    """A value as a short text; "nothing" for one that is not there.
+
+    >>> shown("x" * 99), shown({"a": 1})
+    ('"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…', '{"a": 1}')
+    """
+    if value is _ABSENT:
+        return "nothing"
+    text = json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
+
+
+def _differences(before: Data, after: Data) -> list[Difference]:
+    found: list[Difference] = []
+    _add_differences(
+        before, after, "", lambda kind, place, left, right: found.append(Difference(kind, place, left, right))
+    )
+    return found
+
+
+def _add_differences(before: Data, after: Data, place: str, out: Out) -> None:
+    if before is after:
+        return
+    if isinstance(before, dict):
+        _add_object_differences(before, after, place, out)
+    elif isinstance(before, list):
+        _add_list_differences(before, after, place, out)
+    else:
+        kind = _scalar_difference(before, after)
+        if kind:
+            out(kind, place or "the root", before, after)
+
+
+def _add_object_differences(before: dict[Data, Data], after: Data, place: str, out: Out) -> None:
+    if isinstance(after, list) and (rows := _rows_of(before)) is not None:
+        key, kept = rows
+        for other, value in before.items():
+            if other != key:
+                out("parts", _join(place, other), value, _ABSENT)
+        out("names", _join(place, key), key, _ABSENT)
+        _add_differences(kept, after, _join(place, key), out)
+        return
+    if not isinstance(after, dict):
+        out("nesting", place or "the root", before, after)
+        return
+    missing = []
+    for key, value in before.items():
+        here = after.get(key, _ABSENT)
+        if here is _ABSENT:
+            missing.append((key, value))
+        elif type(value) is type(here) is str:  # most values; the call would take longer than the answer
+            if value != here:
+                out("text", _join(place, key), value, here)
+        else:
+            _add_differences(value, here, _join(place, key), out)
+    extra = {key: value for key, value in after.items() if key not in before}
+    if missing or extra:
+        _add_missing_differences(missing, extra, place, out)
+
+
+def _add_missing_differences(
+    missing: list[tuple[Data, Data]], extra: dict[Data, Data], place: str, out: Out
+) -> None:
+    """Keys that came back as text, as the head of dotted keys, or not at all."""
+    dotted: dict[str, dict[str, Data]] = {}
+    for key in [key for key in extra if isinstance(key, str) and "." in key]:
+        head, _, rest = key.partition(".")
+        dotted.setdefault(head, {})[rest] = extra[key]
+    for key, value in missing:
+        here, name = _join(place, key), key_text(key)
+        if not isinstance(key, str) and name in extra:
+            out("types", f"the key {here}", key, name)
+            _add_differences(value, extra.pop(name), here, out)
+        elif name in dotted and isinstance(value, (dict, list)):
+            group = dotted.pop(name)
+            out("nesting", here, value, {f"{name}.{rest}": item for rest, item in [*group.items()][:1]})
+            _add_dotted_differences(value, group, here, out)
+        elif value is None:
+            out("nulls", here, None, _ABSENT)
+        else:
+            out("parts", here, value, _ABSENT)
+    for key, value in extra.items():
+        if value is None:
+            out("nulls", _join(place, key), _ABSENT, None)
+        elif not isinstance(key, str) or key.partition(".")[0] in dotted or "." not in key:
+            out("names", _join(place, key), _ABSENT, value)
+
+
+def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, out: Out) -> None:
+    """Compare with what stands under dotted keys, whose nesting is already reported."""
+    if isinstance(before, list):
+        before = {str(index): value for index, value in enumerate(before)}
+        place += "[]"
+        names = dict.fromkeys(before, place)
+    else:
+        before = {key_text(key): value for key, value in before.items()}
+        names = {key: _join(place, key) for key in before}
+    heads: dict[str, dict[str, Data]] = {}
+    for key in [key for key in group if isinstance(key, str) and key not in before and "." in key]:
+        head, _, rest = key.partition(".")
+        heads.setdefault(head, {})[rest] = group[key]
+    for key, value in before.items():
+        if key in group:
+            _add_differences(value, group[key], names[key], out)
+        elif key in heads and isinstance(value, (dict, list)):
+            _add_dotted_differences(value, heads[key], names[key], out)
+        elif value is None:
+            out("nulls", names[key], None, _ABSENT)
+        else:
+            out("parts", names[key], value, _ABSENT)
+
+
+def _add_list_differences(before: list[Data], after: Data, place: str, out: Out) -> None:
+    if isinstance(after, dict) and list(after) == [ROWS_KEY] and not place:
+        out("names", "the root", _ABSENT, ROWS_KEY)
+        after = after[ROWS_KEY]
+    elif isinstance(after, dict) and before:
+        out("nesting", place or "the root", before, dict(list(after.items())[:1]))
+        _add_dotted_differences(before, after, place, out)
+        return
+    if not isinstance(after, list):
+        out("nesting", place or "the root", before, after)
+        return
+    inner = f"{place}[]"
+    for left, right in zip(before, after, strict=False):
+        _add_differences(left, right, inner, out)
+    if len(before) != len(after):
+        left_over = before[len(after) :] or after[len(before) :]
+        out("parts", inner, left_over, _ABSENT)
+
+
+def _scalar_difference(before: Data, after: Data) -> str | None:
+    """The kind of difference, None for none."""
+    kind = type(before)
+    if kind is type(after):
+        if before == after or (kind is float and math.isnan(before) and math.isnan(after)):
+            return None
+        return "text" if kind is str else "numbers" if kind in (int, float) else "types"
+    if before is None or after is _ABSENT:
+        return "nulls"
+    if kind in (int, float):
+        if type(after) in (int, float):
+            return None if before == after else "numbers"
+        if after is None and not math.isfinite(before):
+            return "numbers"
+        return "types"
+    if isinstance(before, (datetime.date, datetime.time)):
+        return "dates"
+    return "nulls" if before == "" and after is None else "types"
+
+
+def _rows_of(data: dict[Data, Data]) -> tuple[Data, list[Data]] | None:
+    """The part of an object that a table or JSON Lines holds."""
+    try:
+        return find_rows(data)
+    except CannotHoldError:
+        return None
+
+
+def _join(place: str, key: Data) -> str:
+    return f"{place}.{key_text(key)}" if place else key_text(key)

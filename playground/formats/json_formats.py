@@ -1,0 +1,199 @@
+"""JSON in its layouts, JSON Lines, JSON5 and Python literals."""
+
+import ast
+import datetime
+import json
+import math
+import re
+from typing import Any
+
+import json5
+import pyjson5
+
+from playground.formats.limits import MAX_DEPTH
+from playground.formats.roles import roles_by
+from playground.formats.rows import find_rows
+from playground.formats.values import Data, WriteOptions
+
+_DOUBLE = r'"(?P<{}>(?:[^"\\]|\\.)*+)"'
+_SINGLE = r"'(?P<{}>(?:[^'\\]|\\.)*+)'"
+
+iter_json_roles = roles_by(
+    _DOUBLE.format("keys") + r"(?=\s*:)|" + _DOUBLE.format("values") + r"|(?P<values_2>[-+.\w]+)"
+)
+#: A key may stand bare (JSON5), in either quote, or be a number (Python).
+iter_literal_roles = roles_by(
+    "|".join(
+        [
+            _DOUBLE.format("keys") + r"(?=\s*:)",
+            _SINGLE.format("keys_2") + r"(?=\s*:)",
+            r"(?P<keys_3>[-+.$\w\u200c\u200d]+)(?=\s*:)",
+            _DOUBLE.format("values"),
+            _SINGLE.format("values_2"),
+            r"(?P<values_3>[-+.\w]+)",
+        ]
+    )
+)
+
+
+def write_json(data: Data, options: WriteOptions, *, indent: int | None = None) -> str:
+    """JSON; NaN and infinities become null, dates text, and other keys text.
+
+    >>> write_json({"a": [1, float("nan")]}, WriteOptions())
+    '{"a":[1,null]}'
+    """
+    separators = (",", ":") if indent is None else (",", ": ")
+    return _dump_json(data, ensure_ascii=options.is_ascii, indent=indent, separators=separators)
+
+
+def write_json_lines(data: Data, options: WriteOptions) -> str:
+    """One compact JSON value a line. Raises CannotHoldError for data without a list.
+
+    >>> write_json_lines([{"a": 1}, {"a": 2}], WriteOptions())
+    '{"a":1}\\n{"a":2}'
+    """
+    _, rows = find_rows(data)
+    return "\n".join(write_json(row, options) for row in rows)
+
+
+def read_json_lines(text: str) -> Data:
+    r"""A list of the values, one a line; a blank line is skipped.
+
+    >>> read_json_lines('{"a":1}\n{"a":2}\n')
+    [{'a': 1}, {'a': 2}]
+    """
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
+
+
+def write_json5(data: Data, options: WriteOptions) -> str:
+    """JSON5 with bare keys, compact.
+
+    >>> write_json5({"a": "b", "c d": None}, WriteOptions())
+    '{a:"b","c d":null}'
+    """
+    text = json5.dumps(
+        json_ready(data, keep_not_finite=True),
+        ensure_ascii=options.is_ascii,
+        separators=(",", ":"),
+        trailing_commas=False,
+    )
+    # The library leaves bare keys as they are; an escape may stand in a name too.
+    return escape_beyond_ascii(text) if options.is_ascii else text
+
+
+def read_json5(text: str) -> Data:
+    """The data of a JSON5 text.
+
+    >>> read_json5("{a: .5, b: Infinity}")
+    {'a': 0.5, 'b': inf}
+    """
+    return pyjson5.decode(text, maxdepth=MAX_DEPTH + 2)
+
+
+def write_literal(data: Data, options: WriteOptions) -> str:
+    """What `repr` prints; dates become text, and infinities 1e999, which Python reads back as one.
+
+    >>> write_literal({"a": True, 1: None}, WriteOptions())
+    "{'a': True, 1: None}"
+    """
+    ready = _replace(data, _literal_scalar, _literal_scalar) if _has_other(data) else data
+    return ascii(ready) if options.is_ascii else repr(ready)
+
+
+def read_literal(text: str) -> Data:
+    """The value of a Python literal; evaluates nothing.
+
+    >>> read_literal("{'a': True, 1: None}")
+    {'a': True, 1: None}
+    """
+    return ast.literal_eval(text)
+
+
+def json_ready(data: Data, *, keep_not_finite: bool = False) -> Data:
+    """The data with only what JSON has: text keys, and no dates, NaN or infinities."""
+    if not _has_other(data, finite=not keep_not_finite):
+        return data
+
+    def scalar(value: Data) -> Data:
+        if isinstance(value, float) and not math.isfinite(value) and not keep_not_finite:
+            return None
+        return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else value
+
+    return _replace(data, key_text, scalar)
+
+
+def key_text(key: Data) -> str:
+    """A key as text, spelled as JSON spells the value.
+
+    >>> [key_text(key) for key in ("a", 1, True, None)]
+    ['a', '1', 'true', 'null']
+    """
+    if isinstance(key, str):
+        return key
+    return key.isoformat() if isinstance(key, (datetime.date, datetime.time)) else json.dumps(key)
+
+
+def _dump_json(data: Data, **how: Any) -> str:
+    try:
+        return json.dumps(data, allow_nan=False, default=_iso_format, **how)
+    except (TypeError, ValueError):  # a date for a key, or NaN
+        return json.dumps(json_ready(data), allow_nan=False, **how)
+
+
+def _iso_format(value: Data) -> str:
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is not data")
+
+
+def escape_beyond_ascii(text: str, *, has_long_escapes: bool = False) -> str:
+    r"""Characters beyond ASCII as `\uXXXX`; beyond 16 bits as `\UXXXXXXXX` or else a surrogate pair.
+
+    >>> print(escape_beyond_ascii("é😀"), escape_beyond_ascii("😀", has_long_escapes=True))
+    \u00e9\ud83d\ude00 \U0001f600
+    """
+
+    def escape(match: re.Match[str]) -> str:
+        code = ord(match[0])
+        if code < 0x10000:
+            return f"\\u{code:04x}"
+        if has_long_escapes:
+            return f"\\U{code:08x}"
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+    return re.sub(r"[^\x00-\x7f]", escape, text)
+
+
+class _Inf(float):
+    def __repr__(self) -> str:
+        return "1e999" if self > 0 else "-1e999"
+
+
+def _literal_scalar(value: Data) -> Data:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else _Inf(value)
+    return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else value
+
+
+def _replace(data: Data, new_key: Any, new_scalar: Any) -> Data:
+    if isinstance(data, dict):
+        return {new_key(k): _replace(v, new_key, new_scalar) for k, v in data.items()}
+    if isinstance(data, list):
+        return [_replace(value, new_key, new_scalar) for value in data]
+    return new_scalar(data)
+
+
+def _has_other(data: Data, *, finite: bool = True) -> bool:
+    """Is there anything that JSON has no word for?"""
+    try:
+        json.dumps(data, allow_nan=not finite)
+    except (TypeError, ValueError):
+        return True
+    return _has_other_keys(data)
+
+
+def _has_other_keys(data: Data) -> bool:
+    if isinstance(data, dict):
+        return any(type(key) is not str for key in data) or any(map(_has_other_keys, data.values()))
+    return isinstance(data, list) and any(map(_has_other_keys, data))

@@ -1,0 +1,267 @@
+"""Data from what a person pastes or uploads: the format is detected, and surprises become notes."""
+
+import csv
+import io
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playground.core.errors import DataSyntaxError, InvalidInputError
+from playground.formats.limits import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Traits,
+    check_n_bytes,
+    find_too_deep,
+    find_traits,
+    line_and_column,
+    too_deep,
+    too_many_digits,
+    without_lone_surrogates,
+)
+from playground.formats.tables import read_csv
+from playground.formats.values import Data
+from playground.formats.xml_formats import read_xml
+from playground.formats.yaml_reading import read_yaml_with_notes
+
+_MAX_DUPLICATES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """Data as it was read, the format it was in, and sentences about what a reader may not expect."""
+
+    data: Data
+    input_format: str
+    notes: tuple[str, ...] = ()
+
+
+def read_document(source: str | bytes, input_format: str | None = None) -> Document:
+    """Read data, in the format that is named or else detected.
+
+    >>> read_document('{"a": 1}').data, read_document("a: 1").input_format
+    ({'a': 1}, 'YAML')
+
+    Raises TextTooLongError, DataSyntaxError with the line and column where the parser knows them, and
+    InvalidInputError for an unknown format.
+    """
+    text = _decode(source)
+    input_format = input_format or detect_format(text)
+    input_format = _NAMES.get(input_format.casefold(), input_format)
+    if input_format not in INPUT_FORMATS:
+        raise InvalidInputError(f"unknown format {input_format!r}; choose from {', '.join(INPUT_FORMATS)}")
+    if not text.strip():
+        raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
+    try:
+        data, notes = INPUT_FORMATS[input_format](text)
+    except RecursionError:
+        place = find_too_deep(text)
+        raise too_deep(*(place or (None, None))) from None
+    try:
+        traits = find_traits(data)
+    except DataSyntaxError:
+        place = find_too_deep(text)
+        if place:
+            raise too_deep(*place) from None
+        raise
+    if traits.n_lone_surrogates:
+        data = without_lone_surrogates(data)
+    return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
+
+
+def detect_format(text: str) -> str:
+    """The format that a text is most likely in; YAML where nothing else fits.
+
+    >>> [detect_format(text) for text in ("[1]", "[1]\\n[2]", "<a/>", "a = 1", "a,b\\n1,2", "a: b, c")]
+    ['JSON', 'JSON Lines', 'XML', 'TOML', 'CSV', 'YAML']
+    """
+    start = text.lstrip("\ufeff \t\r\n")
+    if start.startswith("<"):
+        return "XML"
+    lines = [line for line in start.split("\n", 200)[:200] if line.strip()]
+    if start[:1] in ("{", "["):
+        if _TOML_HEADER.match(start) and not _is_json(lines[0]):
+            return "TOML"
+        if len(lines) > 1 and _is_json(lines[0]):  # with more after it, it is no JSON
+            return "JSON Lines"
+        return "YAML" if _FLOW_YAML.match(start) else "JSON"
+    if _is_json(text):
+        return "JSON"
+    if any(_TOML_LINE.match(line) for line in lines if not line.lstrip().startswith("#")) and _is_toml(text):
+        return "TOML"
+    if any(_YAML_LINE.match(line) for line in lines[:20]):
+        return "YAML"
+    for delimiter, name in (("\t", "TSV"), (",", "CSV")):
+        try:
+            rows = list(csv.reader(io.StringIO("\n".join(lines[:-1] or lines)), delimiter=delimiter))
+        except csv.Error:
+            continue
+        if len(lines) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
+            return name
+    return "YAML"
+
+
+def _read_json(text: str) -> tuple[Data, list[str]]:
+    notes: list[str] = []
+
+    def build(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
+        found = dict(pairs)
+        if len(found) < len(pairs) and len(notes) < _MAX_DUPLICATES:
+            names = [key for key, _ in pairs]
+            twice = next(name for number, name in enumerate(names) if name in names[:number])
+            notes.append(f"The key {twice!r} stands twice in an object; the last counts.")
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=build), notes
+    except json.JSONDecodeError as error:
+        raise DataSyntaxError(f"not valid JSON: {error.msg}", line=error.lineno, column=error.colno) from None
+    except ValueError:
+        raise _digits_error(text) from None
+
+
+def _read_json_lines(text: str) -> tuple[Data, list[str]]:
+    rows: list[Data] = []
+    notes: list[str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                row, found = _read_json(line)
+            except DataSyntaxError as error:
+                message = str(error).split(" (line")[0]
+                raise DataSyntaxError(message, line=number, column=error.column) from None
+            rows.append(row)
+            notes.extend(f"Line {number:,}: {note}" for note in found)
+    return rows, notes[:_MAX_DUPLICATES]
+
+
+def _read_toml(text: str) -> tuple[Data, list[str]]:
+    deep = _DEEP_KEY.search(text)
+    if deep:  # tomllib takes quadratic time and memory for it
+        raise too_deep(*line_and_column(text, deep.start()))
+    try:
+        return tomllib.loads(text), []
+    except tomllib.TOMLDecodeError as error:
+        match = re.search(r" \(at line (\d+), column (\d+)\)$", str(error))
+        line, column = (int(match[1]), int(match[2])) if match else line_and_column(text, len(text))
+        message = re.sub(r" \(at [^)]*\)$", "", str(error))
+        raise DataSyntaxError(f"not valid TOML: {message}", line=line, column=column) from None
+    except ValueError:
+        raise _digits_error(text) from None
+
+
+def _read_xml(text: str) -> tuple[Data, list[str]]:
+    return read_xml(text), ["XML has no types: every value was read as text."]
+
+
+def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
+    """Rows with types, but only where the text of every cell survives: 007 stays text."""
+    name = "CSV" if delimiter == "," else "TSV"
+    try:
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        raise DataSyntaxError(f"not valid {name}: {error}") from None
+    header, *body = [row for row in rows if row]
+    if len(set(header)) < len(header):
+        twice = next(name for name in header if header.count(name) > 1)
+        raise DataSyntaxError(f"the column {twice!r} stands twice in the first line", line=1)
+    for number, row in enumerate(body, start=2):
+        if len(row) != len(header):
+            raise DataSyntaxError(
+                f"record {number:,} has {len(row):,} cells, the first line {len(header):,}", line=None
+            )
+    columns = [_typed_cells([row[i] for row in body]) for i in range(len(header))]
+    data = [dict(zip(header, values, strict=True)) for values in zip(*columns, strict=True)]
+    empty = sum(value is None for values in columns for value in values)
+    return data, [f"Empty cells ({empty:,}) were read as null."] if empty else []
+
+
+def _typed_cells(cells: list[str]) -> list[Data]:
+    out = io.StringIO()
+    csv.writer(out).writerows([["cell"], *([cell] for cell in cells)])
+    typed = [row["cell"] for row in read_csv(out.getvalue())]
+    as_written = ["" if value is None else json.dumps(value, default=str).strip('"') for value in typed]
+    return typed if as_written == cells else [cell or None for cell in cells]
+
+
+def _read_yaml(text: str) -> tuple[Data, list[str]]:
+    return read_yaml_with_notes(text)
+
+
+def _read_tsv(text: str) -> tuple[Data, list[str]]:
+    return _read_csv(text, delimiter="\t")
+
+
+#: What can be read, by the name on the page.
+INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
+    "JSON": _read_json,
+    "JSON Lines": _read_json_lines,
+    "YAML": _read_yaml,
+    "TOML": _read_toml,
+    "XML": _read_xml,
+    "CSV": _read_csv,
+    "TSV": _read_tsv,
+}
+
+_NAMES = {name.casefold(): name for name in INPUT_FORMATS}
+_TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
+_DEEP_KEY = re.compile(rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
+_TOML_LINE = re.compile(r"\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"'-]+\s*=)")
+_YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
+_FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
+
+
+def _decode(source: str | bytes) -> str:
+    if isinstance(source, str):
+        check_n_bytes(len(source.encode(errors="surrogatepass")))
+        return source.removeprefix("\ufeff")
+    check_n_bytes(len(source))
+    encoding = "utf-16" if source.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        return source.decode(encoding)
+    except UnicodeDecodeError as error:
+        before = source[: error.start].decode(encoding, errors="replace")
+        line, column = line_and_column(before, len(before))
+        name, byte = encoding.removesuffix("-sig").upper(), source[error.start]
+        raise DataSyntaxError(
+            f"the input is not valid {name}: byte 0x{byte:02X} at offset {error.start:,}",
+            line=line,
+            column=column,
+        ) from None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_toml(text: str) -> bool:
+    """Does TOML read it, or fail only after a first line that is no YAML or CSV?"""
+    if _DEEP_KEY.search(text):
+        return True
+    try:
+        tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return bool(re.match(r"\s*(?:#.*\n\s*)*(?:\[\[?[\w.\"-]+\]\]?\s*\n|[\w.-]+ = )", text))
+    return True
+
+
+def _digits_error(text: str) -> DataSyntaxError:
+    match = re.search(rf"\d{{{MAX_DIGITS + 1}}}", text)
+    return too_many_digits(*(line_and_column(text, match.start()) if match else (None, None)))
+
+
+def _iter_trait_notes(traits: Traits) -> list[str]:
+    counted = [
+        (traits.n_big_integers, "Integers over 2^53 − 1", "many JSON parsers round them"),
+        (traits.n_not_finite, "NaN or infinite numbers", "JSON has no word for them, and writes null"),
+        (traits.n_dates, "Dates", "only YAML and TOML keep them; elsewhere they are text"),
+        (traits.n_other_keys, "Keys that are not text", "only YAML and Python keep them"),
+        (traits.n_lone_surrogates, "Texts with half a surrogate pair", "each half was read as U+FFFD"),
+    ]
+    return [f"{what} ({n:,}): {so}." for n, what, so in counted if n]

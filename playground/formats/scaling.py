@@ -1,0 +1,160 @@
+"""How tokens grow with the number of rows and with nesting, measured on the user's own data."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from playground.core.errors import CannotHoldError
+from playground.core.tokenizer import Tokenizer
+from playground.formats.conversion import write
+from playground.formats.json_formats import key_text, write_json
+from playground.formats.registry import FORMATS
+from playground.formats.rows import find_rows
+from playground.formats.values import Data, WriteOptions
+
+ROW_COUNTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+DEPTHS = (1, 2, 3, 4, 6, 8, 12, 16, 20)
+#: Bytes of compact JSON at the largest point; larger row counts are left out.
+MAX_SAMPLE_BYTES = 300_000
+_SEED = 5
+
+
+class Point(NamedTuple):
+    """Tokens of one format at one size."""
+
+    format_name: str
+    n: int
+    n_tokens: int
+
+
+class Crossover(NamedTuple):
+    """From `n` on, `cheaper` costs fewer tokens than `dearer`; below it, not."""
+
+    n: int
+    cheaper: str
+    dearer: str
+
+
+def with_n_rows(data: Data, n_rows: int) -> Data:
+    """The data with n rows drawn from its own, without repeats while they last; always the same ones.
+
+    Data without a list becomes a list of itself.
+
+    >>> with_n_rows({"rows": [{"a": 1}]}, 2)
+    {'rows': [{'a': 1}, {'a': 1}]}
+    """
+    try:
+        key, rows = find_rows(data)
+    except CannotHoldError:
+        key, rows = None, [data]
+    rows = rows or [data]
+    order: list[Data] = []
+    shuffle = random.Random(_SEED)
+    while len(order) < n_rows:
+        order += shuffle.sample(rows, min(len(rows), n_rows - len(order)))
+    return order if key is None else {**data, key: order}
+
+
+def at_depth(data: Data, depth: int) -> Data:
+    """One of the data's rows inside `depth - 1` objects, named by its own keys.
+
+    >>> at_depth([{"a": 1, "b": 2}], 3)
+    {'a': {'b': {'a': 1, 'b': 2}}}
+    """
+    try:
+        _, rows = find_rows(data)
+        value = rows[0] if rows else data
+    except CannotHoldError:
+        value = data
+    names = [key_text(key) for key in value] if isinstance(value, dict) and value else ["level"]
+    for level in reversed(range(depth - 1)):
+        value = {names[level % len(names)]: value}
+    return value
+
+
+def row_points(
+    data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions | None = None
+) -> list[Point]:
+    """Tokens of each format at each of ROW_COUNTS; a format that cannot hold the rows has no points."""
+    counts = []
+    for n_rows in ROW_COUNTS:
+        if n_rows > 1 and len(write_json(with_n_rows(data, n_rows), WriteOptions())) > MAX_SAMPLE_BYTES:
+            break
+        counts.append(n_rows)
+    return _points(lambda n: with_n_rows(data, n), counts, tokenizer, formats, options)
+
+
+def depth_points(
+    data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions | None = None
+) -> list[Point]:
+    """Tokens of each format at each of DEPTHS."""
+    return _points(lambda depth: at_depth(data, depth), DEPTHS, tokenizer, formats, options)
+
+
+def find_crossovers(
+    data: Data,
+    points: Sequence[Point],
+    tokenizer: Tokenizer,
+    options: WriteOptions | None = None,
+    *,
+    build: Callable[[Data, int], Data] = with_n_rows,
+) -> list[Crossover]:
+    """Where the order of two formats turns, to the row: between two points it is bisected by measuring."""
+    options = options or WriteOptions()
+    curves: dict[str, dict[int, int]] = {}
+    for point in points:
+        curves.setdefault(point.format_name, {})[point.n] = point.n_tokens
+    found = []
+    names = list(curves)
+    for i, left in enumerate(names):
+        for right in names[i + 1 :]:
+            shared = [n for n in curves[left] if n in curves[right]]
+            for low, high in pairwise(shared):
+                before = curves[left][low] < curves[right][low]
+                if before != (curves[left][high] < curves[right][high]):
+                    n = _bisect(low, high, before, left, right, data, tokenizer, options, build)
+                    found.append(Crossover(n, right, left) if before else Crossover(n, left, right))
+    return sorted(found)
+
+
+def _bisect(
+    low: int,
+    high: int,
+    before: bool,
+    left: str,
+    right: str,
+    data: Data,
+    tokenizer: Tokenizer,
+    options: WriteOptions,
+    build: Callable[[Data, int], Data],
+) -> int:
+    while high - low > 1:
+        middle = (low + high) // 2
+        sample = build(data, middle)
+        n_left, n_right = (
+            len(tokenizer.encode(write(sample, FORMATS[name], options))) for name in (left, right)
+        )
+        low, high = (middle, high) if (n_left < n_right) == before else (low, middle)
+    return high
+
+
+def _points(
+    sample_of: Callable[[int], Data],
+    sizes: Iterable[int],
+    tokenizer: Tokenizer,
+    formats: Iterable[str],
+    options: WriteOptions | None,
+) -> list[Point]:
+    options = options or WriteOptions()
+    points = []
+    formats = list(formats)
+    for size in sizes:
+        sample = sample_of(size)
+        for name in formats:
+            try:
+                text = write(sample, FORMATS[name], options)
+            except Exception:  # a format that cannot hold it, by whatever error its library has for that
+                continue
+            points.append(Point(name, size, len(tokenizer.encode(text))))
+    return points

@@ -1,0 +1,187 @@
+"""Formats made for settings and prompts: TOML, Java properties and TOON."""
+
+import datetime
+import re
+import tomllib
+
+import tomli_w
+import toon_format
+
+from playground.core.errors import CannotHoldError
+from playground.formats.json_formats import escape_beyond_ascii, json_ready, key_text
+from playground.formats.roles import roles_by
+from playground.formats.rows import kind_name
+from playground.formats.values import Data, WriteOptions
+
+#: The name that a list at the root gets where the root must be an object.
+ROWS_KEY = "rows"
+
+_TOML_STRING = r'"(?P<{}>(?:[^"\\\n]|\\.)*+)"'
+iter_toml_roles = roles_by(
+    "|".join(
+        [
+            r"^\[\[?(?P<keys>[^\n]*[^\]\n])\]\]?$",
+            _TOML_STRING.format("keys_2") + r"(?= = )",
+            r"(?P<keys_3>[\w-]+)(?= = )",
+            _TOML_STRING.format("values"),
+            r"(?P<values_2>[-+.:\w]+)",
+        ]
+    ),
+    flags=re.MULTILINE,
+)
+iter_properties_roles = roles_by(
+    r"^(?P<keys>(?:[^\\=:\n ]|\\.)++)|=[ ]?(?P<values>[^\n]+)", flags=re.MULTILINE
+)
+_TOON_STRING = r'"(?P<{}>(?:[^"\\\n]|\\.)*+)"'
+_TOON_AHEAD = r"(?=(?:\[[^\]\n]*\])?(?:\{[^\n]*\})?:)"
+iter_toon_roles = roles_by(
+    "|".join(
+        [
+            r"(?P<punctuation>\[\d+[^\]\n]?\]:?)",  # the length of a list, which a reader is told
+            r"(?<=\{)(?P<keys>[^\n]*)(?=\}:)",
+            _TOON_STRING.format("keys_2") + _TOON_AHEAD,
+            r"(?P<keys_3>[^\s\":\[\]{},]+)" + _TOON_AHEAD,
+            _TOON_STRING.format("values"),
+            r"(?P<punctuation_2>(?<=\s)- |^- )",
+            r"(?P<values_2>[^\s\",:\[\]{}](?:[^\n\",:\[\]{}]*[^\s\",:\[\]{}])?)",
+        ]
+    ),
+    flags=re.MULTILINE,
+)
+
+
+def write_toml(data: Data, options: WriteOptions) -> str:
+    """TOML; null values are left out, and a list at the root is named. Raises CannotHoldError.
+
+    >>> write_toml({"a": 1, "b": None}, WriteOptions())
+    'a = 1'
+    """
+    if isinstance(data, list):
+        data = {ROWS_KEY: data}
+    if not isinstance(data, dict):
+        raise CannotHoldError(f"a TOML document is an object, and the data is {kind_name(data)}")
+    text = tomli_w.dumps(_toml_ready(data, "the root"), indent=options.indent)
+    return (escape_beyond_ascii(text, has_long_escapes=True) if options.is_ascii else text).removesuffix("\n")
+
+
+def read_toml(text: str) -> Data:
+    """The data of a TOML text.
+
+    >>> read_toml("a = 1")
+    {'a': 1}
+    """
+    return tomllib.loads(text)
+
+
+def write_properties(data: Data, options: WriteOptions) -> str:
+    """Java properties: a line a value, its path for a key. Raises CannotHoldError.
+
+    >>> write_properties({"server": {"port": 80, "hosts": ["a"]}}, WriteOptions())
+    'server.port = 80\\nserver.hosts.0 = a'
+    """
+    if not isinstance(data, (dict, list)):
+        raise CannotHoldError(f"properties are named, and the data is {kind_name(data)}")
+    equals = "=" if options.is_minified else " = "
+    lines: list[str] = []
+    _add_properties("", data, equals, lines)
+    text = "\n".join(lines)
+    return escape_beyond_ascii(text) if options.is_ascii else text
+
+
+def read_properties(text: str) -> Data:
+    """The properties, whose values are all text.
+
+    >>> read_properties("server.port = 80")
+    {'server.port': '80'}
+    """
+    found = {}
+    for line in text.split("\n"):
+        match = _PROPERTY.match(line)
+        if match and line:
+            found[_unescape_property(match[1])] = _unescape_property(match[2])
+    return found
+
+
+def write_toon(data: Data, options: WriteOptions) -> str:
+    """TOON: indented like YAML, with uniform rows as a table whose keys stand once.
+
+    >>> write_toon([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], WriteOptions())
+    '[2]{a,b}:\\n  1,x\\n  2,y'
+    """
+    indent = 1 if options.is_minified else options.indent
+    return toon_format.dumps(json_ready(data), indent_size=indent)
+
+
+def read_toon(text: str) -> Data:
+    """The data of a TOON text.
+
+    >>> read_toon("a[2]: 1,x")
+    {'a': [1, 'x']}
+    """
+    indent = min((len(spaces) for spaces in re.findall(r"^( +)\S", text, re.MULTILINE)), default=2)
+    return toon_format.loads(text, indent_size=indent)
+
+
+def _toml_ready(data: Data, place: str) -> Data:
+    if isinstance(data, dict):
+        return {key_text(k): _toml_ready(v, str(k)) for k, v in data.items() if v is not None}
+    if isinstance(data, list):
+        if any(value is None for value in data):
+            raise CannotHoldError(f"TOML has no null, and the list under {place} holds one")
+        return [_toml_ready(value, place) for value in data]
+    if type(data) is int and not -(2**63) <= data < 2**63:
+        raise CannotHoldError(
+            f"TOML's integers have 64 bits, and {place} holds a number of {data.bit_length()}"
+        )
+    return data
+
+
+_PROPERTY = re.compile(r"((?:[^\\=:\s]|\\.)*+) *[=:] ?(.*)", re.DOTALL)
+_PROPERTY_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
+_KEY_ESCAPES = {**_PROPERTY_ESCAPES, " ": "\\ ", "=": "\\=", ":": "\\:", "#": "\\#", "!": "\\!"}
+_TO_PROPERTY, _TO_KEY = str.maketrans(_PROPERTY_ESCAPES), str.maketrans(_KEY_ESCAPES)
+
+
+def _add_properties(path: str, data: Data, equals: str, lines: list[str]) -> None:
+    if isinstance(data, (dict, list)) and data:
+        pairs = data.items() if isinstance(data, dict) else enumerate(data)
+        for key, value in pairs:
+            _add_properties(f"{path}.{key_text(key)}" if path else key_text(key), value, equals, lines)
+        return
+    text = data if isinstance(data, str) else "" if data is None or data in ([], {}) else scalar_text(data)
+    escaped = text.translate(_TO_PROPERTY)
+    if escaped.startswith(" "):
+        escaped = "\\" + escaped
+    lines.append(path.translate(_TO_KEY) + equals + escaped)
+
+
+def scalar_text(value: Data) -> str:
+    """A scalar as text in a format that knows only text.
+
+    >>> scalar_text(True), scalar_text(None), scalar_text(1.50)
+    ('true', '', '1.5')
+    """
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return value
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case _:
+            return repr(value)
+
+
+_BACKSLASH = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_NAMED = {"n": "\n", "r": "\r", "t": "\t", "f": "\f"}
+
+
+def _unescape_property(text: str) -> str:
+    if "\\" not in text:
+        return text
+    plain = _BACKSLASH.sub(
+        lambda m: chr(int(m[1][1:], 16)) if len(m[1]) == 5 else _NAMED.get(m[1], m[1]), text
+    )
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,0 +1,215 @@
+"""Tables: CSV, TSV, Markdown and HTML. Nested objects become dotted columns, lists JSON in a cell."""
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+import pandas as pd
+
+from playground.formats.json_formats import json_ready, key_text
+from playground.formats.roles import roles_by
+from playground.formats.rows import find_records
+from playground.formats.settings_formats import scalar_text
+from playground.formats.values import Data, Role, WriteOptions
+
+
+def table_of(data: Data) -> tuple[list[str], list[list[str]]]:
+    """Column names and cells, all text. Raises CannotHoldError.
+
+    >>> table_of([{"id": 1, "at": {"x": 2}}, {"id": 2, "tags": ["a"]}])
+    (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']])
+    """
+    _, records = find_records(data)
+    flat = [_flatten(record) for record in records]
+    columns = list(dict.fromkeys(name for row in flat for name in row))
+    return columns, [[row.get(name, "") for name in columns] for row in flat]
+
+
+def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str:  # noqa: ARG001
+    """CSV as RFC 4180 has it, lines ended by a line feed. Raises CannotHoldError.
+
+    >>> write_csv([{"a": 1, "b": "x,y"}], WriteOptions())
+    'a,b\\n1,"x,y"'
+    """
+    columns, cells = table_of(data)
+    return _csv_text([columns, *cells], delimiter)
+
+
+def read_csv(text: str, *, delimiter: str = ",") -> Data:
+    """The rows as pandas reads them: a column of numbers becomes numbers, an empty cell null.
+
+    >>> read_csv("a,b\\n1,x\\n,007")
+    [{'a': 1, 'b': 'x'}, {'a': None, 'b': '007'}]
+    """
+    frame = pd.read_csv(
+        io.StringIO(text),
+        sep=delimiter,
+        dtype_backend="numpy_nullable",
+        keep_default_na=False,
+        na_values=[""],
+        skip_blank_lines=False,
+        index_col=False,
+    )
+    columns = next(csv.reader(io.StringIO(text), delimiter=delimiter))
+    values = [
+        frame.iloc[:, i].astype(object).where(frame.iloc[:, i].notna(), None).tolist()
+        for i in range(len(columns))
+    ]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def write_markdown(data: Data, options: WriteOptions) -> str:
+    """A GitHub-flavoured Markdown table. Raises CannotHoldError.
+
+    >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
+    '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
+    """
+    columns, cells = table_of(data)
+    left, middle, right = ("|", "|", "|") if options.is_minified else ("| ", " | ", " |")
+    rule = ["-" if options.is_minified else "---"] * len(columns)
+    return "\n".join(
+        left + middle.join(map(_escape_markdown, row)) + right for row in [columns, rule, *cells]
+    )
+
+
+def read_markdown(text: str) -> Data:
+    """The rows of a Markdown table; a cell loses the spaces around it.
+
+    >>> read_markdown("| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |")
+    [{'a': 1, 'b': 'x|y'}]
+    """
+    header, _rule, *rows = [
+        [_unescape_markdown(cell) for cell in _PIPE.split(line.strip()[1:-1])] for line in text.split("\n")
+    ]
+    n_columns = len(header)  # GitHub ignores cells beyond the header's, and adds what lacks
+    return _typed_rows(header, [[*row, *[""] * (n_columns - len(row))][:n_columns] for row in rows])
+
+
+def write_html(data: Data, options: WriteOptions) -> str:
+    """An HTML table, a row a line. Raises CannotHoldError.
+
+    >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
+    '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    columns, cells = table_of(data)
+    newline, indent = ("", "") if options.is_minified else ("\n", " " * options.indent)
+    rows = [_html_row("th", columns), *(_html_row("td", row) for row in cells)]
+    text = f"<table>{newline}{newline.join(indent + row for row in rows)}{newline}</table>"
+    return text.encode("ascii", "xmlcharrefreplace").decode() if options.is_ascii else text
+
+
+def read_html(text: str) -> Data:
+    """The rows of the first table.
+
+    >>> read_html("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>")
+    [{'a': 1}]
+    """
+    reader = _TableReader()
+    reader.feed(text)
+    reader.close()
+    header, *rows = reader.rows
+    return _typed_rows(header, rows)
+
+
+def iter_csv_roles(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, int, Role]]:
+    """The first record holds keys; quotes and separators are left out."""
+    find = _CSV_CELL if delimiter == "," else _TSV_CELL
+    role: Role = "keys"
+    last = 0
+    for match in find.finditer(text):
+        if role == "keys" and "\n" in text[last : match.start()]:
+            role = "values"
+        start, end = match.span(match.lastgroup or 0)
+        yield start, end, role
+        last = match.end()
+
+
+def iter_markdown_roles(text: str) -> Iterator[tuple[int, int, Role]]:
+    """The first line holds keys; pipes and the rule are left out."""
+    head_end = text.find("\n")
+    rule_end = text.find("\n", head_end + 1)
+    for match in _MARKDOWN_CELL.finditer(text):
+        if match.start() < head_end:
+            yield *match.span(), "keys"
+        elif match.start() > rule_end > 0:
+            yield *match.span(), "values"
+
+
+iter_html_roles = roles_by(r"<th>(?P<keys>[^<]*)|<td>(?P<values>[^<]*)")
+
+_CSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^,"\n]+)')
+_TSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^\t"\n]+)')
+_MARKDOWN_CELL = re.compile(r"[^|\s](?:(?:\\\||[^|\n])*[^|\s])?")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+def _flatten(record: dict[Data, Data], prefix: str = "") -> dict[str, str]:
+    row: dict[str, str] = {}
+    for key, value in record.items():
+        name = prefix + key_text(key)
+        if isinstance(value, dict) and value:
+            row |= _flatten(value, f"{name}.")
+        elif isinstance(value, (list, dict)):
+            row[name] = json.dumps(json_ready(value), ensure_ascii=False, separators=(",", ":"))
+        else:
+            row[name] = scalar_text(value)
+    return row
+
+
+def _typed_rows(columns: list[str], rows: list[list[str]]) -> Data:
+    return read_csv(_csv_text([columns, *rows]))
+
+
+def _csv_text(rows: list[list[str]], delimiter: str = ",") -> str:
+    """Lines ended by a line feed; `csv` would not quote a carriage return that does not end its own lines."""
+    lines: list[str] = []
+    csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
+    return "\n".join(line[:-2] for line in lines)
+
+
+class _Lines(NamedTuple):
+    """What `csv` writes to, a row at a time."""
+
+    write: Callable[[str], None]
+
+
+def _escape_markdown(cell: str) -> str:
+    text = cell.replace("|", "\\|").replace("\r\n", "\n").replace("\r", "\n").replace("\n", "<br>")
+    return text + " " if text.endswith("\\") else text  # else it would escape the pipe that comes next
+
+
+def _unescape_markdown(cell: str) -> str:
+    return cell.strip(" ").replace("\\|", "|").replace("<br>", "\n")
+
+
+def _html_row(tag: str, cells: list[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell, quote=False)}</{tag}>" for cell in cells) + "</tr>"
+
+
+class _TableReader(HTMLParser):
+    """Collects the text of cells, a list a row."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[str]] = []
+        self.is_in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.is_in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self.is_in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self.is_in_cell:
+            self.rows[-1][-1] += data

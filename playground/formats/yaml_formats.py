@@ -1,0 +1,155 @@
+"""YAML in block and flow style, written by PyYAML's libyaml emitter."""
+
+import datetime
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import yaml
+from yaml.representer import SafeRepresenter
+
+from playground.formats.limits import iter_values
+from playground.formats.values import Data, Role, WriteOptions
+from playground.formats.yaml_reading import resolve_plain
+
+_NO_FOLDING = 2**30  # columns; a folded line would add tokens that the data does not have
+
+
+_STR = "tag:yaml.org,2002:str"
+_NO_TAG = (True, False)
+_END_LIST, _END_OBJECT = yaml.SequenceEndEvent(), yaml.MappingEndEvent()
+_REPRESENTER = SafeRepresenter()
+
+
+def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> str:
+    """YAML 1.1, keys in the order of the data, lines never folded.
+
+    >>> write_yaml({"a": [1, "no"]}, WriteOptions())
+    "a:\\n- 1\\n- 'no'"
+    """
+    text = _emit(data, is_flow, options, {})
+    if "\\U" in text and not options.is_ascii:
+        stand_ins = _find_stand_ins(data)
+        text = _emit(data, is_flow, options, stand_ins)
+        text = text.translate({ord(stand_in): chr(code) for code, stand_in in stand_ins.items()})
+    text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
+    last = _last_leaf(data)
+    ends_in_block = isinstance(last, str) and last.endswith("\n")
+    return text if ends_in_block else text.removesuffix("\n")
+
+
+def iter_yaml_roles(text: str) -> Iterator[tuple[int, int, Role]]:
+    """Keys and values, by libyaml's own events; quotes, indicators and indentation are left out."""
+    is_key: list[bool | None] = []  # for each open object: does a key come next? None for a list
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        kind = type(event)
+        if kind is yaml.ScalarEvent:
+            role: Role = "keys" if is_key and is_key[-1] else "values"
+            yield from _scalar_roles(text, event, role)
+        elif kind is yaml.MappingStartEvent:
+            is_key.append(True)
+            continue
+        elif kind is yaml.SequenceStartEvent:
+            is_key.append(None)
+            continue
+        elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            is_key.pop()
+        else:
+            continue
+        if is_key and is_key[-1] is not None:
+            is_key[-1] = not is_key[-1]
+
+
+def _emit(data: Data, is_flow: bool, options: WriteOptions, stand_ins: dict[int, str]) -> str:
+    text: str = yaml.emit(
+        _iter_events(data, is_flow, stand_ins),
+        Dumper=yaml.CSafeDumper,
+        allow_unicode=not options.is_ascii,
+        indent=options.indent,
+        width=_NO_FOLDING,
+    )
+    return text
+
+
+def _find_stand_ins(data: Data) -> dict[int, str]:
+    """A private character that the data does not use for each of its characters beyond 16 bits.
+
+    libyaml escapes those (😀 as "\\U0001F600") though YAML need not: PyYAML's own, slow emitter writes them
+    as they are. While libyaml writes, others stand for them.
+    """
+    used: set[str] = set()
+    for value, _, _ in iter_values(data):
+        if isinstance(value, str) and not value.isascii():
+            used.update(value)
+    beyond = sorted(character for character in used if character > "\uffff")
+    free = (chr(code) for code in range(0xE000, 0xF900) if chr(code) not in used)
+    return {ord(character): stand_in for character, stand_in in zip(beyond, free, strict=False)}
+
+
+def _iter_events(data: Data, is_flow: bool, stand_ins: dict[int, str]) -> Iterator[yaml.Event]:
+    """The events that PyYAML's safe dumper would emit, without the tree of nodes that it builds first.
+
+    A scalar's event is made once: data repeats its keys and many of its values.
+    """
+    scalars: dict[tuple[type, Data], yaml.ScalarEvent] = {}
+
+    def walk(value: Data) -> Iterator[yaml.Event]:
+        if isinstance(value, dict):
+            yield yaml.MappingStartEvent(None, None, True, flow_style=is_flow or not value)
+            for key, item in value.items():
+                yield scalar(key)
+                yield from walk(item) if isinstance(item, (dict, list)) else (scalar(item),)
+            yield _END_OBJECT
+        elif isinstance(value, list):
+            yield yaml.SequenceStartEvent(None, None, True, flow_style=is_flow or not value)
+            for item in value:
+                yield from walk(item) if isinstance(item, (dict, list)) else (scalar(item),)
+            yield _END_LIST
+        else:
+            yield scalar(value)
+
+    def scalar(value: Data) -> yaml.ScalarEvent:
+        key = type(value), value
+        if key not in scalars or value != value or value == 0:  # NaN; and −0.0 is equal to 0.0
+            scalars[key] = _scalar_event(value.translate(stand_ins) if isinstance(value, str) else value)
+        return scalars[key]
+
+    yield yaml.StreamStartEvent()
+    yield yaml.DocumentStartEvent(explicit=False)
+    yield from walk(data)
+    yield yaml.DocumentEndEvent(explicit=False)
+    yield yaml.StreamEndEvent()
+
+
+def _scalar_event(value: Data) -> yaml.ScalarEvent:
+    if isinstance(value, datetime.time):
+        value = value.isoformat()  # YAML has no time of day
+    if isinstance(value, str):
+        style = "|" if "\n" in value and "\r" not in value else None
+        return yaml.ScalarEvent(None, None, (resolve_plain(value) == _STR, True), value, style=style)
+    return yaml.ScalarEvent(None, None, _NO_TAG, _REPRESENTER.represent_data(value).value)
+
+
+def _scalar_roles(text: str, event: Any, role: Role) -> Iterator[tuple[int, int, Role]]:
+    start, end = event.start_mark.index, event.end_mark.index
+    if event.style in ("'", '"'):
+        yield start + 1, end - 1, role
+    elif event.style in ("|", ">"):
+        position = text.find("\n", start, end) + 1  # past the indicator
+        while 0 < position < end:
+            line_end = text.find("\n", position, end)
+            line_end = end if line_end < 0 else line_end
+            line = text[position:line_end]
+            yield position + len(line) - len(line.lstrip(" ")), line_end, role
+            position = line_end + 1
+    elif start < end:
+        yield start, end, role
+
+
+def _last_leaf(data: Data) -> Data:
+    while isinstance(data, (list, dict)) and data:
+        data = data[-1] if isinstance(data, list) else list(data.values())[-1]
+    return data
+
+
+write_yaml_flow: Callable[[Data, WriteOptions], str] = partial(write_yaml, is_flow=True)

@@ -1,0 +1,248 @@
+"""YAML read safely, from libyaml's events: no object is built that the limits do not allow.
+
+PyYAML's own composer recurses, and counts no aliases. Scalars are resolved by PyYAML (YAML 1.1).
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from yaml.constructor import SafeConstructor
+from yaml.resolver import Resolver
+
+from playground.core.errors import DataSyntaxError
+from playground.formats.limits import (
+    MAX_DEPTH,
+    MAX_EXPANDED,
+    line_and_column,
+    too_deep,
+    too_many_digits,
+)
+from playground.formats.values import Data
+
+_PREFIX = "tag:yaml.org,2002:"
+_TAGS = ("str", "int", "float", "bool", "null", "timestamp", "seq", "map")
+_UNFINISHED = object()
+_MERGE = object()
+_NO_KEY = object()
+_MAX_NOTES = 5
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A list or object being filled."""
+
+    values: list[Data] | None  # None for an object
+    pairs: list[tuple[Data, Data]]
+    anchor: str | None
+    mark: Any
+    weight: int = 1
+    key: Data = _NO_KEY
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Builds data from events; a document at a time."""
+
+    documents: list[Data] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    frames: list[_Frame] = field(default_factory=list)
+    anchors: dict[str, tuple[Data, int]] = field(default_factory=dict)
+    weight: int = 0
+    plain: dict[str, Data] = field(default_factory=dict)
+    n_odd_booleans: int = 0
+    n_base_60: int = 0
+
+    def read(self, text: str) -> None:
+        event: Any
+        for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                value = self.scalar(event)
+                self.add(value, 1 + len(event.value), event.anchor, event.start_mark)
+            elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+                self.open(event, is_list=kind is yaml.SequenceStartEvent)
+            elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+                self.close()
+            elif kind is yaml.AliasEvent:
+                self.alias(event)
+            elif kind is yaml.DocumentStartEvent:
+                self.anchors.clear()
+
+    def open(self, event: Any, *, is_list: bool) -> None:
+        tag = event.tag
+        if tag not in (None, "!", _PREFIX + ("seq" if is_list else "map")):
+            raise _bad_tag(tag, event.start_mark)
+        if len(self.frames) >= MAX_DEPTH:
+            raise too_deep(*_place(event.start_mark))
+        if event.anchor:
+            self.anchors[event.anchor] = (_UNFINISHED, 0)
+        self.frames.append(_Frame([] if is_list else None, [], event.anchor, event.start_mark))
+
+    def close(self) -> None:
+        frame = self.frames.pop()
+        value = frame.values if frame.values is not None else self.mapping(frame)
+        self.add(value, frame.weight, frame.anchor, frame.mark, is_counted=True)
+
+    def alias(self, event: Any) -> None:
+        name, mark = event.anchor, event.start_mark
+        if name not in self.anchors:
+            raise _error(f"no anchor &{name} stands before the alias *{name}", mark)
+        value, weight = self.anchors[name]
+        if value is _UNFINISHED:
+            raise _error(f"the anchor &{name} contains itself: *{name} stands inside it", mark)
+        self.add(value, weight, None, mark)
+
+    def add(
+        self, value: Data, weight: int, anchor: str | None, mark: Any, *, is_counted: bool = False
+    ) -> None:
+        """Put a finished value into what is open; its weight counts once, and again for each alias."""
+        if not is_counted:
+            self.weight += weight
+            if self.weight > MAX_EXPANDED:
+                raise _error(
+                    f"with its aliases written out the data has more than {MAX_EXPANDED:,} characters", mark
+                )
+        if anchor:
+            self.anchors[anchor] = (value, weight)
+        if not self.frames:
+            self.documents.append("<<" if value is _MERGE else value)
+            return
+        frame = self.frames[-1]
+        frame.weight += weight
+        if value is _MERGE and (frame.values is not None or frame.key is not _NO_KEY):
+            value = "<<"  # it merges only where a key stands
+        if frame.values is not None:
+            frame.values.append(value)
+        elif frame.key is _NO_KEY:
+            if isinstance(value, (dict, list)):
+                raise _error("a list or an object is a key here; only scalars can be keys", mark)
+            frame.key = value
+        else:
+            frame.pairs.append((frame.key, value))
+            frame.key = _NO_KEY
+
+    def mapping(self, frame: _Frame) -> dict[Data, Data]:
+        """An object from its pairs: a later key wins over the same earlier, any key over a merged one."""
+        own: dict[Data, Data] = {}
+        merged: dict[Data, Data] = {}
+        for key, value in frame.pairs:
+            if key is _MERGE:
+                for source in value if isinstance(value, list) else [value]:
+                    if not isinstance(source, dict):
+                        raise _error("`<<` merges an object or a list of objects", frame.mark)
+                    merged = merged | {k: v for k, v in source.items() if k not in merged}
+            else:
+                if key in own and len(self.notes) < _MAX_NOTES:
+                    line = frame.mark.line + 1
+                    self.notes.append(
+                        f"The key {key!r} stands twice in the object at line {line:,}; the last counts."
+                    )
+                own[key] = value
+        return {**{k: v for k, v in merged.items() if k not in own}, **own} if merged else own
+
+    def scalar(self, event: Any) -> Data:
+        value, tag = event.value, event.tag
+        if tag is None and not event.implicit[0]:
+            return value  # quoted, or a block
+        if tag is None:
+            if value not in self.plain:
+                self.plain[value] = self.construct(resolve_plain(value), value, event.start_mark)
+            return self.plain[value]
+        if tag == "!":
+            return value
+        if not tag.startswith(_PREFIX) or tag.removeprefix(_PREFIX) not in _TAGS[:6]:
+            raise _bad_tag(tag, event.start_mark)
+        return self.construct(tag, value, event.start_mark)
+
+    def construct(self, tag: str, value: str, mark: Any) -> Data:
+        kind = tag.removeprefix(_PREFIX)
+        try:
+            match kind:
+                case "null":
+                    return None
+                case "merge":
+                    return _MERGE
+                case "bool":
+                    self.n_odd_booleans += value.lower() not in ("true", "false")
+                    return SafeConstructor.bool_values[value.lower()]
+                case "int" | "float" | "timestamp":
+                    self.n_base_60 += kind != "timestamp" and ":" in value
+                    build = getattr(_CONSTRUCTOR, f"construct_yaml_{kind}")
+                    return build(yaml.ScalarNode(tag, value))
+        except (ValueError, KeyError, IndexError, OverflowError, AttributeError) as error:
+            if "4300" in str(error):
+                raise too_many_digits(*_place(mark)) from None
+            raise _error(f"{value[:40]!r} is not a valid {kind}", mark) from None
+        return value
+
+
+_CONSTRUCTOR = SafeConstructor()
+_ANY_FIRST: list[tuple[str, Any]] = Resolver.yaml_implicit_resolvers.get(None, [])
+
+
+def resolve_plain(value: str) -> str:
+    """The tag of a plain scalar, as PyYAML's resolver finds it.
+
+    >>> resolve_plain("no")
+    'tag:yaml.org,2002:bool'
+    """
+    for tag, pattern in Resolver.yaml_implicit_resolvers.get(value[:1], []) + _ANY_FIRST:
+        if pattern.match(value):
+            return str(tag)
+    return _PREFIX + "str"
+
+
+def read_yaml(text: str) -> Data:
+    """The data of a YAML text; several documents become a list. Raises DataSyntaxError.
+
+    >>> read_yaml("- &a {x: 1}\\n- *a")
+    [{'x': 1}, {'x': 1}]
+    """
+    return read_yaml_with_notes(text)[0]
+
+
+def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
+    """The data, and a sentence for each thing that a reader may not expect. Raises DataSyntaxError."""
+    reader = _Reader()
+    try:
+        reader.read(text)
+    except yaml.MarkedYAMLError as error:
+        mark: Any = error.problem_mark or error.context_mark
+        problem = " ".join(filter(None, [error.context, error.problem])).removesuffix(",")
+        raise DataSyntaxError(
+            f"not valid YAML: {problem or error}",
+            line=mark and mark.line + 1,
+            column=mark and mark.column + 1,
+        ) from None
+    except yaml.reader.ReaderError as error:
+        position = len(text.encode()[: error.position].decode(errors="ignore"))
+        line, column = line_and_column(text, position)
+        raise DataSyntaxError(f"not valid YAML: {error.reason}", line=line, column=column) from None
+    notes = reader.notes
+    if reader.n_odd_booleans:
+        notes.append(
+            f"YAML 1.1 reads {reader.n_odd_booleans:,} of `yes`, `no`, `on`, `off` as true or false."
+        )
+    if reader.n_base_60:
+        notes.append(f"YAML 1.1 reads {reader.n_base_60:,} values such as 12:30 as numbers in base 60.")
+    if len(reader.documents) == 1:
+        return reader.documents[0], notes
+    if not reader.documents:
+        return None, notes
+    notes.append(f"The {len(reader.documents):,} YAML documents became a list.")
+    return reader.documents, notes
+
+
+def _place(mark: Any) -> tuple[int, int]:
+    return mark.line + 1, mark.column + 1
+
+
+def _error(message: str, mark: Any) -> DataSyntaxError:
+    line, column = _place(mark)
+    return DataSyntaxError(message, line=line, column=column)
+
+
+def _bad_tag(tag: str, mark: Any) -> DataSyntaxError:
+    name = tag.replace(_PREFIX, "!!")
+    return _error(f"the tag {name} is not read; these are: {', '.join('!!' + t for t in _TAGS)}", mark)

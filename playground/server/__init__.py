@@ -1,0 +1,1 @@
+"""What answers HTTP: routes, sessions and share links; it knows no Streamlit."""

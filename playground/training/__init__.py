@@ -1,0 +1,1 @@
+"""Training: texts counted, merges learned, and what a training leaves to look at."""

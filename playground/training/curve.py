@@ -1,0 +1,70 @@
+"""Rows for the charts of a training: compression against merges, and what each merge saved.
+
+Every point is measured; drawing is `render`'s business.
+"""
+
+import csv
+import io
+from dataclasses import dataclass
+
+import numpy as np
+
+from playground.training.run import TrainingRun
+
+MAX_POINTS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The state after `n_merges`; `saved` is tokens saved a merge, on average since the point before."""
+
+    n_merges: int
+    training: float  # bytes per token
+    held_out: float | None
+    n_vocab: int
+    saved: float
+    token: str  # the last merge's
+
+
+def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[CurvePoint]:
+    """Points of a run so far, the start with bytes only included; many merges are thinned evenly."""
+    columns = run.columns()
+    n_merges = len(columns)
+    if not run.n_bytes or not n_merges:
+        return []
+    ranks = np.unique(np.linspace(0, n_merges - 1, min(n_merges, max_points)).round().astype(int))
+    tokens = columns[ranks, 4]
+    before = np.concatenate([[columns[0, 4] + _first_saving(run)], tokens[:-1]])
+    steps = np.diff(ranks, prepend=-1)
+    has_held_out = run.n_held_out_bytes > 0
+    points = []
+    raw_of = run.token_bytes()
+    for rank, n_tokens, n_before, step in zip(ranks.tolist(), tokens.tolist(), before, steps, strict=True):
+        held_out = run.n_held_out_bytes / int(columns[rank, 5]) if has_held_out else None
+        saved = float(n_before - n_tokens) / int(step)
+        token = raw_of[int(columns[rank, 2])].decode(errors="replace")
+        points.append(CurvePoint(rank + 1, run.n_bytes / n_tokens, held_out, 257 + rank, saved, token))
+    return points
+
+
+def curve_csv(run: TrainingRun) -> str:
+    """Every merge as a line of CSV."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(
+        ["rank", "left", "right", "new_id", "bytes_hex", "pair_count", "tokens", "held_out_tokens",
+         "bytes_per_token", "held_out_bytes_per_token"]
+    )  # fmt: skip
+    for merge in run.merges():
+        held_out = run.n_held_out_bytes / merge.n_held_out_tokens if merge.n_held_out_tokens else 0.0
+        writer.writerow(
+            [merge.rank, merge.left, merge.right, merge.new_id, merge.raw.hex(), merge.pair_count,
+             merge.n_tokens, merge.n_held_out_tokens,
+             round(run.n_bytes / merge.n_tokens, 6), round(held_out, 6)]
+        )  # fmt: skip
+    return target.getvalue()
+
+
+def _first_saving(run: TrainingRun) -> int:
+    first = run.columns()[0]
+    return run.n_bytes - int(first[4])

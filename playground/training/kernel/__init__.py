@@ -1,0 +1,1 @@
+"""The compiled part of training: scanners, tables, the heap of pairs and the merges."""

@@ -1,0 +1,179 @@
+"""What a training knows between merges, in arrays: `State`, how it begins and how it grows.
+
+How a merge changes it is in `merge_kernel`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER
+from playground.core.errors import TextTooLongError
+from playground.training.kernel.compiled import compiled
+from playground.training.kernel.memory_pages import enlarged, zero_pages
+from playground.training.kernel.pair_table import P_COUNT, P_KEY, P_START, P_STOP, fill_table
+from playground.training.kernel.tie_rules import HUGGING_FACE
+from playground.training.pretoken_counts import ChunkCounts
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+SEPARATOR, INSIDE = -1, -2  # cells that hold no id
+MAX_CELLS = MAX_COUNT = (1 << 31) - 1
+
+# Columns of `State.cells`, `State.ids` and `State.events`.
+C_ID, C_WEIGHT = 0, 1
+I_LENGTH, I_ORDER, I_MADE_AT, I_LEFT_WEIGHT, I_LEFT_PLACES, I_RIGHT_WEIGHT, I_RIGHT_PLACES = range(7)
+E_LEFT, E_RIGHT, E_NEW, E_COUNT, E_TOKENS, E_HELD_OUT = range(6)
+
+# Places in `State.numbers`. Held-out text lies in the cells from `HELD_OUT_CELL` on.
+N_TOKENS, N_HELD_OUT, N_IDS, N_MERGES, N_PAIRS, N_POOL, N_HEAP = range(7)
+THRESHOLD, ROOM, HELD_OUT_CELL = 7, 8, 9
+
+
+class State(NamedTuple):
+    """Everything a run knows; arrays that can run full are replaced by larger copies.
+
+    What belongs to one cell, pair or id is one row: it is read together, and few arrays compile faster.
+    """
+
+    cells: Ints  # shape (n, 2): id, and how often the cell's chunk occurs
+    pool: Ints  # the places of each pair
+    pairs: Longs  # shape (n, 4): key, count, and where in the pool its places start and stop
+    table: Ints  # the pairs by key
+    heap: Longs  # shape (n, 3)
+    ids: Longs  # shape (n, 8): bytes, what ties compare, a place where it stood when made, scratch
+    touched: Ints  # scratch: left neighbours from the front, right ones in the second half
+    events: Longs  # shape (n_merges, 6)
+    numbers: Longs
+    raw: Bytes  # the bytes in the cells, for `hugging-face`; else empty
+    spellings: Ints  # a table of ids + 1 by what they spell, for `hugging-face`; else empty
+
+
+def new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int, ties: int) -> State:
+    """The state before the first merge. Raises TextTooLongError."""
+    numbers = np.zeros(10, np.int64)
+    cells = _new_cells(chunks, held_out, numbers)
+    n_cells = len(cells)
+    pool = zero_pages(n_cells * 3 + (1 << 16), np.int32)
+    n_rows = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())
+    pairs = zero_pages((n_rows, 4), np.int64)
+    n_pairs = list_byte_pairs(cells, numbers[HELD_OUT_CELL], pool, pairs, *np.zeros((2, 1 << 16), np.int64))
+    numbers[N_IDS], numbers[N_PAIRS] = 256, n_pairs
+    numbers[N_POOL] = pairs[n_pairs - 1, P_STOP] if n_pairs else 0
+    numbers[THRESHOLD] = pairs[:n_pairs, P_COUNT].max(initial=0) + 1
+    ids = zero_pages((vocab_size + 1, 8), np.int64)
+    ids[:256, I_LENGTH] = 1
+    ids[:256, I_ORDER] = np.arange(256)
+    is_hugging_face = ties == HUGGING_FACE
+    if is_hugging_face:
+        ids[list(GPT2_BYTE_ORDER), I_ORDER] = np.arange(256)
+    return State(
+        cells=cells,
+        pool=pool,
+        pairs=pairs,
+        table=_new_table(pairs, n_pairs),
+        heap=zero_pages((n_rows, 3), np.int64),
+        ids=ids,
+        touched=zero_pages(2 * (vocab_size + 1), np.int32),
+        events=zero_pages((vocab_size - 256, 6), np.int64),
+        numbers=numbers,
+        raw=cells[:, C_ID].astype(np.uint8) if is_hugging_face else np.empty(0, np.uint8),
+        spellings=np.zeros(1 << (2 * vocab_size).bit_length() if is_hugging_face else 0, np.int32),
+    )
+
+
+def with_room(state: State) -> State:
+    """A state with larger arrays where the kernel ran out of room."""
+    wanted = int(state.numbers[ROOM])  # places, or pairs as a negative number
+    n_pool, n_pairs = int(state.numbers[N_POOL]), int(state.numbers[N_PAIRS])
+    if wanted > 0:
+        return state._replace(pool=enlarged(state.pool, n_pool, n_pool + wanted))
+    return state._replace(
+        pairs=enlarged(state.pairs, n_pairs, n_pairs - wanted),
+        heap=enlarged(state.heap, int(state.numbers[N_HEAP]), n_pairs - wanted),
+        table=_new_table(state.pairs, n_pairs, n_more=-wanted),
+    )
+
+
+def with_more_events(state: State) -> State:
+    """Room for more merges than ids: with `hugging-face`, several merges may share an id."""
+    return state._replace(events=enlarged(state.events, len(state.events), len(state.events) + 1))
+
+
+def _new_table(pairs: Longs, n_pairs: int, *, n_more: int = 0) -> Ints:
+    table = zero_pages(1 << max(16, (4 * n_pairs + 2 * n_more).bit_length()), np.int32)
+    fill_table(table, pairs, n_pairs)
+    return table
+
+
+def _new_cells(chunks: ChunkCounts, held_out: ChunkCounts | None, numbers: Longs) -> Ints:
+    texts = [chunks] if held_out is None else [chunks, held_out]
+    # A chunk of one byte has no pair: it counts as a token and needs no cells.
+    n_cells = 1
+    for text in texts:
+        lengths = np.diff(text.starts)
+        n_cells += int((lengths[lengths > 1] + 1).sum())
+        largest = int(text.counts.max(initial=0))
+        if largest > MAX_COUNT:
+            raise TextTooLongError(f"a chunk occurs {largest:,} times; at most {MAX_COUNT:,} fit")
+    if n_cells > MAX_CELLS:
+        raise TextTooLongError(
+            f"the distinct chunks hold {n_cells:,} bytes; at most {MAX_CELLS:,} can be learned from at once"
+        )
+    cells = zero_pages((n_cells, 2), np.int32)
+    cells[0] = SEPARATOR
+    place = 1
+    for text, count in zip(texts, (N_TOKENS, N_HELD_OUT), strict=False):
+        numbers[count] = np.diff(text.starts) @ text.counts
+        place = lay_cells(text.pool, text.starts, text.counts, cells, place)
+        if count == N_TOKENS:
+            numbers[HELD_OUT_CELL] = place
+    return cells
+
+
+@compiled
+def lay_cells(chunk_bytes: Bytes, starts: Longs, counts: Longs, cells: Ints, cell: int) -> int:
+    """Lay chunks of two bytes and more out from a cell on, a separator behind each; returns the next cell."""
+    for chunk in range(len(counts)):
+        if starts[chunk + 1] - starts[chunk] > 1:
+            for i in range(starts[chunk], starts[chunk + 1]):
+                cells[cell, C_ID] = chunk_bytes[i]
+                cells[cell, C_WEIGHT] = counts[chunk]
+                cell += 1
+            cells[cell, C_ID] = SEPARATOR
+            cell += 1
+    return cell
+
+
+@compiled
+def list_byte_pairs(
+    cells: Ints, held_out_cell: int, pool: Ints, pairs: Longs, n_places: Longs, counts: Longs
+) -> int:
+    """Count the pairs of bytes and write down their places; returns how many there are.
+
+    The last two arrays are scratch, 65,536 zeros each.
+    """
+    for place in range(1, len(cells) - 1):
+        if cells[place, C_ID] >= 0 and cells[place + 1, C_ID] >= 0:
+            code = (cells[place, C_ID] << 8) | cells[place + 1, C_ID]
+            n_places[code] += 1
+            if place < held_out_cell:
+                counts[code] += cells[place, C_WEIGHT]
+    n_pairs, n_pool = 0, 0
+    for code in range(65536):
+        if n_places[code]:
+            pairs[n_pairs, P_KEY] = (np.int64(code >> 8) << 32) | (code & 255)
+            pairs[n_pairs, P_COUNT] = counts[code]
+            pairs[n_pairs, P_START] = n_pool
+            pairs[n_pairs, P_STOP] = n_pool + n_places[code]
+            n_pairs += 1
+            n_pool, n_places[code] = n_pool + n_places[code], n_pool
+    for place in range(1, len(cells) - 1):
+        if cells[place, C_ID] >= 0 and cells[place + 1, C_ID] >= 0:
+            code = (cells[place, C_ID] << 8) | cells[place + 1, C_ID]
+            pool[n_places[code]] = place
+            n_places[code] += 1
+    return n_pairs

@@ -1,0 +1,65 @@
+"""What a training learned: the longest tokens, those that cross categories, the unused and the swallowed."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from playground.catalog.trained import TrainedTokenizer
+from playground.training.merges import Merge
+
+#: A letter or number with a mark beside it: what a split pattern keeps apart ("dog." and "dog!").
+_CROSSES = regex.compile(r"[\p{L}\p{N}]\s*[^\s\p{L}\p{N}\p{M}]|[^\s\p{L}\p{N}\p{M}]\s*[\p{L}\p{N}]|\S\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedToken:
+    """A token with what is told of it."""
+
+    id: int
+    raw: bytes
+    pair_count: int
+    n_held_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Four lists, each with the most telling first."""
+
+    longest: tuple[LearnedToken, ...]
+    crossing: tuple[LearnedToken, ...]
+    unused: tuple[LearnedToken, ...]
+    swallowed: tuple[LearnedToken, ...]
+
+
+def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_out: Sequence[str]) -> Learned:
+    """Sort what was learned. `unused` occurs nowhere in the held-out text, on its own or inside another.
+
+    `swallowed` is a token that no longer stands alone there, because longer ones took its places.
+    """
+    used: Counter[int] = Counter()
+    for text in held_out:
+        used.update(tokenizer.encode(text))
+    inside: set[int] = set()  # ids that a used token is built from
+    waiting = list(used)
+    parts = {merge.new_id: (merge.left, merge.right) for merge in merges}
+    while waiting:
+        for part in parts.get(waiting.pop(), ()):
+            if part not in inside:
+                inside.add(part)
+                waiting.append(part)
+    tokens = [LearnedToken(m.new_id, m.raw, m.pair_count, used[m.new_id]) for m in merges]
+    return Learned(
+        longest=tuple(sorted(tokens, key=lambda token: (-len(token.raw), token.id))),
+        crossing=tuple(token for token in tokens if _crosses(token.raw)),
+        unused=tuple(t for t in tokens if not t.n_held_out and t.id not in inside) if held_out else (),
+        swallowed=tuple(token for token in tokens if not token.n_held_out and token.id in inside),
+    )
+
+
+def _crosses(raw: bytes) -> bool:
+    try:
+        return _CROSSES.search(raw.decode()) is not None
+    except UnicodeDecodeError:
+        return False

@@ -1,0 +1,229 @@
+"""Distinct pretokens of a corpus and how often each occurs: all that training needs to know of a text.
+
+Time grows with the text, memory only with what is distinct: texts and files are counted in blocks. Merging
+is `training.trainer`'s business.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.training.blocks import iter_safe_blocks
+from playground.training.kernel.character_classes import character_classes
+from playground.training.kernel.pretoken_table import (
+    N_BYTES,
+    N_CHUNKS,
+    PAD,
+    absorb,
+    chunk_counts,
+    count_pretokens,
+    new_table,
+    with_room,
+    words_of,
+)
+from playground.training.kernel.scanners import SCANNERS
+from playground.training.utf8_files import iter_file_text
+
+BLOCK_BYTES = 1 << 18
+_WHOLE_TEXT = -1
+_N_AT_ONCE = 1 << 12  # chunks; where each byte comes from takes sixteen times the space of the byte
+
+Bytes = npt.NDArray[np.uint8]
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ChunkCounts:
+    """Distinct chunks in the order they were first seen; chunk i is `pool[starts[i] : starts[i + 1]]`."""
+
+    pool: Bytes
+    starts: Longs
+    counts: Longs
+    n_bytes: int
+    n_unmatched_bytes: int = 0
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def chunk(self, number: int) -> bytes:
+        """The bytes of one chunk."""
+        return self.pool[self.starts[number] : self.starts[number + 1]].tobytes()
+
+    def items(self) -> Iterator[tuple[bytes, int]]:
+        """Each chunk with its count, first seen first."""
+        for number in range(len(self)):
+            yield self.chunk(number), int(self.counts[number])
+
+
+class ChunkCounter:
+    """Counts the pretokens of texts that arrive one after another; each text begins anew.
+
+    >>> counter = ChunkCounter(SplitPattern.named("gpt2"))
+    >>> counter.add("to be or not to be")
+    >>> list(counter.result().items())
+    [(b'to', 1), (b' be', 2), (b' or', 1), (b' not', 1), (b' to', 1)]
+    """
+
+    def __init__(self, pattern: SplitPattern) -> None:
+        self._pattern = pattern
+        self._scanner = _WHOLE_TEXT if pattern.is_none else SCANNERS.get(pattern.name)
+        self._classes = character_classes()
+        self._table = new_table()
+        self._text = np.zeros(PAD, np.uint8)  # the bytes in hand, and zeros behind
+        self._n_bytes = 0
+        self._n_unmatched = 0
+
+    def add(self, text: str) -> None:
+        """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
+        self.add_utf8(_utf8(text), offset=self._n_bytes)
+
+    def add_utf8(self, raw: bytes, *, offset: int) -> None:
+        """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
+        if self._scanner is not None:
+            self._count(raw, offset=offset, scanner=self._scanner)
+            return
+        for pretoken, is_match in iter_pretokens(raw.decode(), self._pattern):
+            raw = pretoken.encode()
+            self._count(raw, offset=offset, scanner=_WHOLE_TEXT)
+            self._n_unmatched += 0 if is_match else len(raw)
+            offset += len(raw)
+
+    def absorb(self, other: "ChunkCounter") -> None:
+        """Add what another counter has counted in the same corpus."""
+        done = 0
+        while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
+            self._table = with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES]))
+        self._n_bytes += other._n_bytes
+        self._n_unmatched += other._n_unmatched
+
+    def result(self) -> ChunkCounts:
+        """The distinct chunks so far, first seen first."""
+        table = self._table
+        n_chunks = int(table.used[N_CHUNKS])
+        order = np.argsort(table.first_seen[:n_chunks], kind="stable")
+        pool, starts = _in_order(table.pool, table.starts[: n_chunks + 1], order)
+        return ChunkCounts(pool, starts, chunk_counts(table)[order], self._n_bytes, self._n_unmatched)
+
+    def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
+        n_bytes = len(raw)
+        if len(self._text) < n_bytes + PAD:
+            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
+        self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
+        self._text[n_bytes : n_bytes + PAD] = 0
+        words = words_of(self._text)
+        self._n_bytes += n_bytes
+        position = 0
+        room = 1 << 16
+        while True:
+            stopped = count_pretokens(
+                self._table, self._text, words, position, n_bytes, offset, self._classes, scanner
+            )
+            if stopped >= n_bytes:
+                return
+            room = room * 4 if stopped == position else 1 << 16  # the next chunk may be longer still
+            position = stopped
+            self._table = with_room(self._table, n_more_bytes=room)
+
+
+def count_chunks(texts: Iterable[str], pattern: SplitPattern, *, n_threads: int = 1) -> ChunkCounts:
+    """Count the pretokens of texts; none reaches from one text into the next.
+
+    >>> list(count_chunks(["aa", "aab"], SplitPattern.named("none")).items())
+    [(b'aa', 1), (b'aab', 1)]
+    """
+    return _count_blocks(map(_iter_pieces, texts), pattern, n_threads)
+
+
+def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2) -> ChunkCounts:
+    """Count the pretokens of UTF-8 files, read in blocks by several threads.
+
+    Blocks end where the known patterns cut whatever stands around. Of typed patterns and `none` no such
+    place is known: then each file is read whole.
+
+    Raises: InvalidInputError with the file and the position of the first byte that is not UTF-8.
+    """
+    texts = (iter_file_text(path, n_block_bytes=BLOCK_BYTES) for path in paths)
+    return _count_blocks(texts, pattern, n_threads)
+
+
+def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> ChunkCounts:
+    """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
+    is_known = pattern.name in SCANNERS
+    blocks = _Locked(_iter_blocks(texts, SAFE_CUT if is_known else None))
+
+    def work() -> ChunkCounter:
+        counter = ChunkCounter(pattern)
+        for offset, raw in blocks:
+            counter.add_utf8(raw, offset=offset)
+        return counter
+
+    if n_threads == 1 or not is_known:
+        return work().result()
+    with ThreadPoolExecutor(n_threads) as pool:
+        futures = [pool.submit(work) for _ in range(n_threads)]
+    total = futures.pop().result()
+    while futures:
+        total.absorb(futures.pop().result())
+    return total.result()
+
+
+class _Locked:
+    """An iterator that several threads share."""
+
+    def __init__(self, iterator: Iterator[tuple[int, bytes]]) -> None:
+        self._iterator = iterator
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        while True:
+            with self._lock:
+                item = next(self._iterator, None)
+            if item is None:
+                return
+            yield item
+
+
+def _iter_blocks(
+    texts: Iterable[Iterable[str]], safe_cut: regex.Pattern[str] | None
+) -> Iterator[tuple[int, bytes]]:
+    """Yield `(offset in the corpus, UTF-8)`."""
+    offset = 0
+    for pieces in texts:
+        for block in iter_safe_blocks(pieces, safe_cut):
+            raw = _utf8(block)
+            yield offset, raw
+            offset += len(raw)
+
+
+def _iter_pieces(text: str) -> Iterator[str]:
+    for start in range(0, len(text), BLOCK_BYTES):
+        yield text[start : start + BLOCK_BYTES]
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_lone_surrogates(text).encode()
+
+
+def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
+    """The chunks of a pool put in the given order, and where each then starts."""
+    lengths = np.diff(starts)[order]
+    new_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    new_pool = np.empty(new_starts[-1], np.uint8)
+    for first in range(0, len(order), _N_AT_ONCE):
+        last = min(first + _N_AT_ONCE, len(order))
+        new = slice(new_starts[first], new_starts[last])
+        moves = np.repeat(starts[order[first:last]] - new_starts[first:last], lengths[first:last])
+        new_pool[new] = pool[np.arange(new.start, new.stop) + moves]
+    return new_pool, new_starts

@@ -1,0 +1,74 @@
+"""The languages of the Compare page: what the same article costs in each."""
+
+import pandas as pd
+import streamlit as st
+
+from playground.analysis.density import LanguageCount, article_text, count_languages, load_parallel_texts
+from playground.core.tokenizer import Tokenizer
+from playground.render.charts import languages_chart
+from playground.server.compare import CompareSession
+from playground.ui import state
+
+N_ARTICLES = 30
+_WHOLE = "all 30 articles"
+
+
+def show_languages(session: CompareSession) -> None:
+    """An article picker, the sorted chart and the table; a click brings a language's text to the editor."""
+    options = [*(f"article {n}" for n in range(1, N_ARTICLES + 1)), _WHOLE]
+    kept = state.keep("compare.article", lambda: options[0])
+    chosen = st.selectbox(
+        "Article of the Universal Declaration of Human Rights", options, options.index(kept)
+    )
+    state.put("compare.article", chosen)
+    article = None if chosen == _WHOLE else options.index(chosen) + 1
+    counts = _counts(session.tokenizers, article)
+    chart, table = st.columns([3, 2])
+    with chart:
+        event = st.altair_chart(languages_chart(counts), on_select="rerun", key="languages_chart")
+        picked = event["selection"].get("language", []) if event else []
+    with table:
+        frame = language_table(counts)
+        rows = st.dataframe(
+            frame,
+            height=520,
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-row",
+            key="languages_table",
+        )["selection"]["rows"]
+        st.write("Click a dot or a row to bring that language's text to the editor.")
+    language = picked[0]["language"] if picked else frame["language"].iloc[rows[0]] if rows else None
+    asked = (language, article)
+    if language is not None and state.keep("compare.language", lambda: None) != asked:
+        code = next(text.code for text in load_parallel_texts() if text.name == language)
+        session.set_text(article_text(code, article))
+        state.put("compare.language", asked)
+        st.rerun()
+    if language is None:
+        state.put("compare.language", None)
+
+
+def language_table(counts: list[LanguageCount]) -> pd.DataFrame:
+    """A row a language, most expensive first by the first tokenizer; two columns a tokenizer."""
+    names = list(dict.fromkeys(count.tokenizer_name for count in counts))
+    languages = list(dict.fromkeys(count.language for count in counts))
+    by_place = {(count.language, count.tokenizer_name): count for count in counts}
+    languages.sort(key=lambda language: -by_place[language, names[0]].times_english)
+    columns: dict[str, list[object]] = {"language": [*languages]}
+    for name in names:
+        columns[name] = [by_place[language, name].n_tokens for language in languages]
+        columns[f"{name} × English"] = [
+            round(by_place[language, name].times_english, 2) for language in languages
+        ]
+    return pd.DataFrame(columns)
+
+
+def _counts(tokenizers: tuple[Tokenizer, ...], article: int | None) -> list[LanguageCount]:
+    asked = (tuple(map(id, tokenizers)), article)
+    kept = state.keep("compare.language_counts", lambda: None)
+    if kept is None or kept[0] != asked:
+        kept = (asked, count_languages(tokenizers, article=article))
+        state.put("compare.language_counts", kept)
+    counts: list[LanguageCount] = kept[1]
+    return counts

@@ -1,0 +1,56 @@
+"""Two vocabularies beside each other: what they share, and what only one has."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from playground.analysis.vocabulary import compare_vocabularies
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.core.tokenizer import Tokenizer
+from playground.render.charts import lengths_chart, scripts_chart
+from playground.render.plain_text import markdown_escape
+from playground.render.shown_bytes import shown_bytes
+
+
+def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
+    """Choose two of the page's tokenizers and compare their vocabularies."""
+    by_name = {t.name: t for t in tokenizers if getattr(t, "mergeable_ranks", None)}
+    if len(by_name) < 2:
+        st.info("Choose two tokenizers above that have a vocabulary of merges, such as gpt2 and cl100k_base.")
+        return
+    names = list(by_name)
+    left, right = st.columns(2)
+    first = left.selectbox("First vocabulary", names, 0, key=f"vocabulary_first_{hash(tuple(names))}")
+    others = [name for name in names if name != first]
+    second = right.selectbox("Second vocabulary", others, 0, key=f"vocabulary_second_{hash((first, *names))}")
+    indexes = {name: vocabulary_index(by_name[name]) for name in (first, second)}
+    ready = {name: index for name, index in indexes.items() if index is not None}
+    comparison = compare_vocabularies(ready[first].mergeable_ranks, ready[second].mergeable_ranks)
+    shares = (
+        f"{comparison.n_shared / n_own:.0%} of the {n_own:,} of {markdown_escape(name)}"
+        for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
+    )
+    st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
+    lengths, scripts = st.columns(2)
+    with lengths:
+        st.altair_chart(
+            lengths_chart({name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()})
+        )
+        longest = (comparison.longest_only_first, comparison.longest_only_second)
+        st.dataframe(
+            pd.DataFrame(
+                {
+                    f"longest only in {name}": pd.Series(
+                        [f"{len(raw)} bytes: {shown_bytes(raw)}" for raw in raws]
+                    )
+                    for name, raws in zip((first, second), longest, strict=True)
+                }
+            ),
+            hide_index=True,
+            height=240,
+        )
+    with scripts:
+        counts = {name: index.script_counts() for name, index in ready.items()}
+        st.altair_chart(scripts_chart(counts))
+        table = pd.DataFrame(counts).fillna(0).astype(int)
+        st.dataframe(table.rename_axis("script").reset_index(), hide_index=True, height=240)

@@ -1,0 +1,154 @@
+"""What the formats page keeps: the data, its conversions, and counts by tokenizer.
+
+A conversion is made again only for other data or options; a tokenizer counts only what it has not counted.
+"""
+
+import base64
+import binascii
+import hashlib
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
+from playground.formats.conversion import write
+from playground.formats.costs import CostTable, count_tokens, measure
+from playground.formats.reading import Document, read_document
+from playground.formats.registry import COMPACT_JSON, FORMATS
+from playground.formats.roles import count_tokens_by_role, rounded_parts
+from playground.formats.scaling import Crossover, Point, find_crossovers
+from playground.formats.values import Conversion, Role, WriteOptions
+from playground.training.token_counts import TokenCounter
+
+#: A share link longer than this is cut by some chat programs and servers.
+MAX_LINK_CHARACTERS = 6_000
+_MAX_SHARED_BYTES = 200_000
+
+
+@dataclass(slots=True)
+class FormatSession:
+    """One user's data in every format."""
+
+    key: tuple[object, ...] = ()
+    document: Document | None = None
+    conversions: tuple[Conversion, ...] = ()
+    n_converted: int = 0
+    counts: dict[str, tuple[Tokenizer, Mapping[str, int]]] = field(default_factory=dict)
+    kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
+
+    def table(
+        self,
+        source: str | bytes,
+        input_format: str | None,
+        options: WriteOptions,
+        tokenizers: Sequence[Tokenizer],
+        *,
+        on_progress: Callable[[float, str], object] = lambda _part, _what: None,
+    ) -> CostTable:
+        """The table of costs. Raises PlaygroundError, and keeps what was there before."""
+        raw = source.encode(errors="surrogatepass") if isinstance(source, str) else source
+        key = (hashlib.sha256(raw).digest(), input_format, options)
+        if key != self.key:
+            document = read_document(source, input_format)
+            table = measure(document.data, tokenizers, options, on_progress=on_progress)
+            self.key, self.document, self.conversions = key, document, table.conversions
+            self.n_converted += 1
+            self.kept = {}
+            self.counts = {t.name: (t, table.n_tokens[t.name]) for t in tokenizers}
+        for tokenizer in tokenizers:
+            known = self.counts.get(tokenizer.name)
+            if known is None or known[0] is not tokenizer:
+                self.counts[tokenizer.name] = (tokenizer, count_tokens(self.conversions, tokenizer))
+                self.kept = {}
+        return CostTable(self.conversions, {t.name: self.counts[t.name][1] for t in tokenizers})
+
+    def roles(self, tokenizer: Tokenizer) -> dict[str, dict[Role, int]]:
+        """Whole tokens by role for each format; the parts sum to its count."""
+        found: dict[str, dict[Role, int]] = self._once(
+            ("roles", tokenizer.name),
+            lambda: {
+                found.format_name: rounded_parts(
+                    count_tokens_by_role(
+                        found.text, FORMATS[found.format_name].iter_roles(found.text), tokenizer
+                    )
+                )
+                for found in self.conversions
+                if found.text is not None
+            },
+        )
+        return found
+
+    def escape_counts(self, tokenizer: Tokenizer, options: WriteOptions) -> tuple[int, int] | None:
+        """Tokens of compact JSON without and with escapes beyond ASCII; None where all is ASCII."""
+
+        def make() -> tuple[int, int] | None:
+            data = self.document.data if self.document else None
+            both = [replace(options, is_ascii=is_ascii) for is_ascii in (False, True)]
+            plain, escaped = (write(data, FORMATS[COMPACT_JSON], how) for how in both)
+            counter = TokenCounter(tokenizer)
+            return None if plain == escaped else (counter.count(plain), counter.count(escaped))
+
+        found: tuple[int, int] | None = self._once(("escapes", tokenizer.name), make)
+        return found
+
+    def growth(
+        self,
+        tokenizer: Tokenizer,
+        formats: Iterable[str],
+        options: WriteOptions,
+        points_of: Callable[..., list[Point]],
+        build: Callable[..., Any],
+    ) -> tuple[list[Point], list[Crossover]]:
+        """Points of a growth, and where its lines cross."""
+        formats = tuple(formats)
+        data = self.document.data if self.document else None
+
+        def make() -> tuple[list[Point], list[Crossover]]:
+            points = points_of(data, tokenizer, formats, options)
+            return points, find_crossovers(data, points, tokenizer, options, build=build)
+
+        grown: tuple[list[Point], list[Crossover]] = self._once(
+            (points_of.__name__, tokenizer.name, formats), make
+        )
+        return grown
+
+    def _once(self, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
+        if key not in self.kept:
+            self.kept[key] = make()
+        return self.kept[key]
+
+
+def pack(text: str) -> str:
+    """Text for a share link. Raises InvalidInputError where it is too long for one.
+
+    >>> unpack(pack("a: é"))
+    'a: é'
+    """
+    packed = base64.urlsafe_b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
+    if len(packed) > MAX_LINK_CHARACTERS:
+        raise InvalidInputError(
+            f"a link to this data has {len(packed):,} characters; {MAX_LINK_CHARACTERS:,} arrive safely"
+        )
+    return packed
+
+
+def unpack(packed: str) -> str:
+    """The text of a share link. Raises InvalidInputError; a bomb is not inflated.
+
+    >>> unpack("AAAA")
+    Traceback (most recent call last):
+    ...
+    playground.core.errors.InvalidInputError: the share link is damaged: it holds no data
+    """
+    try:
+        inflater = zlib.decompressobj()
+        raw = inflater.decompress(base64.urlsafe_b64decode(packed.encode()), _MAX_SHARED_BYTES)
+        if len(raw) == _MAX_SHARED_BYTES:
+            raise InvalidInputError(f"the share link holds {_MAX_SHARED_BYTES:,} bytes or more")
+        if not inflater.eof:
+            raise ValueError("cut short")
+        return raw.decode()
+    except (binascii.Error, zlib.error, ValueError):
+        raise InvalidInputError("the share link is damaged: it holds no data") from None

@@ -1,0 +1,194 @@
+"""The views of the formats page, each drawn from the session's table."""
+
+import csv
+import io
+
+import streamlit as st
+
+from playground.core.tokenizer import Tokenizer
+from playground.formats.advice import describe_losses
+from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
+from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
+from playground.formats.values import WriteOptions
+from playground.render.charts import AnyChart
+from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
+from playground.render.format_tokens import lines_html, note_html, tokens_html
+from playground.render.palette import Theme
+from playground.ui import state
+from playground.ui.formats.session import FormatSession
+from playground.ui.save_chart import save_chart_buttons
+
+_CHART = "formats-chart"
+#: Lines that a reader can tell apart; others are a click away.
+_GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
+#: Characters of a converted text that are drawn as tokens, or shown as text.
+_TOKEN_CHARACTERS, _TEXT_CHARACTERS = 20_000, 3_000
+
+
+def show_costs(
+    session: FormatSession,
+    table: CostTable,
+    tokenizers: list[Tokenizer],
+    price: float,
+    options: WriteOptions,
+    theme: Theme,
+) -> None:
+    """The chart, what is lost, and the downloads."""
+    names = [tokenizer.name for tokenizer in tokenizers]
+    read_as = f"Read as {session.document.input_format}. " if session.document else ""
+    _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
+    escapes = session.escape_counts(tokenizers[0], options)
+    if escapes:
+        plain, escaped = escapes
+        cost = "cost" if options.is_ascii else "would cost"
+        change = percent_change(saving(escaped, plain))
+        _note(f"Escapes (\\u00e9 for é) {cost} {escaped - plain:,} tokens more in compact JSON ({change}).")
+    _chart(cost_chart(table, names, theme=theme))
+    notes = [("Note", note) for note in (session.document.notes if session.document else ())]
+    lines = _losses(table)
+    if lines or notes:
+        with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
+            st.html(lines_html(notes + lines))
+    written = list(table.n_tokens[names[0]])
+    best = table.cheapest(names[0])
+    name = st.selectbox(
+        "Converted text",
+        written,
+        index=written.index(best.format_name) if best else 0,
+        format_func=lambda f: FORMATS[f].label,
+    )
+    if name is None:
+        return
+    text = table.conversion(name).text or ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.download_button("Table as CSV", _table_csv(table, price), "formats.csv", "text/csv")
+        st.download_button(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
+        save_chart_buttons(_CHART, file_name="tokens-by-format")
+    st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
+
+
+def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
+    """Keys, values, and what each format adds around them."""
+    _note(
+        f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
+    )
+    with st.spinner("Dividing the tokens of each format …"):
+        parts = session.roles(tokenizer)
+    fidelities = {found.format_name: found.fidelity for found in session.conversions}
+    _chart(roles_chart(parts, fidelities, theme=theme))
+    save_chart_buttons(_CHART, file_name="where-the-tokens-go")
+
+
+def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
+    """Two formats of the same data as coloured tokens."""
+    names = [found.format_name for found in session.conversions if found.text is not None]
+    is_dimmed = st.toggle("Dim the structure", **state.kept("formats.dimmed", bool))
+    for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
+        with column:
+            wanted = state.keep(f"formats.{side}", lambda default=default: default)  # type: ignore[misc]
+            name = st.selectbox(
+                f"{side.capitalize()} format",
+                names,
+                index=names.index(wanted) if wanted in names else 0,
+                format_func=lambda f: FORMATS[f].label,
+            )
+            state.put(f"formats.{side}", name)
+            text = next(f.text for f in session.conversions if f.format_name == name) or ""
+            n_tokens = session.counts[tokenizer.name][1][name]
+            _note(f"{n_tokens:,} tokens, {len(text.encode()):,} bytes")
+            shown = text[:_TOKEN_CHARACTERS]
+            spans = [
+                (start, min(end, len(shown)), role)
+                for start, end, role in FORMATS[name].iter_roles(text)
+                if start < len(shown)
+            ]
+            label = f"Tokens of {FORMATS[name].label}"
+            st.html(
+                tokens_html(tokenizer.segment(shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
+            )
+
+
+def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOptions, theme: Theme) -> None:
+    """Tokens by rows and by depth."""
+    one, two = st.columns([2, 3])
+    with one:
+        by = st.segmented_control(
+            "Grow",
+            ["Rows", "Nesting depth"],
+            required=True,
+            **state.kept("formats.growth", lambda: "Rows", "default"),
+        )
+    with two:
+        formats = st.multiselect(
+            "Formats",
+            list(FORMATS),
+            format_func=lambda f: FORMATS[f].label,
+            **state.kept("formats.grown", lambda: _GROWN, "default"),
+        )
+    is_rows = by != "Nesting depth"
+    kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)
+    with st.spinner("Writing more rows in each format …"):
+        points, crossings = session.growth(tokenizer, formats or _GROWN, options, *kind)
+    title = "rows, sampled from your data" if is_rows else "levels of objects around one row"
+    _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
+    unit = "rows" if is_rows else "levels"
+    if crossings:
+        lines = [
+            (f"From {c.n:,} {unit}", f"{FORMATS[c.cheaper].label} costs less than {FORMATS[c.dearer].label}")
+            for c in crossings
+        ]
+        st.html(lines_html(lines))
+    else:
+        _note(f"No lines cross: the order is the same for every number of {unit}.")
+    save_chart_buttons(_CHART, file_name=f"tokens-by-{unit}")
+
+
+def _losses(table: CostTable) -> list[tuple[str, str]]:
+    """Formats that lose the same in one line, then those that cannot hold the data."""
+    lossy: dict[str, list[str]] = {}
+    cannot: dict[str, list[str]] = {}
+    for found in table.conversions:
+        label = FORMATS[found.format_name].label
+        if found.fidelity == "lossy":
+            lossy.setdefault(describe_losses(found.losses, n_kinds=8), []).append(label)
+        elif found.fidelity == "cannot":
+            cannot.setdefault(found.reason, []).append(label)
+    lines = [("; ".join(labels), lost) for lost, labels in lossy.items()]
+    return lines + [("Cannot hold it: " + "; ".join(labels), reason) for reason, labels in cannot.items()]
+
+
+def _table_csv(table: CostTable, price: float) -> str:
+    """The table for a spreadsheet."""
+    names = list(table.n_tokens)
+    out = io.StringIO()
+    writer = csv.writer(out)
+    head = [
+        f"{name} {what}"
+        for name in names
+        for what in ("tokens", "vs pretty", "vs compact", "per 1,000 calls")
+    ]
+    writer.writerow(["format", "fidelity", "lost", "bytes", *head])
+    for found in table.conversions:
+        cells: list[object] = []
+        for name in names:
+            counts = table.n_tokens[name]
+            n_tokens = counts.get(found.format_name)
+            changes = [
+                "" if n_tokens is None or not base else f"{n_tokens / base - 1:.4f}"
+                for base in baselines(counts)
+            ]
+            cells += [n_tokens, *changes, "" if n_tokens is None else f"{n_tokens * price / 1_000:.4f}"]
+        lost = found.reason or describe_losses(found.losses, n_kinds=8)
+        writer.writerow([found.format_name, found.fidelity, lost, found.n_bytes, *cells])
+    return out.getvalue()
+
+
+def _chart(chart: AnyChart) -> None:
+    """One chart at a time stands on the page, where the buttons that save it find it."""
+    with st.container(key=_CHART):
+        st.altair_chart(chart, width="stretch")
+
+
+def _note(text: str) -> None:
+    st.html(note_html(text))

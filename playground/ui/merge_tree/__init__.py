@@ -1,0 +1,1 @@
+"""The Merge tree page."""

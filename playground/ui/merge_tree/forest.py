@@ -1,0 +1,57 @@
+"""The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
+
+Its JavaScript talks to `playground.server.forest`; the text never goes through a rerun of the page.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.render.merge_tree import TREE_CSS
+from playground.server.forest import FOREST_PATH, ForestSession
+
+_WEB = Path(__file__).resolve().parents[2] / "web"
+#: In the order in which they use each other; a component is one script. The text field is the editor's.
+_SCRIPTS = (
+    *("shared/wire.js", "shared/text_sync.js", "shared/segments.js", "shared/text_field.js"),
+    *("shared/save_file.js", "forest/tree_picture.js", "shared/forest_view.js", "forest/step_player.js"),
+    "forest/forest.js",
+)
+_STYLES = ("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css")
+
+_component = st.components.v2.component(
+    "tessera_merge_forest",
+    html=(_WEB / "forest/forest.html").read_text(),
+    css=TREE_CSS + "".join((_WEB / name).read_text() for name in _STYLES),
+    js="\n".join((_WEB / name).read_text() for name in _SCRIPTS),
+)
+
+
+def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> None:
+    """Mount the forest with its text field and player."""
+    _component(
+        key=key,
+        data={
+            "url": f"{FOREST_PATH}/{session.id}",
+            "revision": session.revision,
+            "text_revision": session.text_revision,
+            "is_fresh": session.is_fresh,
+            "text": session.text,
+            "step": session.step,
+            "height_by": session.height_by,
+            "tokenizer": session.tokenizer.name if session.tokenizer else "",
+            "example": example,
+            "max_bytes": MAX_TEXT_BYTES,
+            "tree_css": TREE_CSS,
+        },
+    )
+
+
+def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
+    """Mount finished trees, to hover, walk and download."""
+    _component(
+        key=key,
+        data={"trees": list(svgs), "file_name": file_name, "is_plain": True, "tree_css": TREE_CSS},
+    )

@@ -1,0 +1,51 @@
+"""The merge race: the same word in two to four tokenizers, on one axis of ranks."""
+
+import streamlit as st
+
+from playground.bpe.merging import encode_with_trace, merge_forest
+from playground.render.merge_race import Runner, merge_race_svg
+from playground.render.palette import tokenizer_colors
+from playground.render.plain_text import markdown_escape
+from playground.ui import controls, state
+from playground.ui.merge_tree.forest import show_trees
+
+MAX_WORD_CHARS = 60
+_DEFAULT_WORD = " tokenization"
+
+
+def show_race() -> None:
+    """Tokenizers, a word, and the race of its trees."""
+    st.write("One word on one axis of ranks: who learnt it early, and from which pieces?")
+    left, right = st.columns([3, 2])
+    with left:
+        tokenizers = controls.choose_tokenizers(
+            "race", default=controls.default_tokenizers(), n_min=2, n_max=4
+        )
+    arguments = state.kept("race.word", lambda: _DEFAULT_WORD)
+    word = right.text_input("Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **arguments)
+    if not word:
+        st.info("Type a word to see who learnt it first.")
+        return
+    runners = []
+    colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
+    for tokenizer, color in zip(tokenizers, colors, strict=True):
+        ranks = getattr(tokenizer, "mergeable_ranks", None)
+        if not ranks:
+            st.info(f"{markdown_escape(tokenizer.name)} does not merge, so it does not take part.")
+            continue
+        trace = encode_with_trace(word, ranks, split_pattern=getattr(tokenizer, "split_pattern", ""))
+        runners.append(Runner(tokenizer.name, color, merge_forest(trace, ranks)))
+    if not runners:
+        return
+    show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
+    st.write(markdown_escape(_verdict(runners)))
+
+
+def _verdict(runners: list[Runner]) -> str:
+    ranked = sorted(
+        (len(runner.forest), max(tree.rank for tree in runner.forest), runner) for runner in runners
+    )
+    n_tokens, rank, first = ranked[0]
+    if n_tokens > 1:
+        return f"None has it as one token. {first.name} makes its {n_tokens} parts first, by rank {rank:,}."
+    return f"{first.name} has it whole first, at rank {rank:,}. A lower joint was learnt earlier."

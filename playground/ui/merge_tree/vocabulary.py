@@ -1,0 +1,204 @@
+"""The vocabulary browser: search a tokenizer's tokens, and open one."""
+
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from playground.analysis.vocabulary import SCRIPT_KINDS, TokenQuery, VocabularyIndex
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.bpe.merging import token_tree
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.render.merge_tree import merge_tree_svg
+from playground.render.plain_text import markdown_escape
+from playground.render.shown_bytes import shown_bytes
+from playground.ui import controls, state
+from playground.ui.merge_tree.forest import show_trees
+
+PAGE_TOKENS = 100
+MAX_PARENTS = 500
+_ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
+_ANY = "any"
+_YES_NO = {"yes": True, "no": False}
+
+
+@st.fragment
+def show_vocabulary(tokenizer: Tokenizer) -> None:
+    """Search fields, the tokens found, and the page of the one that is chosen."""
+    index = vocabulary_index(tokenizer)
+    if index is None:
+        name = markdown_escape(tokenizer.name)
+        st.info(f"{name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
+        return
+    try:
+        query, order = _ask(index)
+        found = index.search(query).tolist()
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+        return
+    if not found:
+        st.info("No token is like that. Take a condition away, or look for a shorter text.")
+        return
+    position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
+    _show_token(index, position, tokenizer)
+    _show_first_merges(index, tokenizer)
+
+
+def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
+    first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+    text = first[0].text_input("Text", **state.kept("vocabulary.text", lambda: "token"))
+    pattern = first[1].text_input(
+        "Regular expression",
+        placeholder=r"^ [A-Z]\w+ing$",
+        **state.kept("vocabulary.pattern", str),
+    )
+    script = _choose_or_any(first[2], "Script", "script", SCRIPT_KINDS)
+    orders = list(_ORDERS)
+    order = first[3].selectbox("Order", orders, **state.kept_choice("vocabulary.order", orders, "by rank"))
+    second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
+    highest, longest = int(index.ids[-1]), int(index.n_bytes.max())
+    ranges = [
+        column.number_input(
+            label, low, high, placeholder=str(high if name[:2] == "to" else low), **_kept_number(name, high)
+        )
+        for column, label, name, low, high in (
+            (second[0], "From id", "from_id", 0, highest),
+            (second[1], "to id", "to_id", 0, highest),
+            (second[2], "From bytes", "from_bytes", 1, longest),
+            (second[3], "to bytes", "to_bytes", 1, longest),
+        )
+    ]
+    space = _choose_or_any(second[4], "Starts with a space", "space", _YES_NO)
+    utf8 = _choose_or_any(second[5], "Valid UTF-8", "utf8", _YES_NO)
+    ignores_case = second[6].checkbox("Ignore case", **state.kept("vocabulary.case", bool))
+    query = TokenQuery(
+        text=text,
+        pattern=pattern,
+        ignores_case=ignores_case,
+        min_id=ranges[0],
+        max_id=ranges[1],
+        min_bytes=ranges[2],
+        max_bytes=ranges[3],
+        script=None if script == _ANY else script,
+        starts_with_space=_YES_NO.get(space),
+        is_utf8=_YES_NO.get(utf8),
+    )
+    return query, order
+
+
+def _choose_or_any(place: DeltaGenerator, label: str, name: str, choices: Iterable[str]) -> str:
+    options = [_ANY, *choices]
+    chosen: str = place.selectbox(label, options, **state.kept_choice(f"vocabulary.{name}", options, _ANY))
+    return chosen
+
+
+def _kept_number(name: str, highest: int) -> dict[str, Any]:
+    """Of a number field that may be empty; a number over this vocabulary's range is cut to it."""
+    arguments = state.kept(f"vocabulary.{name}", lambda: None)
+    if (arguments.get("value") or 0) > highest:
+        state.put_widget(f"vocabulary.{name}", highest)
+        return state.kept(f"vocabulary.{name}", lambda: None)
+    return arguments
+
+
+def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[int]:
+    if order == "longest first":
+        return sorted(positions, key=lambda position: (-len(index.raws[position]), position))
+    return positions[:: _ORDERS[order]]
+
+
+def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
+    """The tokens found, by pages; `asked` tells one search from another."""
+    n_pages = -(-len(positions) // PAGE_TOKENS)
+    heading, pager = st.columns([5, 1], vertical_alignment="bottom")
+    number = 1
+    if n_pages > 1:
+        arguments = state.kept(f"vocabulary.page {asked}", lambda: 1)
+        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, **arguments))
+    heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
+    shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
+    event = st.dataframe(
+        token_table(index, shown),
+        hide_index=True,
+        height=min(35 * (len(shown) + 1) + 3, 280),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"vocabulary_table {asked} {number}",
+        column_config={name: st.column_config.Column(width="small") for name in ("id", "bytes", "script")},
+    )
+    rows = event["selection"]["rows"]
+    if rows and rows[0] < len(shown):
+        state.put("vocabulary.token", (asked, shown[rows[0]]))
+    kept = state.keep("vocabulary.token", lambda: None)
+    return kept[1] if kept and kept[0] == asked and kept[1] in shown else shown[0]
+
+
+def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
+    """A row a token: id, text, bytes, script."""
+    raws = [index.raws[position] for position in positions]
+    return pd.DataFrame(
+        {
+            "id": [int(index.ids[position]) for position in positions],
+            "token": [shown_bytes(raw) for raw in raws],
+            "bytes": [len(raw) for raw in raws],
+            "hex": [raw[:16].hex(" ").upper() + (" …" if len(raw) > 16 else "") for raw in raws],
+            "script": [SCRIPT_KINDS[index.script_codes[position]] for position in positions],
+        }
+    )
+
+
+def _show_token(index: VocabularyIndex, position: int, tokenizer: Tokenizer) -> None:
+    raw = index.raws[position]
+    rank = index.mergeable_ranks[raw]
+    st.html(f'<h2 class="token-heading">Token {rank:,} <code>{escape(shown_bytes(raw))}</code></h2>')
+    tree = token_tree(raw, index.mergeable_ranks)
+    n_merged = sum(len(own) > 1 for own in index.raws[:position])
+    place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
+    learnt = f", and merge {n_merged + 1:,} of the vocabulary." if len(raw) > 1 else ", a single byte."
+    left, right = st.columns([3, 2])
+    with left:
+        show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=f"{tokenizer.name}-{rank}")
+        st.write(place + learnt)
+        if not tree.is_recovered:
+            st.warning(
+                "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."
+            )
+    with right:
+        parents = index.parents_of(raw)
+        st.write(f"**{len(parents):,}** tokens are merged from it" + (", by rank:" if parents else "."))
+        if parents:
+            st.dataframe(token_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
+            if len(parents) > MAX_PARENTS:
+                st.write(f"The table stops after {MAX_PARENTS}.")
+
+
+def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer) -> None:
+    st.subheader("First merges", anchor=False)
+    custom = controls.default_tokenizers()[-1]
+    other = controls.choose_tokenizer(
+        "merge_tree_other",
+        label=f"The first merges of {tokenizer.name} beside those of",
+        default="gpt2" if tokenizer.name == custom else custom,
+    )
+    other_index = vocabulary_index(other)
+    if other_index is None:
+        st.info(f"{markdown_escape(other.name)} has no merges. Choose a byte-pair tokenizer such as gpt2.")
+        return
+    by_name = {tokenizer.name: index, other.name: other_index}  # one, if they are the same
+    columns = {name: column for own in by_name.items() for name, column in _merges(*own).items()}
+    narrow = {name: st.column_config.Column(width="small") for name in columns if name.endswith("rank")}
+    st.dataframe(pd.DataFrame(columns), hide_index=True, height=240, column_config=narrow)
+
+
+def _merges(name: str, index: VocabularyIndex, n_merges: int = 50) -> dict[str, pd.Series]:
+    merges = index.first_merges(n_merges)
+    return {
+        f"{name}: rank": pd.Series([rank for rank, _raw, _parts in merges]),
+        f"{name}: merge": pd.Series(
+            [" + ".join(map(shown_bytes, parts)) + " = " + shown_bytes(raw) for _rank, raw, parts in merges]
+        ),
+    }

@@ -1,0 +1,61 @@
+"""The token budget: a text cut into chunks that fit, to look at and to take away."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+import pandas as pd
+import streamlit as st
+
+from playground.analysis.budget import Chunk, cut_at_budget
+from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
+from playground.server.editor_session import EditorSession
+
+
+def show_budget(session: EditorSession) -> None:
+    """Cut the text in the editor at N tokens with M tokens of overlap."""
+    section = st.expander("Cut the text to a token budget", key="budget", on_change="rerun")
+    if not section.open:
+        return  # segmenting 1 MB at every pause of typing would be felt
+    with section:
+        size, overlap, _ = st.columns([2, 2, 5])
+        n_tokens = size.number_input("Tokens a chunk", min_value=1, value=200, step=50, key="budget.size")
+        n_overlap = overlap.number_input("Overlap, in tokens", min_value=0, value=20, key="budget.overlap")
+        document = session.document
+        allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
+        try:
+            segmentation = document.tokenizer.segment(document.text, allowed_special=allowed)
+            chunks = cut_at_budget(
+                document.tokenizer,
+                segmentation,
+                n_tokens=int(n_tokens),
+                overlap=int(n_overlap),
+                allowed_special=allowed,
+            )
+        except PlaygroundError as error:
+            st.error(markdown_escape(str(error)))
+            return
+        if not chunks:
+            st.info("There is no text to cut yet.")
+            return
+        _show_chunks(chunks, len(segmentation.tokens))
+
+
+def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
+    st.write(f"{n_tokens:,} tokens make **{len(chunks):,} chunks**; every cut is between whole characters.")
+    rows = pd.DataFrame(
+        {
+            "chunk": [chunk.index + 1 for chunk in chunks],
+            "characters": [f"{chunk.char_start:,} – {chunk.char_end:,}" for chunk in chunks],
+            "tokens in the text": [chunk.n_tokens for chunk in chunks],
+            "tokens alone": [chunk.n_tokens_alone for chunk in chunks],
+            "text": [chunk.text for chunk in chunks],
+        }
+    )
+    st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(chunks), 320))
+    as_json = json.dumps([asdict(chunk) for chunk in chunks], ensure_ascii=False, indent=2)
+    as_text = "\n".join(f"--- chunk {chunk.index + 1} ---\n{chunk.text}" for chunk in chunks)
+    json_column, text_column, _ = st.columns([2, 2, 5])
+    json_column.download_button("Chunks as JSON", as_json, "chunks.json", "application/json")
+    text_column.download_button("Chunks as text", as_text, "chunks.txt", "text/plain")

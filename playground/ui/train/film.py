@@ -1,0 +1,129 @@
+"""The film on the training page: which text and which word are shown, and what the browser needs for it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import regex
+import streamlit as st
+
+from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
+from playground.training.film import MergeFilm
+from playground.training.run import TrainingRun
+from playground.ui import state
+from playground.ui.train.film_data import (
+    MAX_CHARACTERS,
+    MAX_TOLD,
+    MAX_WORD_CHARACTERS,
+    film_data,
+    forest_columns,
+    spelled_ids,
+    told_merges,
+)
+from playground.ui.train.film_view import merge_film
+from playground.ui.train.session import TrainingSession
+
+SAMPLES = ["Held-out text", "Training text", "My own text"]
+OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig."
+_KEY = "train_film"
+_SAMPLE_CHARACTERS = 2_000
+_WORD = regex.compile(r" ?\p{L}[\p{L}\p{M}]{3,}")
+
+
+def show_film(
+    session: TrainingSession, run: TrainingRun, *, chart: str, mark: tuple[int, int] | None
+) -> None:
+    """Mount the film of a run; `chart` is the key of the container whose chart follows it."""
+    text, limit = _choose_sample(run)
+    word = _word(session, text)
+    try:
+        film, forest = _film(session, run, "text", text), _film(session, run, "word", word)
+    except PlaygroundError as error:  # a typed pattern that takes too long for this text
+        st.error(markdown_escape(str(error)))
+        return
+    data = film_data(film, only_now=run.is_active) | {
+        "run": session.n_started,
+        "n": film.n_merges,
+        "is_live": run.is_active,
+        "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
+        "chart": chart,
+        "mark": mark,
+        "limit": limit,
+        "word": word,
+        "forest": forest_columns(forest, only_now=run.is_active),
+        **_told(run, film.n_merges),
+    }
+    data["revision"] = repr((session.n_started, run.is_active, film.n_merges, data["last"], mark, text, word))
+    merge_film(key=_KEY, data=data)
+
+
+def _choose_sample(run: TrainingRun) -> tuple[str, str]:
+    """The text to show, and what to say of its length."""
+    kept = state.keep("train.sample", lambda: SAMPLES[0])
+    kind = (
+        st.segmented_control(
+            "Text", SAMPLES, default=kept, key="train-sample", label_visibility="collapsed", required=True
+        )
+        or kept
+    )
+    state.put("train.sample", kind)
+    if kind == SAMPLES[2]:
+        typed = st.text_area(
+            "My own text", value=state.keep("train.own", lambda: OWN_TEXT), key="train-own", height=80
+        )
+        state.put("train.own", typed)
+        limit = f"Shown are the first {MAX_CHARACTERS:,} characters." if len(typed) > MAX_CHARACTERS else ""
+        return typed[:MAX_CHARACTERS], limit
+    is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))
+    texts = run.held_out_texts if is_held_out else run.training_texts
+    text = _passages([text.lstrip("\n") for text in texts if text.strip()])
+    is_missing = kind == SAMPLES[0] and not is_held_out
+    return text, "Nothing was held out: this is training text." if is_missing else ""
+
+
+def _passages(texts: Sequence[str]) -> str:
+    """The beginning and the middle of a corpus, which may be of another language."""
+    chosen = [texts[0], texts[len(texts) // 2]] if len(texts) > 1 else list(texts)
+    return "\n".join(_beginning(text, _SAMPLE_CHARACTERS // len(chosen)) for text in chosen)
+
+
+def _beginning(text: str, n_characters: int) -> str:
+    """Up to so many characters, to the end of a word where words are spaced."""
+    cut = text[:n_characters]
+    return cut if cut == text else regex.sub(r"\s?\S{0,30}$", "", cut)
+
+
+def _word(session: TrainingSession, text: str) -> str:
+    """What is typed into the film's field; before that the longest word of the text."""
+    typed: str | None = state.component_value(_KEY, "word")
+    if typed is not None:
+        state.put("train.word", typed)
+    word: str | None = state.keep("train.word", lambda: None)
+    if word is None:
+        longest: tuple[int, str] = state.keep("train.longest_word", lambda: (-1, ""))
+        if longest[0] != session.n_started:
+            longest = session.n_started, max(_WORD.findall(text), key=len, default=text)[:MAX_WORD_CHARACTERS]
+            state.put("train.longest_word", longest)
+        word = longest[1]
+    return word[:MAX_WORD_CHARACTERS]
+
+
+def _film(session: TrainingSession, run: TrainingRun, name: str, text: str) -> MergeFilm:
+    """The film of a text, up to the newest merge; it is made once and goes on with the run."""
+    films: dict[str, tuple[object, MergeFilm]] = state.keep("train.films", dict)
+    key = (session.n_started, text)
+    if name not in films or films[name][0] != key:
+        films[name] = key, MergeFilm(text, run.settings.pattern)
+    film = films[name][1]
+    film.advance((left, right, new) for left, right, new in run.columns()[film.n_merges :, :3].tolist())
+    return film
+
+
+def _told(run: TrainingRun, n_merges: int) -> dict[str, Any]:
+    """The merges in words: all that can be reached, or while the run goes on the newest."""
+    merges = run.merges(max(0, n_merges - (1 if run.is_active else MAX_TOLD)), n_merges)
+    top = run.top_pairs(1)
+    following = [top[0].left, top[0].right] if top else None
+    told = told_merges(merges)
+    ids = {token_id for row in told["rows"] for token_id in row[:3]} | set(following or ())
+    return {"told": told, "next": following, "spelled": spelled_ids(sorted(ids), run.token_bytes())}

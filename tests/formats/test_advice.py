@@ -1,0 +1,169 @@
+"""The advice, read back from its words and worked out again from the texts alone."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.registry import get_tokenizer
+from playground.formats.advice import advise, describe_losses, describe_price
+from playground.formats.costs import CostTable, measure
+from playground.formats.examples import EXAMPLES
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.values import Loss
+from tests.formats.equality import strict_equal
+from tests.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
+
+LABELS = {
+    "pretty JSON": "json_pretty",
+    "JSON indented by 4": "json_pretty_4",
+    "compact JSON": "json_compact",
+    "JSON Lines": "json_lines",
+    "JSON5 with bare keys": "json5",
+    "YAML": "yaml",
+    "flow YAML": "yaml_flow",
+    "TOML": "toml",
+    "XML of elements": "xml_elements",
+    "XML with attributes": "xml_attributes",
+    "CSV": "csv",
+    "TSV": "tsv",
+    "a Markdown table": "markdown",
+    "an HTML table": "html",
+    "a properties file": "properties",
+    "a Python literal": "python",
+    "TOON": "toon",
+}
+NAMES = "|".join(map(re.escape, sorted(LABELS, key=len, reverse=True)))
+PERCENT = r"(?:under 1 %|\d+ %)"
+WORDS = re.compile(
+    rf"For this data and gpt2, (?P<best>{NAMES}) is the cheapest format that loses nothing"
+    rf"(?:: (?P<compared>.+?))?"
+    rf"(?:; (?P<lossy>{NAMES}) is (?P<cheaper>{PERCENT}) cheaper still, but (?P<losses>.+))?\.",
+    re.DOTALL,
+)
+LABEL = rf"(?:{NAMES})(?: \(lossy\))?"
+COMPARED = re.compile(rf"(level with|{PERCENT} (?:below|above)) ({LABEL}(?: and {LABEL})?)")
+
+
+def percent(part: int, whole: int) -> str:
+    exact = 100 * part / whole
+    return "under 1 %" if 0 < exact < 0.5 else f"{exact:.0f} %"
+
+
+def check(data: Any, table: CostTable) -> None:
+    sentence = advise(table, "gpt2")
+    match = WORDS.fullmatch(sentence)
+    assert match, sentence
+    encode = get_tokenizer("gpt2").encode
+    texts = {c.format_name: c.text for c in table.conversions if c.text is not None}
+    n_tokens = {name: len(encode(text)) for name, text in texts.items()}
+    holds_all = {name for name, text in texts.items() if strict_equal(data, FORMATS[name].read(text))}
+    best = LABELS[match["best"]]
+    assert best in holds_all
+    assert n_tokens[best] == min(n_tokens[name] for name in holds_all)
+    compared = COMPARED.findall(match["compared"] or "")
+    named: list[str] = []
+    for how_much, labels in compared:
+        for label in labels.split(" and "):
+            name = LABELS[label.removesuffix(" (lossy)")]
+            named.append(name)
+            assert label.endswith(" (lossy)") == (name not in holds_all and n_tokens[name] < n_tokens[best])
+            difference = n_tokens[name] - n_tokens[best]
+            assert how_much == (
+                "level with"
+                if difference == 0
+                else f"{percent(abs(difference), n_tokens[name])} {'below' if difference > 0 else 'above'}"
+            )
+    assert set(named) == {n for n in ("json_pretty", "json_compact", "yaml") if n in texts and n != best} - (
+        {"yaml"} if best not in ("json_pretty", "json_compact") else set()
+    )
+    if match["lossy"]:
+        lossy = LABELS[match["lossy"]]
+        assert lossy not in holds_all
+        assert match["cheaper"] == percent(n_tokens[best] - n_tokens[lossy], n_tokens[best])
+    else:  # whatever is cheaper leaves out much of the data
+        cheaper = [name for name in texts if n_tokens[name] < n_tokens[best]]
+        assert all(table.conversion(name).part_left_out > 0.25 for name in cheaper)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_the_advice_for_an_example_is_what_its_texts_say(example):
+    data = read_document(EXAMPLES[example]()).data
+    check(data, measure(data, [get_tokenizer("gpt2")]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.one_of(JSON_DATA, RECORDS, OTHER_DATA))
+def test_the_advice_is_what_the_texts_say(data):
+    table = measure(data, [get_tokenizer("gpt2")])
+    if table.cheapest("gpt2") is None:
+        sentence = advise(table, "gpt2")
+        assert "no format brings everything back" in sentence or "no format can hold all of it" in sentence
+    else:
+        check(data, table)
+
+
+def test_what_is_lost_is_named():
+    data = read_document(EXAMPLES["API response"]()).data
+    sentence = advise(measure(data, [get_tokenizer("o200k_base")]), "o200k_base")
+    losses = "leaves out 3 fields (object, url, …), drops the types of “zip”, and more."
+    assert f"CSV is 32 % cheaper still, but {losses}" in sentence
+
+
+def test_a_format_that_leaves_out_most_of_the_data_is_no_advice():
+    data = {"main": {"temperature": 21.5, "pressure": 1012}, "wind": {"speed": 3}, "weather": [{"id": 800}]}
+    table = measure(data, [get_tokenizer("gpt2")])
+    csv = table.conversion("csv")
+    assert (csv.fidelity, csv.part_left_out) == ("lossy", 0.75)
+    assert table.n_tokens["gpt2"]["csv"] == min(table.n_tokens["gpt2"].values())
+    assert "CSV" not in advise(table, "gpt2")
+
+
+def test_without_a_format_that_holds_all_the_cheapest_says_what_it_loses():
+    table = measure({"a": [None]}, [get_tokenizer("gpt2")], formats=["csv", "xml_elements"])
+    assert advise(table, "gpt2").startswith(
+        "For this data and gpt2, no format brings everything back; XML of elements is the cheapest, but "
+    )
+    table = measure([1], [get_tokenizer("gpt2")], formats=["csv"])
+    assert advise(table, "gpt2") == "For this data and gpt2, no format can hold all of it."
+
+
+def test_the_price_is_that_of_the_counts():
+    data = read_document(EXAMPLES["API response"]()).data
+    table = measure(data, [get_tokenizer("o200k_base")])
+    words = describe_price(table, "o200k_base", 2.5)
+    counts = table.n_tokens["o200k_base"]
+    best = table.cheapest("o200k_base")
+    assert best is not None
+    pretty, compact, own = (
+        counts[n] * 1_000 * 2.5 / 1e6 for n in ("json_pretty", "json_compact", best.format_name)
+    )
+    assert words.startswith(
+        f"1,000 calls cost {own:.2f}: {pretty - own:.2f} less than as pretty JSON ({pretty:.2f}), "
+    )
+    assert f"less than as compact JSON ({compact:.2f})" in words
+    assert f"With its losses, CSV would cost {counts['csv'] * 2.5 / 1_000:.2f}." in words
+    assert describe_price(table, "o200k_base", 0) == ""
+    assert describe_price(measure([], [get_tokenizer("gpt2")], formats=["yaml"]), "gpt2", 1) == (
+        "1,000 calls cost 0.001."
+    )
+
+
+def test_losses_read_well():
+    types = Loss("types", ("[].zip",), 1, 3, "", "")
+    nulls = Loss("nulls", ("a[]",), 1, 1, "", "")
+    parts = Loss("parts", ("page", "total", "next"), 3, 3, "", "")
+    assert describe_losses([types]) == "drops the types of “zip”"
+    assert (
+        describe_losses([nulls, types]) == "drops the types of “zip” and cannot tell null from empty in “a”"
+    )
+    expected = "leaves out 3 fields (page, total, …), drops the types of “zip”, and more"
+    assert describe_losses([nulls, types, parts]) == expected
+    assert describe_losses([nulls, types, parts], n_kinds=8).endswith(
+        "“zip” and cannot tell null from empty in “a”"
+    )
+    assert json.dumps(describe_losses([])) == '""'

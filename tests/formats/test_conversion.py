@@ -1,0 +1,193 @@
+"""Each format against its own parser, on data made to be hard."""
+
+import copy
+import json
+import tomllib
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.registry import get_tokenizer
+from playground.formats.conversion import Job
+from playground.formats.fidelity import find_losses, is_equal
+from playground.formats.registry import FORMATS
+from playground.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
+from playground.formats.values import WriteOptions
+from playground.formats.workers import iter_conversions
+from tests.formats.equality import strict_equal
+from tests.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
+
+#: A parser's warning means that what was written is not what the format asks for.
+pytestmark = pytest.mark.filterwarnings("error")
+#: These hold all of JSON, so no data may come back changed.
+HOLDS_JSON = ["json_pretty", "json_pretty_4", "json_compact", "json5", "yaml", "yaml_flow", "python", "toon"]
+OPTIONS = st.builds(
+    WriteOptions,
+    is_sorted=st.booleans(),
+    is_ascii=st.booleans(),
+    is_minified=st.booleans(),
+    has_trailing_newline=st.booleans(),
+    indent=st.sampled_from([2, 4]),
+)
+
+
+@pytest.mark.parametrize("name", HOLDS_JSON)
+@settings(max_examples=150, deadline=None)
+@given(data=JSON_DATA, options=OPTIONS)
+def test_what_json_holds_comes_back(name, data, options):
+    found = Job(data, options).convert(name)
+    assert found.fidelity == "equal", (found.text, found.losses, found.reason)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=120, deadline=None)
+@given(data=st.one_of(OTHER_DATA, RECORDS), options=OPTIONS)
+def test_the_verdict_is_true(name, data, options):
+    before = copy.deepcopy(data)
+    found = Job(data, options).convert(name)
+    assert repr(data) == repr(before), "the data was changed"
+    if found.text is None:
+        assert found.fidelity == "cannot"
+        assert found.reason
+    else:
+        same = strict_equal(data, FORMATS[name].read(found.text))
+        assert (found.fidelity == "equal") == same
+        assert bool(found.losses) == (not same)
+
+
+@settings(max_examples=300, deadline=None)
+@given(a=OTHER_DATA, b=OTHER_DATA)
+def test_equality_agrees_with_the_oracle(a, b):
+    assert is_equal(a, b) == strict_equal(a, b)
+    assert bool(find_losses(a, b)) == (not strict_equal(a, b))
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=JSON_DATA)
+def test_other_parsers_agree(data):
+    texts = {found.format_name: found.text for found in iter_conversions(data) if found.text is not None}
+    assert json.loads(texts["json_pretty"]) == data
+    assert strict_equal(yaml.load(texts["yaml"], Loader=yaml.SafeLoader), data)
+    assert strict_equal(yaml.load(texts["yaml_flow"], Loader=yaml.SafeLoader), data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1))
+def test_yaml_is_what_pyyaml_writes(text):
+    """PyYAML's own emitter in Python is the oracle: libyaml's escapes emoji, and costs more tokens."""
+    for is_flow, name in ((False, "yaml"), (True, "yaml_flow")):
+        data = {"key": [text, {"k" + text: 1}]}
+        expected = yaml.safe_dump(
+            data, allow_unicode=True, sort_keys=False, width=10**9, default_flow_style=is_flow
+        )
+        assert Job(data, WriteOptions()).convert(name).text == expected.removesuffix("\n")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.one_of(JSON_DATA, RECORDS))
+def test_ascii_is_ascii(name, data):
+    found = Job(data, WriteOptions(is_ascii=True)).convert(name)
+    if found.text is not None and "is_ascii" in FORMATS[name].uses:
+        assert found.text.isascii()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.one_of(JSON_DATA, RECORDS), options=OPTIONS)
+def test_roles_sum_to_the_count(name, data, options):
+    found = Job(data, options).convert(name)
+    if found.text is None:
+        return
+    spans = list(FORMATS[name].iter_roles(found.text))
+    ends = [0, *(end for _, end, _ in spans)]
+    assert all(before <= start <= end for before, (start, end, _) in zip(ends, spans, strict=False))
+    assert len(byte_roles(found.text, iter(spans))) == found.n_bytes
+    tokenizer = get_tokenizer("gpt2")
+    parts = count_tokens_by_role(found.text, iter(spans), tokenizer)
+    assert sum(parts.values()) == len(tokenizer.encode(found.text))
+    assert sum(rounded_parts(parts).values()) == sum(parts.values())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_roles_find_the_keys_and_the_values(name):
+    """The same data has the same keys and values in every format; only the rest differs."""
+    data = [{"alpha": "one", "beta": 22}, {"alpha": "three", "beta": 44}]
+    found = Job(data, WriteOptions()).convert(name)
+    assert found.text is not None
+    named = [(found.text[start:end], role) for start, end, role in FORMATS[name].iter_roles(found.text)]
+    values = [text for text, role in named if role == "values"]
+    keys = " ".join(text for text, role in named if role == "keys")
+    assert values == ["one", "22", "three", "44"]
+    assert "alpha" in keys
+    assert "beta" in keys
+
+
+def test_toml_drops_nulls_and_says_so():
+    found = Job({"a": None, "b": [1]}, WriteOptions()).convert("toml")
+    assert tomllib.loads(found.text or "") == {"b": [1]}
+    assert found.fidelity == "lossy"
+    assert [(loss.kind, loss.places) for loss in found.losses] == [("nulls", ("a",))]
+    assert "null" in Job({"a": [None]}, WriteOptions()).convert("toml").reason
+
+
+def test_a_table_says_what_it_drops():
+    data = {"page": 1, "items": [{"zip": "10000", "at": {"x": 1}, "n": None}] * 3}
+    found = Job(data, WriteOptions()).convert("csv")
+    assert (found.text or "").splitlines()[0] == "zip,at.x,n"
+    losses = {loss.kind: loss for loss in found.losses}
+    assert losses["parts"].places == ("page",)
+    assert losses["names"].places == ("items",)
+    assert losses["types"].places == ("items[].zip",)
+    assert losses["nesting"].places == ("items[].at",)
+    assert losses["types"].n_values == 3
+    assert "nulls" not in losses
+
+
+@pytest.mark.parametrize("data", [1, "x", None, [], {}, [1, 2], {"a": {}}])
+def test_tables_refuse_what_is_no_table(data):
+    assert Job(data, WriteOptions()).convert("csv").fidelity == "cannot"
+
+
+def test_sorted_keys_sort_at_every_level_and_change_nothing_else():
+    data = {"b": [{"d": 1, "c": 2}], "a": 3}
+    found = Job(data, WriteOptions(is_sorted=True)).convert("json_compact")
+    assert found.text == '{"a":3,"b":[{"c":2,"d":1}]}'
+    assert found.fidelity == "equal"
+
+
+@pytest.mark.parametrize("name", ["yaml", "yaml_flow", "json_compact", "toml", "toon", "python", "csv"])
+def test_roles_count_characters_beyond_16_bits(name):
+    data = [{"k😀y": "v😀lue one"}, {"k😀y": "two\u2028"}]
+    found = Job(data, WriteOptions()).convert(name)
+    text = found.text or ""
+    values = [text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "values"]
+    assert values[0] == "v😀lue one"
+    keys = "".join(text[a:b] for a, b, role in FORMATS[name].iter_roles(text) if role == "keys")
+    assert "k😀y" in keys
+
+
+@pytest.mark.parametrize("name", ["csv", "tsv", "markdown", "html"])
+@pytest.mark.parametrize(
+    "cell", ["a\rb", "a\nb", "\r\n", "end\\", "\\", 'a"b', "a|b", "a\\|b", "<br>", "a\tb,c"]
+)
+@pytest.mark.parametrize("is_minified", [False, True])
+def test_no_cell_moves_another(name, cell, is_minified):
+    data = [{"id": 1, cell: "key", "last": "x"}, {"id": 2, cell: cell, "last": "y"}]
+    found = Job(data, WriteOptions(is_minified=is_minified)).convert(name)
+    after = FORMATS[name].read(found.text or "")
+    assert [(row["id"], row["last"]) for row in after] == [(1, "x"), (2, "y")]
+    if name in ("csv", "tsv"):
+        assert found.fidelity == "equal"
+
+
+@pytest.mark.parametrize("name", ["xml_elements", "xml_attributes"])
+def test_names_that_xml_cannot_have_are_told(name):
+    found = Job({"ünï": "é"}, WriteOptions(is_ascii=True)).convert(name)
+    assert found.reason == "XML has escapes in values and none in names, and the key 'ünï' is not ASCII"
+    assert Job({"a": "é"}, WriteOptions(is_ascii=True)).convert(name).fidelity == "equal"
+    for key in ("a²", "1", "", "a b", "\U0001e900x", "-x", "xml:a"):
+        found = Job({key: "v"}, WriteOptions()).convert(name)
+        assert {loss.kind for loss in found.losses} == {"parts", "names"}, (key, found)

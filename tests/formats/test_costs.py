@@ -1,0 +1,88 @@
+"""Costs, advice and scaling, against counts made the obvious way."""
+
+import json
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.registry import get_tokenizer
+from playground.formats.costs import cost_rows, count_tokens, measure
+from playground.formats.examples import EXAMPLES
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.scaling import (
+    at_depth,
+    depth_points,
+    find_crossovers,
+    row_points,
+    with_n_rows,
+)
+
+ROWS = read_document(EXAMPLES["Table of rows"]()).data
+MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
+def test_twenty_rows_stand_in_the_order_that_others_measured(name):
+    tokenizer = get_tokenizer(name)
+    counts = measure(ROWS, [tokenizer], formats=MAIN).n_tokens[name]
+    assert counts["json_pretty"] > counts["yaml"] > counts["json_compact"] > counts["csv"]
+    if name == "gpt2":
+        assert counts["json_pretty"] > 2 * counts["yaml"]
+    assert counts["json_pretty"] == len(tokenizer.encode(json.dumps(ROWS, indent=2, ensure_ascii=False)))
+    plain = yaml.safe_dump(ROWS, sort_keys=False, allow_unicode=True).rstrip("\n")
+    assert counts["yaml"] == len(tokenizer.encode(plain))
+
+
+def test_a_change_of_tokenizer_converts_nothing():
+    table = measure(ROWS, [get_tokenizer("gpt2")])
+    assert count_tokens(table.conversions, get_tokenizer("gpt2")) == table.n_tokens["gpt2"]
+    other = count_tokens(table.conversions, get_tokenizer("o200k_base"))
+    assert other.keys() == table.n_tokens["gpt2"].keys()
+    assert other != table.n_tokens["gpt2"]
+
+
+def test_progress_ends_at_one_and_rows_are_plain():
+    seen: list[float] = []
+    table = measure({"a": None}, [get_tokenizer("gpt2")], on_progress=lambda part, _: seen.append(part))
+    assert seen == sorted(seen)
+    assert seen[-1] == 1
+    rows = cost_rows(table)
+    assert [row["format"] for row in rows] == list(FORMATS)
+    assert json.loads(json.dumps(rows)) == rows
+    compact = next(row for row in rows if row["format"] == "json_compact")
+    assert compact["bytes"] == len('{"a":null}')
+    csv = next(row for row in rows if row["format"] == "csv")
+    assert (csv["fidelity"], csv["bytes"], csv["tokens"]) == ("cannot", None, {"gpt2": None})
+
+
+def test_rows_and_depth_grow_and_crossovers_are_where_they_are_said_to_be():
+    tokenizer = get_tokenizer("o200k_base")
+    data = [{"key": "x", "n": 1}, {"key": "y", "n": 2}]
+    names = ["json_compact", "csv", "toon", "yaml"]
+    points = row_points(data, tokenizer, names)
+    assert {point.n for point in points} == {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
+    for crossing in find_crossovers(data, points, tokenizer):
+        counts = measure(with_n_rows(data, crossing.n), [tokenizer]).n_tokens["o200k_base"]
+        before = measure(with_n_rows(data, crossing.n - 1), [tokenizer]).n_tokens["o200k_base"]
+        assert counts[crossing.cheaper] <= counts[crossing.dearer]
+        assert before[crossing.cheaper] >= before[crossing.dearer]
+    deep = [point.n_tokens for point in depth_points(data, tokenizer, ["json_compact"])]
+    assert deep == sorted(deep)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.integers(), min_size=1, max_size=30), n=st.integers(1, 60))
+def test_samples_repeat_only_when_the_rows_run_out(rows, n):
+    sample = with_n_rows(rows, n)
+    assert len(sample) == n
+    assert with_n_rows(rows, n) == sample
+    assert all(sample.count(row) >= rows.count(row) * (n // len(rows)) for row in rows)
+
+
+@given(depth=st.integers(1, 30))
+def test_depth_is_depth(depth):
+    text = json.dumps(at_depth([{"a": 1}], depth))
+    assert text.count("{") == depth

@@ -1,0 +1,204 @@
+"""Input: what is detected, what becomes a note, and bombs that must end in a message."""
+
+import resource
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+
+from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
+from playground.formats.conversion import Job
+from playground.formats.examples import EXAMPLES
+from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
+from playground.formats.values import WriteOptions
+from tests.formats.strategies import JSON_DATA, RECORDS
+
+YAML_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{name}: &{name} [{','.join(['*' + before] * 9)}]\n"
+    for before, name in zip("abcdefghi", "bcdefghij", strict=True)
+)
+XML_BOMB = (
+    '<!DOCTYPE r [<!ENTITY a "ha">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefghi", "bcdefghij", strict=True))
+    + "]><r>&j;</r>"
+)
+XML_EXTERNAL = '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>'
+
+#: Input, the format it is read as, a part of the message, and the line and column.
+BAD_INPUTS = [
+    (YAML_BOMB, "YAML", "aliases written out", (7, 29)),
+    ("&a [*a]", "YAML", "contains itself", (1, 5)),
+    ("a: &b\n  c: *b", "YAML", "contains itself", (2, 6)),
+    ("x: *nope", "YAML", "no anchor &nope", (1, 4)),
+    ("[" * 10_000, "YAML", "more than 100 levels", (1, 101)),
+    ("- " * 10_000 + "x", "YAML", "more than 100 levels", (1, 201)),
+    ("[" * 10_000, "JSON", "more than 100 levels", (1, 101)),
+    ("[\n" * 10_000 + "]" * 10_000, "JSON", "more than 100 levels", (101, 1)),
+    ('{"a":' * 150 + "1" + "}" * 150, "JSON", "more than 100 levels", (1, 501)),
+    ("a = " + "[" * 10_000, "TOML", "more than 100 levels", (1, 105)),
+    ("<a>" * 10_000 + "</a>" * 10_000, "XML", "more than 100 levels", None),
+    (XML_BOMB, "XML", "entities", None),
+    (XML_EXTERNAL, "XML", "entities", None),
+    ("<a><b></a>", "XML", "mismatched tag", (1, 9)),
+    ("a: !!python/object/apply:os.system [x]", "YAML", "tag !!python/object", (1, 4)),
+    ("a: b: c", "YAML", "mapping values", (1, 5)),
+    ("a: 1\nb: \x01", "YAML", "control characters", (2, 4)),
+    ("a: 2001-99-99", "YAML", "not a valid timestamp", (1, 4)),
+    ('{"a": 1,\n "b" 2}', "JSON", "delimiter", (2, 6)),
+    ('{"a": ' + "9" * 5000 + "}", "JSON", "4,300 digits", (1, 7)),
+    ("a: " + "9" * 5000, "YAML", "4,300 digits", (1, 4)),
+    ("a: 0x" + "f" * 5000, "YAML", "4,300 digits", None),
+    ("a: " + "1:" * 3000 + "1", "YAML", "4,300 digits", None),
+    ("? 0x" + "f" * 4000 + "\n: key", "YAML", "4,300 digits", None),
+    ("a = 0x" + "f" * 5000, "TOML", "4,300 digits", None),
+    ("x = 1\n" + "a." * 200 + "b = 1", "TOML", "more than 100 levels", (2, 1)),
+    ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
+    ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
+    ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
+    ("a,b\n1,2\n3", "CSV", "record 3 has 1 cells", None),
+    (b'{"a": "\xff"}', "JSON", "byte 0xFF at offset 7", (1, 8)),
+]
+
+
+@pytest.mark.parametrize(("source", "name", "part", "place"), BAD_INPUTS)
+def test_bad_input_ends_in_a_message(source, name, part, place):
+    with pytest.raises(DataSyntaxError) as caught:
+        read_document(source, name)
+    assert part in str(caught.value)
+    if place:
+        assert (caught.value.line, caught.value.column) == place
+
+
+BOMBS = [YAML_BOMB, XML_BOMB, "[" * 2_000_000, "- " * 1_000_000, "{" * 2_000_000, "<a>" * 1_000_000]
+BOMBS += ["a." * 1_000_000 + "b = 1"]  # tomllib would take a gigabyte for a twentieth of it
+BOMB_SCRIPT = """
+import resource, sys
+from playground.formats.reading import read_document
+from playground.core.errors import PlaygroundError
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+source = sys.stdin.read()
+try:
+    read_document(source, sys.argv[1] or None)
+except PlaygroundError as error:
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    print("KB", grown)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [*((bomb, "") for bomb in BOMBS), ("[" * 2_000_000, "TOML"), ("[" * 2_000_000, "YAML")],
+    ids=range(len(BOMBS) + 2),
+)
+def test_a_bomb_takes_neither_time_nor_memory(source, name):
+    """In a process of its own, so that a crash of a C parser is a failure and not the end of the tests."""
+    done = subprocess.run(
+        [sys.executable, "-c", BOMB_SCRIPT, name], input=source, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert int(done.stdout.split()[1]) < 400_000, "kilobytes"
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime < 200
+
+
+def test_50_megabytes_are_refused_before_they_are_parsed():
+    with pytest.raises(TextTooLongError, match="50,000,002 bytes; at most 5,000,000"):
+        read_document(b'"' + b"x" * 50_000_001)  # no JSON: parsing it would be another error
+
+
+def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
+    for empty in ("", "  \n"):
+        with pytest.raises(InvalidInputError, match="JSON, JSON Lines, YAML"):
+            read_document(empty)
+    with pytest.raises(InvalidInputError, match="'INI'; choose from JSON"):
+        read_document("a", "INI")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('{"a": 1}', "JSON"),
+        ('  [1, 2, {"b": null}]\n', "JSON"),
+        ('{"a":1}\n{"a":2}\n', "JSON Lines"),
+        ('{"a":1}\n{"a":2\n', "JSON Lines"),
+        ("a: 1\nb: [x, y]", "YAML"),
+        ("- a\n- b", "YAML"),
+        ("{a: 1, b: [x]}", "YAML"),
+        ("--- \nkey: value", "YAML"),
+        ("[server]\nport = 80\n", "TOML"),
+        ('title = "x"\n[a.b]\nc = 1', "TOML"),
+        ("<?xml version='1.0'?><a/>", "XML"),
+        ("id,name\n1,Ada\n2,Grace\n", "CSV"),
+        ("id\tname\n1\tAda\n", "TSV"),
+        ('id,note\n1,"a, b"\n', "CSV"),
+        ("time,event\n12:30,start: now\n", "CSV"),
+        ('"just text"', "JSON"),
+        ('{"a": 1,', "JSON"),
+    ],
+)
+def test_detection(text, name):
+    assert detect_format(text) == name
+
+
+def test_surprises_become_notes():
+    found = read_document('{"a": 1, "a": 2, "n": NaN, "big": 9007199254740993, "s": "\\ud83d"}')
+    assert found.data["a"] == 2
+    assert found.data["big"] == 9007199254740993
+    assert found.data["s"] == "\ufffd"
+    notes = " ".join(found.notes)
+    for part in ("'a' stands twice", "NaN", "2^53", "surrogate"):
+        assert part in notes
+    found = read_document("1: a\ntrue: b\nwhen: 2026-03-14\nx: no\ntwice: 1\ntwice: 2\n")
+    assert found.data == {1: "b", "when": date(2026, 3, 14), "x": False, "twice": 2}
+    notes = " ".join(found.notes)
+    for part in ("Dates", "not text", "`no`", "'twice' stands twice"):
+        assert part in notes
+
+
+def test_yaml_merge_keys_and_aliases_are_written_out():
+    text = "base: &b {x: 1, y: 2}\none:\n  <<: *b\n  y: 3\nlist: [*b, *b]\nvalue: <<"
+    base = {"x": 1, "y": 2}
+    assert read_document(text).data == {
+        "base": base,
+        "one": {"x": 1, "y": 3},
+        "list": [base, base],
+        "value": "<<",
+    }
+
+
+def test_csv_cells_keep_their_text():
+    found = read_document("id,zip,score,ok,note\n1,007,1.50,true,\n2,123,2.25,false,x\n")
+    assert found.data == [
+        {"id": 1, "zip": "007", "score": "1.50", "ok": True, "note": None},
+        {"id": 2, "zip": "123", "score": "2.25", "ok": False, "note": "x"},
+    ]
+
+
+@pytest.mark.parametrize("name", ["JSON", "YAML"])
+@settings(max_examples=60, deadline=None)
+@given(data=JSON_DATA)
+def test_what_is_written_is_read(name, data):
+    text = Job(data, WriteOptions()).convert({"JSON": "json_pretty", "YAML": "yaml"}[name]).text
+    assert text is not None
+    if text.strip():
+        assert read_document(text, name).data == data
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=RECORDS)
+def test_nothing_but_our_errors(data):
+    """Whatever one format wrote, any reader either reads it or says why not."""
+    for name in ("json_compact", "yaml", "toml", "csv", "xml_elements", "toon", "properties", "markdown"):
+        text = Job(data, WriteOptions()).convert(name).text
+        for input_format in [*INPUT_FORMATS, None]:
+            with suppress(PlaygroundError):
+                read_document(text or "x", input_format)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_is_read(name):
+    assert EXAMPLES[name]() == EXAMPLES[name]()
+    assert read_document(EXAMPLES[name]()).data

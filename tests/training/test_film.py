@@ -1,0 +1,81 @@
+"""The film of a text: after any number of merges it shows what the tokenizer of that moment makes of it."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe import lecture
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
+from playground.training.film import MergeFilm
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import Trainer
+
+TEXT = "A dog. The dog! aaa aaaa, 안녕 dogs and cats; the dog's aaaaa 🙂\n\n  dog\n"
+
+
+def learned(text, pattern, *, ties="first-seen", n_merges=80):
+    trainer = Trainer(count_chunks([text], pattern), vocab_size=256 + n_merges, ties=ties)
+    trainer.advance()
+    return [tuple(row) for row in trainer.columns()[:, :3].tolist()]
+
+
+def film_of(text, pattern, merges):
+    film = MergeFilm(text, pattern)
+    film.advance(merges)
+    return film
+
+
+@pytest.mark.parametrize("pattern", ["none", "gpt2", "o200k"])
+@pytest.mark.parametrize("ties", ["first-seen", "lowest-pair", "hugging-face"])
+def test_every_moment_is_the_tokenizers_of_that_moment(pattern, ties):
+    split = SplitPattern.named(pattern)
+    merges = learned(TEXT * 3, split, ties=ties)
+    film = film_of(TEXT, split, merges)
+    whole = TrainedTokenizer("x", BpeModel(split, tuple(merges)))
+    for k in range(len(merges) + 1):
+        assert [token.id for token in film.tokens_at(k)] == whole.at_merge(k).encode(TEXT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(alphabet="ab c.", max_size=40), st.text(alphabet="ab c.", min_size=2, max_size=60))
+def test_random_texts_agree_with_the_lecture(text, corpus):
+    merges = [(*pair, new) for pair, new in lecture.train([corpus.encode()], 12).items()]
+    film = film_of(text, SplitPattern.named("none"), merges)
+    for k in range(len(merges) + 1):
+        ids = lecture.encode(text.encode(), {(left, right): new for left, right, new in merges[:k]})
+        assert [token.id for token in film.tokens_at(k)] == ids
+
+
+def test_tokens_tile_the_text_and_neighbours_differ_in_colour():
+    merges = learned(TEXT, SplitPattern.named("none"))
+    film = film_of(TEXT, SplitPattern.named("none"), merges)
+    for k in range(len(merges) + 1):
+        shown = film.tokens_at(k)
+        assert shown[0].start == 0
+        assert shown[-1].end == len(TEXT.encode())
+        assert all(a.end == b.start and a.color != b.color for a, b in pairwise(shown))
+
+
+def test_merges_may_come_in_several_lots():
+    split = SplitPattern.named("gpt2")
+    merges = learned(TEXT * 2, split)
+    film = MergeFilm(TEXT, split)
+    for n in range(0, len(merges), 7):
+        film.advance(merges[n : n + 7])
+    assert film.tokens == film_of(TEXT, split, merges).tokens
+
+
+def test_a_tree_spells_its_token_and_counts_its_merges():
+    film = film_of("aaab", SplitPattern.named("none"), [(97, 97, 256), (256, 97, 257), (257, 98, 258)])
+    tree = film.tree(len(film.tokens) - 1)
+    assert (tree.raw, tree.rank, tree.step) == (b"aaab", 258, 3)
+    assert [node.raw for node in tree.iter_nodes()] == [b"aaab", b"aaa", b"aa", b"a", b"a", b"a", b"b"]
+
+
+def test_empty_text_and_half_a_character():
+    assert film_of("", SplitPattern.named("gpt2"), [(97, 97, 256)]).tokens_at(1) == []
+    assert MergeFilm("\ud800", SplitPattern.named("none")).text == "\N{REPLACEMENT CHARACTER}"

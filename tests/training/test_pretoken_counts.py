@@ -1,0 +1,78 @@
+"""Counting distinct chunks: of texts, of files in blocks, and of patterns that people type."""
+
+import random
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.errors import InvalidInputError
+from playground.training import pretoken_counts as chunk_counts
+from playground.training.pretoken_counts import ChunkCounter, count_chunks, count_file_chunks
+
+GPT2 = SplitPattern.named("gpt2")
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
+def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr(chunk_counts, "BLOCK_BYTES", 1 << 13)
+    paths = []
+    for title, text in corpora.items():
+        paths.append(tmp_path / title)
+        paths[-1].write_text(text, newline="")
+    pattern = SplitPattern.named(name)
+    counter = ChunkCounter(pattern)
+    for text in corpora.values():
+        counter.add(text)
+    whole = counter.result()
+    for n_threads in (1, 2):
+        for counted in (
+            count_file_chunks(paths, pattern, n_threads=n_threads),
+            count_chunks(corpora.values(), pattern, n_threads=n_threads),
+        ):
+            assert list(counted.items()) == list(whole.items())
+            assert counted.n_bytes == whole.n_bytes
+
+
+def test_many_and_long_chunks_outgrow_the_first_table():
+    rng = random.Random(3)
+    words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 30))) for _ in range(60_000)]
+    words.append("x" * 300_000)
+    counted = dict(count_chunks([" ".join(words)], SplitPattern.named("gpt2")).items())
+    assert counted[b" " + b"x" * 300_000] == 1
+    assert sum(counted.values()) == len(words)
+
+
+def test_two_counters_join_in_the_order_of_the_corpus():
+    rng = random.Random(4)
+    halves = [
+        " ".join(f"{rng.randrange(20_000)}x{'y' * rng.randrange(12)}" for _ in range(40_000)) for _ in "ab"
+    ]
+    first, second = (ChunkCounter(GPT2) for _ in halves)
+    second.add_utf8(halves[1].encode(), offset=len(halves[0]))
+    first.add_utf8(halves[0].encode(), offset=0)
+    small = ChunkCounter(GPT2)  # it must grow while it takes in the others
+    small.absorb(second)
+    small.absorb(first)
+    assert list(small.result().items()) == list(count_chunks(halves, GPT2).items())
+
+
+def test_text_that_no_alternative_matches_is_kept_and_reported():
+    counted = count_chunks(["ab-cd--"], SplitPattern.typed(r"\w+"))
+    assert list(counted.items()) == [(b"ab", 1), (b"-", 1), (b"cd", 1), (b"--", 1)]
+    assert counted.n_unmatched_bytes == 3
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [("(", "does not compile"), (r"\w*", "empty text"), (r"(a|aa)+\?|b", "too long"), ("a|", "empty text")],
+)
+def test_bad_patterns_say_why(expression, message, monkeypatch):
+    monkeypatch.setattr("playground.bpe.split_pattern.MAX_SECONDS", 0.1)
+    with pytest.raises(InvalidInputError, match=message):
+        SplitPattern.typed(expression)
+
+
+def test_pretokens_join_to_the_text():
+    text = "a-b  c\n🙂" * 5
+    for expression in (r"\w", r"\s+", r"(?=b)|c"):
+        assert "".join(part for part, _ in iter_pretokens(text, SplitPattern.typed(expression))) == text

@@ -1,0 +1,178 @@
+"""Runs in their own thread, the corpora they learn from, and what is told of them."""
+
+import csv
+import io
+import time
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
+from playground.training.curve import curve_csv, curve_points
+from playground.training.learned_tokens import learned_tokens
+from playground.training.run import REFERENCES, RunSettings, Status, TrainingRun
+
+DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
+
+
+def finished(corpus=DOGS, **settings):
+    run = TrainingRun(corpus, RunSettings(**settings))
+    run.wait()
+    return run
+
+
+def wait_for(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("title", BUNDLED)
+def test_bundled_corpora_hold_text_and_split(title):
+    corpus = BUNDLED[title]()
+    training, held_out = split_held_out(corpus, 0.1)
+    n_held_out = sum(map(len, held_out))
+    assert sum(map(len, training)) + n_held_out == corpus.n_characters > 20_000
+    assert 0.05 < n_held_out / corpus.n_characters < 0.15
+
+
+def test_the_novel_is_plain_text_without_a_publishers_words():
+    (text,) = novel().texts
+    assert text.startswith("PRIDE AND PREJUDICE\n\nBy Jane Austen\n\nChapter 1\n\nIt is a truth universally")
+    assert text.endswith("had been the means of uniting them.\n")
+    assert text.isascii()
+    assert not {"\r", "\t", "_"} & set(text)
+    assert "gutenberg" not in text.lower()
+
+
+def test_a_small_corpus_is_split_too():
+    for corpus in (udhr({"English": 1, "Korean": 1}), Corpus("tiny", ("one line\n" * 50,))):
+        training, held_out = split_held_out(corpus, 0.1)
+        assert 0.05 < sum(map(len, held_out)) / corpus.n_characters < 0.15
+        assert sorted("".join(training + held_out)) == sorted("".join(corpus.texts))
+
+
+def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
+    assert split_held_out(DOGS, 0)[1] == ()
+    assert split_held_out(Corpus("line", ("one line",)), 0.5) == (("one line",), ())
+
+
+def test_languages_are_weighed():
+    assert len(udhr({"Korean": 3, "English": 1}).texts) == 4
+    with pytest.raises(InvalidInputError, match="Korean"):
+        udhr({"Klingon": 1})
+
+
+def test_pause_step_resume_stop():
+    run = TrainingRun(DOGS, RunSettings(vocab_size=2000, min_count=1), merges_per_second=20)
+    wait_for(lambda: run.n_merges >= 1)
+    run.pause()
+    wait_for(lambda: run.status is Status.PAUSED)
+    held = run.n_merges
+    time.sleep(0.15)
+    assert run.n_merges == held
+    run.step(3)
+    assert run.n_merges == held + 3
+    run.merges_per_second = None
+    run.resume()
+    run.wait()
+    assert run.status is Status.FINISHED
+    assert "no pair is left" in run.stop_reason
+
+
+def test_it_pauses_at_the_merge_asked_for_and_goes_on():
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
+    wait_for(lambda: run.status is Status.PAUSED)
+    assert run.n_merges == 100
+    run.step(10)
+    assert (run.n_merges, run.status) == (110, Status.PAUSED)
+    run.pause_at = 100  # is behind: nothing to wait for
+    run.resume()
+    run.wait()
+    assert (run.n_merges, run.status) == (344, Status.FINISHED)
+
+
+def test_a_long_text_is_kept_no_longer_than_it_is_counted():
+    run = finished(
+        corpus=Corpus("long", ("it is a truth universally acknowledged\n" * 150_000,)), vocab_size=270
+    )
+    assert run.n_bytes + run.n_held_out_bytes == 150_000 * 39
+    assert sum(map(len, run.training_texts)) == 1_000_000
+    refused = finished(corpus=Corpus("long", ("a b\n" * 6_000_000,)), pattern=SplitPattern.named("none"))
+    assert refused.status is Status.FAILED
+    assert "24,000,000 characters" in refused.error
+
+
+def test_the_speed_is_kept_and_measured_and_a_pause_is_not_made_up_for():
+    for name in REFERENCES:
+        get_tokenizer(name)  # loading one holds the interpreter, which is not what is measured
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=2000, min_count=1), merges_per_second=25)
+    wait_for(lambda: run.n_merges >= 1)
+    began, first = time.monotonic(), run.n_merges
+    time.sleep(1.2)
+    pace = (run.n_merges - first) / (time.monotonic() - began)
+    assert 5 <= pace <= 30  # slower only where the machine is busy
+    assert run.pace == pytest.approx(pace, rel=0.4)
+    assert run.seconds_left == pytest.approx((1744 - run.n_merges) / run.pace, rel=0.1)
+    run.pause()
+    time.sleep(0.5)
+    held = run.n_merges
+    run.resume()
+    time.sleep(0.1)
+    assert run.n_merges - held < 8, "twelve merges more would be those of the pause"
+    run.close()
+
+
+def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
+    run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=50)
+    wait_for(lambda: run.n_merges >= 2)
+    run.close()
+    run.wait(5)
+    assert not run._thread.is_alive()
+    assert run.status is Status.STOPPED
+    assert run.tokenizer("kept").encode("dog")
+
+
+def test_a_run_that_cannot_be_says_why():
+    run = finished(special_tokens=("a\nb",))
+    assert run.status is Status.FAILED
+    assert "special token" in run.error
+    assert finished(corpus=Corpus("none", ("",))).stop_reason.startswith("no pair is left")
+
+
+def test_curve_is_measured_at_every_point():
+    run = finished(vocab_size=290, min_count=1)
+    points = curve_points(run)
+    assert [point.n_merges for point in points] == list(range(1, run.n_merges + 1))
+    last = run.tokenizer("x")
+    n_tokens = sum(len(last.encode(text)) for text in run.training_texts)
+    assert points[-1].training == pytest.approx(run.n_bytes / n_tokens)
+    held_out_tokens = sum(len(last.encode(text)) for text in run.held_out_texts)
+    assert points[-1].held_out == pytest.approx(run.n_held_out_bytes / held_out_tokens)
+    assert sum(point.saved for point in points) == run.n_bytes - n_tokens
+    rows = list(csv.DictReader(io.StringIO(curve_csv(run))))
+    assert [int(row["new_id"]) for row in rows] == [merge.new_id for merge in run.merges()]
+
+
+def test_thinned_curve_keeps_both_ends():
+    run = finished(corpus=udhr({"English": 1}), vocab_size=800)
+    points = curve_points(run, max_points=10)
+    assert len(points) == 10
+    assert (points[0].n_merges, points[-1].n_merges) == (1, run.n_merges)
+
+
+def test_tokens_cross_categories_only_without_a_pattern():
+    def crossing(pattern):
+        run = finished(vocab_size=300, pattern=SplitPattern.named(pattern))
+        learned = learned_tokens(run.tokenizer("x"), run.merges(), run.held_out_texts)
+        return {token.raw for token in learned.crossing}, learned
+
+    without, learned = crossing("none")
+    assert any(b"dog." in raw for raw in without)
+    assert crossing("gpt2")[0] == set()
+    used = {token_id for text in ("dog.",) for token_id in [*text.encode()]}
+    assert not used & {token.id for token in learned.unused}
+    assert len(learned.longest[0].raw) >= len(learned.longest[-1].raw)

@@ -1,0 +1,76 @@
+"""Counting long texts by their pretokens, against encoding them."""
+
+import random
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.training import token_counts
+from playground.training.token_counts import TokenCounter
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base"]
+
+
+@pytest.fixture(autouse=True)
+def every_text_is_long(monkeypatch):
+    monkeypatch.setattr(token_counts, "MIN_CHARACTERS", 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60, deadline=None)
+@given(texts=st.lists(st.text(), max_size=6))
+def test_counts_are_those_of_encode(name, texts):
+    tokenizer = get_tokenizer(name)
+    counter = TokenCounter(tokenizer)
+    for text in [*texts, *texts]:
+        assert counter.count(text) == len(tokenizer.encode(text))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_character_that_python_knows_is_counted_right(name):
+    """tiktoken's tables of Unicode are older than `regex`'s: where they differ, the count must not."""
+    tokenizer = get_tokenizer(name)
+    known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
+    for first in range(0, len(known), 20_000):
+        text = "".join(f"a{c}{c}a1{c}1! {c}A{c}\n{c}" for c in known[first : first + 20_000])
+        assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text)), hex(ord(known[first]))
+
+
+def test_a_character_newer_than_python_is_left_to_the_tokenizer():
+    newer = "\U000323b0"  # CJK extension J, of Unicode 17
+    tokenizer = get_tokenizer("o200k_base")
+    text = f"a{newer}a{newer}1 " * 50
+    assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_every_tokenizer_can_be_counted(name):
+    tokenizer = get_tokenizer(name)
+    draw = random.Random(3)
+    counter = TokenCounter(tokenizer)
+    for _ in range(3):
+        text = "".join(
+            draw.choice(["a", "b", " ", "\n", '"', ": ", "12", "é", "😀", "'s"]) for _ in range(2_000)
+        )
+        assert counter.count(text) == len(tokenizer.encode(text))
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "none", "o200k"])
+def test_a_trained_tokenizer_is_counted(pattern):
+    model = BpeModel(SplitPattern.named(pattern), ((97, 98, 256), (256, 34, 257), (32, 97, 258)))
+    tokenizer = TrainedTokenizer("own", model)
+    text = 'ab"ab ab\n{"ab": 12}' * 50
+    assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))
+
+
+def test_lone_surrogates_and_long_white_space():
+    for name in NAMES:
+        tokenizer = get_tokenizer(name)
+        for text in ("a\ud83d b", " " * 300_000 + "x", "\n " * 1_000, "x" * 50_000):
+            assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))

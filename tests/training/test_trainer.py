@@ -1,0 +1,176 @@
+"""The trainer against the lecture's slow code, `tokenizers`, and what BPE promises."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+from playground.bpe import lecture
+from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.errors import InvalidInputError
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import StopReason, Trainer, iter_merges
+
+NONE, GPT2 = SplitPattern.named("none"), SplitPattern.named("gpt2")
+
+
+def chunks_of(texts, pattern):
+    return [chunk.encode() for text in texts for chunk, _ in iter_pretokens(text, pattern)]
+
+
+def test_wikipedia_example():
+    merges = list(iter_merges(count_chunks(["aaabdaaabac"], NONE), n_merges=3))
+    learned = {(merge.left, merge.right): merge.new_id for merge in merges}
+    assert lecture.encode(b"aaabdaaabac", learned) == [258, 100, 258, 97, 99]
+    assert [merge.n_tokens for merge in merges] == [9, 7, 5]
+
+
+def test_overlaps_count_twice_and_merge_once():
+    (merge,) = iter_merges(count_chunks(["aaa"], NONE), n_merges=1)
+    assert (merge.pair_count, merge.n_tokens) == (2, 2)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_merges_and_events_equal_the_lecture(seed):
+    rng = random.Random(seed)
+    for _ in range(300):
+        alphabet = "abc de"[: rng.randint(1, 6)]
+        texts = ["".join(rng.choices(alphabet, k=rng.randint(0, 60))) for _ in range(rng.randint(1, 4))]
+        held_out = ["".join(rng.choices("abc de", k=rng.randint(0, 40)))]
+        pattern = rng.choice([NONE, GPT2])
+        n_merges = rng.randint(1, 40)
+        trainer = Trainer(
+            count_chunks(texts, pattern), vocab_size=256 + n_merges, held_out=count_chunks(held_out, pattern)
+        )
+        while trainer.advance(rng.randint(1, 7)):
+            pass
+        ids = [list(chunk) for chunk in chunks_of(texts, pattern)]
+        held_out_ids = [list(chunk) for chunk in chunks_of(held_out, pattern)]
+        assert [(m.left, m.right) for m in trainer.merges()] == list(
+            lecture.train([*map(bytes, ids)], n_merges)
+        )
+        for merge in trainer.merges():
+            counts: dict[tuple[int, int], int] = {}
+            for chunk in ids:
+                lecture.get_stats(chunk, counts)
+            assert counts[merge.left, merge.right] == merge.pair_count
+            pair = merge.left, merge.right
+            ids = [lecture.merge(chunk, pair, merge.new_id) for chunk in ids]
+            held_out_ids = [lecture.merge(chunk, pair, merge.new_id) for chunk in held_out_ids]
+            assert sum(map(len, ids)) == merge.n_tokens
+            assert sum(map(len, held_out_ids)) == merge.n_held_out_tokens
+
+
+@settings(max_examples=60)
+@given(texts=st.lists(st.text("aAb \n'é🙂", max_size=80), max_size=4), n_merges=st.integers(1, 60))
+def test_equal_to_the_lecture_on_any_text(texts, n_merges):
+    expected = lecture.train(chunks_of(texts, GPT2), n_merges)
+    merges = iter_merges(count_chunks(texts, GPT2), n_merges=n_merges)
+    assert {(merge.left, merge.right): merge.new_id for merge in merges} == expected
+
+
+def lowest_pair(chunks, n_merges, order):
+    """The lecture with rustbpe's rule: of equal counts, the lowest pair."""
+    merges = {}
+    for new_id in range(256, 256 + n_merges):
+        counts: dict[tuple[int, int], int] = {}
+        for ids in chunks:
+            lecture.get_stats(ids, counts)
+        if not counts:
+            break
+        pair = min(counts, key=lambda pair: (-counts[pair], [order.get(i, i) for i in pair]))
+        merges[pair] = new_id
+        chunks = [lecture.merge(ids, pair, new_id) for ids in chunks]
+    return merges
+
+
+def test_lowest_pair_equals_its_plain_form():
+    rng = random.Random(5)
+    for _ in range(300):
+        text = "".join(rng.choices("abcd ", k=rng.randint(2, 80)))
+        expected = lowest_pair([list(chunk) for chunk in chunks_of([text], GPT2)], 30, {})
+        merges = iter_merges(count_chunks([text], GPT2), n_merges=30, ties="lowest-pair")
+        assert {(merge.left, merge.right): merge.new_id for merge in merges} == expected
+
+
+def merges_by_tokenizers(text, vocab_size):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(
+        [text], trainers.BpeTrainer(vocab_size=vocab_size, show_progress=False, initial_alphabet=alphabet)
+    )
+    merges = json.loads(tokenizer.to_str())["model"]["merges"]
+    return [(from_gpt2_characters(left), from_gpt2_characters(right)) for left, right in merges]
+
+
+@pytest.mark.parametrize("title", ["english", "python", "languages"])
+def test_hugging_face_rule_equals_tokenizers(title, corpora):
+    trainer = Trainer(count_chunks([corpora[title]], GPT2), vocab_size=3000, ties="hugging-face")
+    trainer.advance()
+    raw = trainer.token_bytes()
+    learned = [(raw[merge.left], raw[merge.right]) for merge in trainer.merges()]
+    assert learned == merges_by_tokenizers(corpora[title], 3000)
+
+
+def test_hugging_face_byte_order_is_the_order_of_its_characters():
+    assert [*GPT2_BYTE_ORDER] == [
+        from_gpt2_characters(c)[0] for c in sorted(pre_tokenizers.ByteLevel.alphabet())
+    ]
+
+
+def test_next_pair_is_the_top_of_the_counts(corpora):
+    trainer = Trainer(count_chunks([corpora["english"][:20_000]], GPT2), vocab_size=400)
+    for _ in range(100):
+        top = trainer.top_pairs(5)
+        assert [pair.count for pair in top] == sorted((pair.count for pair in top), reverse=True)
+        trainer.advance(1)
+        merge = trainer.merges(trainer.n_merges - 1)[0]
+        assert (merge.left, merge.right, merge.pair_count) == (top[0].left, top[0].right, top[0].count)
+
+
+@pytest.mark.parametrize(
+    ("text", "vocab_size", "min_count", "reason"),
+    [
+        ("", 300, 1, StopReason.NO_PAIR),
+        ("a", 300, 1, StopReason.NO_PAIR),
+        ("abab", 300, 1, StopReason.NO_PAIR),
+        ("abab", 300, 2, StopReason.MIN_COUNT),
+        ("abab", 257, 1, StopReason.VOCAB_SIZE),
+    ],
+)
+def test_it_ends_and_says_why(text, vocab_size, min_count, reason):
+    trainer = Trainer(count_chunks([text], NONE), vocab_size=vocab_size, min_count=min_count)
+    trainer.advance()
+    assert trainer.stop_reason is reason
+    assert trainer.advance(5) == 0
+
+
+@pytest.mark.parametrize(
+    "bad", [{"vocab_size": 256}, {"vocab_size": 300, "min_count": 0}, {"vocab_size": 1 << 30}]
+)
+def test_impossible_wishes_are_refused(bad):
+    with pytest.raises(InvalidInputError, match="choose"):
+        Trainer(count_chunks(["abc"], NONE), **bad)
+
+
+def test_an_unknown_tie_rule_names_the_known():
+    with pytest.raises(InvalidInputError, match="first-seen, lowest-pair, hugging-face"):
+        Trainer(count_chunks(["abc"], NONE), vocab_size=300, ties="random")
+
+
+def test_arrays_grow_while_a_long_text_without_pattern_is_learned(corpora):
+    text = corpora["languages"][:60_000]
+    merges = list(iter_merges(count_chunks([text], NONE), n_merges=2000))
+    tokens = [merge.n_tokens for merge in merges]
+    assert all(
+        before - after <= merge.pair_count
+        for before, after, merge in zip([len(text.encode()), *tokens], tokens, merges, strict=False)
+    )
+    assert sum(len(merge.raw) for merge in merges) > 0
+    last = {(merge.left, merge.right): merge.new_id for merge in merges[:20]}
+    assert last == lecture.train([text.encode()], 20)

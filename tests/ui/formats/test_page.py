@@ -1,0 +1,90 @@
+"""The formats page with data that leaves charts empty, sentences short or formats out."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
+from playground.training.pretoken_counts import count_chunks
+from playground.training.trainer import Trainer, model_of
+
+ROOT = Path(__file__).resolve().parents[3]
+VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "[]", "{}", "null", '[""]', "[[1], [2]]", '{"a": NaN}', "1: a\n2001-01-01: b"]
+)
+def test_no_data_breaks_a_view(text):
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/formats.py")
+    app.session_state["keep.formats.text"] = text
+    app.run()
+    for view in VIEWS:
+        app.session_state["widget.formats.view"] = view
+        app.run()
+        assert list(app.exception) == []
+        assert list(app.error) == []
+        assert app.text_area[0].value == text
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "empty"),
+        ("[" * 10_000, "100 levels"),
+        ("&a [*a]", "contains itself"),
+        ('{"a" 1}', "line 1, column 6"),
+        ("<!DOCTYPE r [<!ENTITY a 'b'>]><r>&a;</r>", "entities"),
+    ],
+)
+def test_bad_data_is_told_and_stays(text, part):
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/formats.py")
+    app.session_state["keep.formats.text"] = text
+    app.run()
+    assert list(app.exception) == []
+    assert part in app.error[0].value.replace("\\", "")
+    assert app.text_area[0].value == text
+
+
+def test_options_change_the_counts():
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/formats.py")
+    app.session_state["keep.formats.text"] = '[{"b": "é", "a": "ü"}]'
+    app.run()
+    before = app.session_state["keep.formats.session"].conversions
+    for label in ("Sort keys", "Escape é as \\u00e9, where a format can"):
+        next(box for box in app.checkbox if box.label == label).check()
+    app.run()
+    after = {c.format_name: c.text for c in app.session_state["keep.formats.session"].conversions}
+    assert before != tuple(after)
+    assert after["json_compact"] == '[{"a":"\\u00fc","b":"\\u00e9"}]'
+    assert after["csv"] == "a,b\nü,é"
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "none"])
+def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
+    text = '[{"name": "Ada", "city": "Oslo"}, {"name": "Bo", "city": "Oslo"}]'
+    chunks = count_chunks([text] * 3, SplitPattern.named(pattern))
+    trainer = Trainer(chunks, vocab_size=290)
+    trainer.advance()
+    model = model_of(trainer, SplitPattern.named(pattern))
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/formats.py")
+    app.session_state["keep.formats.text"] = text
+    app.session_state["keep.trained_tokenizers"] = {"mine": TrainedTokenizer("mine", model)}
+    app.run()
+    app.multiselect[0].set_value(["mine", "gpt2"])
+    for view in VIEWS:
+        app.session_state["widget.formats.view"] = view
+        app.run()
+        assert list(app.exception) == []
+    session = app.session_state["keep.formats.session"]
+    tokenizer = TrainedTokenizer("mine", model)
+    counts = session.counts["mine"][1]
+    assert counts == {c.format_name: len(tokenizer.encode(c.text)) for c in session.conversions if c.text}
+    assert counts["json_compact"] < len(text.encode())
+    assert any("For this data and mine, " in getattr(item, "value", "") for item in app.get("html"))

@@ -1,0 +1,216 @@
+"""The Train page, driven through Streamlit's own test runner."""
+
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.files.table import FORMATS
+
+ROOT = Path(__file__).resolve().parents[3]
+PASTE, UPLOAD, TYPED = "Paste a text", "Upload text files", "my own expression"
+
+
+@pytest.fixture
+def page():
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page("pages/train.py")
+    return app.run()
+
+
+def progress(page):
+    return next((bar.proto.text for bar in page.get("progress")), "")
+
+
+def wait_for(page, words, seconds=30):
+    deadline = time.monotonic() + seconds
+    while words not in progress(page):
+        assert time.monotonic() < deadline, progress(page)
+        time.sleep(0.05)
+        page.run()
+    return page.run()
+
+
+def learn(page, text, *, vocab_size=259, pattern="none", min_count=1):
+    page.select_slider(key="train-speed").set_value("full speed")
+    page.selectbox(key="train-corpus").set_value(PASTE).run()
+    page.text_area(key="train-paste").set_value(text)
+    page.number_input(key="widget.train.vocab_size").set_value(vocab_size)
+    page.selectbox(key="train-pattern").set_value(pattern)
+    page.number_input(key="train-min-count").set_value(min_count).run()
+    page.button(key="train-start").click().run()
+    return wait_for(page, "Finished")
+
+
+def errors(page):
+    assert list(page.exception) == []
+    return [error.value.replace("\\", "") for error in page.error]  # without Markdown escapes
+
+
+@pytest.mark.parametrize("vocab_size", [256, 100, 0, -5, (1 << 20) + 1])
+def test_a_vocabulary_that_cannot_be_is_told(page, vocab_size):
+    page.number_input(key="widget.train.vocab_size").set_value(vocab_size).run()
+    assert "choose 257 to 1,048,576" in errors(page)[0]
+    assert page.button(key="train-start").disabled
+    assert page.number_input(key="widget.train.vocab_size").value == vocab_size
+    page.number_input(key="widget.train.vocab_size").set_value(300).run()
+    assert errors(page) == []
+    assert not page.button(key="train-start").disabled
+
+
+def test_vocabulary_and_merges_follow_each_other(page):
+    page.number_input(key="widget.train.vocab_size").set_value(300).run()
+    assert page.number_input(key="widget.train.n_merges").value == 44
+    page.number_input(key="widget.train.n_merges").set_value(60).run()
+    assert page.number_input(key="widget.train.vocab_size").value == 316
+    page.switch_page("pages/tokenize.py").run()
+    page.switch_page("pages/train.py").run()
+    assert page.number_input(key="widget.train.vocab_size").value == 316
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("(", "does not compile"),
+        (r"\w*", "matches the empty text"),
+        ("(a|aa)+$", "takes too long"),
+    ],
+)
+def test_a_pattern_that_cannot_be_is_told_and_stays(page, expression, message):
+    page.selectbox(key="train-pattern").set_value(TYPED).run()
+    page.text_input(key="train-typed-pattern").set_value(expression).run()
+    assert message in errors(page)[0]
+    assert page.button(key="train-start").disabled
+    assert page.text_input(key="train-typed-pattern").value == expression
+
+
+def test_two_faults_are_told_together(page):
+    page.selectbox(key="train-corpus").set_value(PASTE).run()
+    page.text_area(key="train-paste").set_value("").run()
+    page.number_input(key="widget.train.vocab_size").set_value(9).run()
+    assert ["the text is empty" in errors(page)[0], "257" in errors(page)[1]] == [True, True]
+
+
+def test_one_letter_gives_no_merge_and_says_so(page):
+    learn(page, "a")
+    assert "gives 0 merges" in page.info[0].value
+    assert "no pair is left" in page.info[0].value
+    assert errors(page) == []
+
+
+def test_more_than_the_text_can_give_ends_well(page):
+    learn(page, "aaabdaaabac", vocab_size=5000)
+    assert "This text gives 7 merges, so a vocabulary of 263" in page.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "photo.jpg",
+            b"\xff\xd8\xff\xe0" + bytes(50),
+            "photo.jpg is not UTF-8 text: byte 0xFF at position 0",
+        ),
+        ("latin.txt", "né".encode("latin-1"), "latin.txt is not UTF-8 text: byte 0xE9 at position 1"),
+        ("empty.txt", b"", "empty.txt is empty"),
+    ],
+)
+def test_files_that_are_no_text_are_named(page, name, content, message):
+    page.selectbox(key="train-corpus").set_value(UPLOAD).run()
+    assert "Choose one or more UTF-8 text files" in page.info[0].value
+    assert page.button(key="train-start").disabled
+    page.file_uploader(key="train-files").set_value([(name, content, "text/plain")]).run()
+    assert message in errors(page)[0]
+    assert page.button(key="train-start").disabled
+
+
+def test_several_files_are_learned(page):
+    page.selectbox(key="train-corpus").set_value(UPLOAD).run()
+    files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
+    page.file_uploader(key="train-files").set_value(files).run()
+    page.select_slider(key="train-speed").set_value("full speed").run()
+    page.button(key="train-start").click().run()
+    wait_for(page, "Finished")
+    assert "391 bytes" in progress(page)  # of 18 lines of 23 one is held out
+
+
+def test_pause_step_resume_stop_reset(page):
+    page.select_slider(key="train-speed").set_value("full speed")
+    page.number_input(key="train-pause-at").set_value(40).run()
+    page.button(key="train-start").click().run()
+    wait_for(page, "Paused** · 40 of")
+    for n_merges, total in ((1, 41), (10, 51), (100, 151)):
+        page.button(key=f"train-step-{n_merges}").click().run()
+        assert f"{total} of" in progress(page)
+    page.select_slider(key="train-speed").set_value("1 a second").run()
+    page.button(key="train-resume").click().run()
+    wait_for(page, "Running")
+    assert page.button(key="train-step-1").disabled
+    page.button(key="train-stop").click().run()
+    wait_for(page, "Stopped")
+    page.button(key="train-reset").click().run()
+    assert "Nothing is being learned" in page.info[0].value
+    assert errors(page) == []
+
+
+def test_a_corpus_of_languages_is_weighed(page):
+    page.selectbox(key="train-corpus").set_value("Many languages: human rights").run()
+    page.multiselect(key="train-languages").set_value([]).run()
+    assert "no language is chosen" in errors(page)[0]
+    page.multiselect(key="train-languages").set_value(["Korean", "English"]).run()
+    page.number_input(key="train-w-Korean").set_value(3)
+    page.select_slider(key="train-speed").set_value("full speed").run()
+    page.button(key="train-start").click().run()
+    wait_for(page, "Finished")
+    assert errors(page) == []
+
+
+def test_every_panel_and_chart_is_drawn(page):
+    learn(page, "the cat sat on the mat, the cat that sat there\n" * 300, vocab_size=300, min_count=2)
+    for chart in ("Tokens saved", "With vocabulary", "Compression"):
+        page.button_group(key="train-chart").set_value(chart).run()
+        assert page.get("arrow_vega_lite_chart") or page.get("vega_lite_chart")
+    for panel in ("All merges", "A against B", "Keep and export", "What was learned"):
+        page.button_group(key="train-panel").set_value(panel).run()
+        assert errors(page) == []
+        if panel == "All merges":
+            page.text_input(key="train-search").set_value("at").run()
+            assert all("at" in token for token in page.dataframe[-1].value["new token"])
+    for text in ("Training text", "My own text"):
+        page.button_group(key="train-sample").set_value(text).run()
+        assert errors(page) == []
+
+
+def test_a_pasted_text_is_learned_kept_and_read_back(page):
+    learn(page, "aaabdaaabac")
+    page.button_group(key="train-panel").set_value("Keep and export").run()
+    page.text_input(key="train-name").set_value("gpt2").run()
+    assert "choose another" in errors(page)[0]
+    page.text_input(key="train-name").set_value("mine").run()
+    page.button(key="train-keep").click().run()
+    assert "in every picker" in page.success[0].value
+    page.switch_page("pages/tokenize.py").run()
+    assert "mine" in page.selectbox[0].options
+
+
+def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
+    learn(page, "aaabdaaabac")
+    page.button_group(key="train-panel").set_value("Keep and export").run()
+    merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
+    model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<| a b |>",))
+    text = FORMATS["minbpe"].write(model, "back")["back.model"]
+    uploader = page.file_uploader(key="train-import")
+    uploader.set_value([("back.model", text.encode(), "text/plain")]).run()
+    assert "back: 3 merges" in page.success[0].value
+    damaged = {
+        "back.model": text.replace("97 97", "97 x"),
+        "x.tiktoken": "no base64",
+        "x.json": "{",
+        "x.txt": "",
+    }
+    for name, content in damaged.items():
+        page.file_uploader(key="train-import").set_value([(name, content.encode(), "text/plain")]).run()
+        assert name in errors(page)[0]

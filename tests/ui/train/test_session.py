@@ -1,0 +1,81 @@
+"""A visitor's trainings: what is kept for comparison, and what is let go of."""
+
+import json
+import time
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.server.api import answer_encode
+from playground.training.corpora import Corpus, novel
+from playground.training.run import RunSettings, Status
+from playground.ui.train.session import MAX_EARLIER_RUNS, TrainingSession
+
+TOY = Corpus("Toy: a b", ("ab ab abab\n" * 50,))
+
+
+LONG = RunSettings(vocab_size=500_000, pattern=SplitPattern.named("none"), min_count=1)
+
+
+def start(session):
+    session._last_wish = None  # as if the click before had been long ago
+    session.start(RunSettings(), None)
+    assert session.run is not None
+    session.run.wait()
+
+
+def test_a_click_that_is_sent_twice_begins_one_run():
+    session = TrainingSession(chosen=TOY)
+    start(session)
+    start(session)
+    run = session.run
+    session.start(RunSettings(), None)
+    assert session.run is run
+    assert session.n_started == 2
+
+
+def test_earlier_runs_are_kept_up_to_a_limit():
+    session = TrainingSession(chosen=TOY)
+    for _ in range(MAX_EARLIER_RUNS + 3):
+        start(session)
+    assert list(session.runs())[-1] == f"{MAX_EARLIER_RUNS + 3} · Toy, gpt2"
+    assert len(session.earlier) <= MAX_EARLIER_RUNS + 1
+
+
+def test_closing_ends_the_run_and_lets_go_of_texts():
+    session = TrainingSession(chosen=TOY, uploaded=(("id",), TOY))
+    session.start(RunSettings(), 1)
+    run = session.run
+    session.close()
+    assert run is not None
+    run.wait(5)
+    assert run.status is Status.STOPPED
+    assert not run._thread.is_alive()
+    assert (session.run, session.chosen, session.uploaded, session.earlier) == (None, None, None, {})
+    session.start(RunSettings(), None)
+    assert session.run is None
+
+
+def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        get_tokenizer(name)  # what loads once is not what is measured
+    corpus = Corpus("a novel, many times", novel().texts * 15)
+    sessions = [TrainingSession(chosen=corpus) for _ in range(2)]
+    for session in sessions:
+        session.start(LONG, None)
+    runs = [session.run for session in sessions if session.run is not None]
+    deadline = time.monotonic() + 60
+    while any(run.n_merges == 0 for run in runs):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    seconds = []
+    for n in range(40):
+        body = json.dumps({"text": "key " * n, "encoding": "gpt2"}).encode()
+        began = time.perf_counter()
+        answer_encode(body)
+        seconds.append(time.perf_counter() - began)
+        time.sleep(0.01)
+    statuses = [run.status for run in runs]
+    for session in sessions:
+        session.close()
+    assert statuses == [Status.RUNNING] * 2
+    assert sorted(seconds)[len(seconds) // 2] < 0.2  # seconds go by where the interpreter is held
