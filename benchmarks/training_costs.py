@@ -58,9 +58,9 @@ def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
     from playground.bpe.split_pattern import SplitPattern
     from playground.training import trainer as train
     from playground.training.kernel import merge_kernel
-    from playground.training.pretoken_counts import count_chunks
+    from playground.training.pretoken_counts import count_pretokens
 
-    chunks = count_chunks([corpus(n_bytes).decode()], SplitPattern.named("cl100k"))
+    pretokens = count_pretokens([corpus(n_bytes).decode()], SplitPattern.named("cl100k"))
     kernels = (merge_kernel, _kernel_without_events(Path(merge_kernel.__file__)))
     seconds: tuple[list[float], list[float]] = ([], [])
     try:
@@ -68,7 +68,7 @@ def event_seconds(n_bytes: int, vocab_size: int) -> tuple[float, float]:
             turns = list(zip(kernels, seconds, strict=True))
             for kernel, times in turns if round_number % 2 else reversed(turns):
                 train.kernel = kernel  # type: ignore[attr-defined]
-                trainer = train.Trainer(chunks, vocab_size=vocab_size)
+                trainer = train.Trainer(pretokens, vocab_size=vocab_size)
                 started = time.perf_counter()
                 trainer.advance()
                 if round_number:  # the first compiles

@@ -27,7 +27,7 @@ class Trainer:
 def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
     def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
         from playground.bpe.split_pattern import SplitPattern
-        from playground.training.pretoken_counts import count_chunks, count_file_chunks
+        from playground.training.pretoken_counts import count_file_pretokens, count_pretokens
         from playground.training.run import warm_up
         from playground.training.trainer import Trainer as OurTrainer
 
@@ -38,10 +38,10 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
 
         def train() -> Tokens:
             if from_file:
-                chunks = count_file_chunks([file], pattern, n_threads=2)
+                pretokens = count_file_pretokens([file], pattern, n_threads=2)
             else:
-                chunks = count_chunks([text], pattern, n_threads=n_threads)
-            trainer = OurTrainer(chunks, vocab_size=vocab_size, ties=ties)
+                pretokens = count_pretokens([text], pattern, n_threads=n_threads)
+            trainer = OurTrainer(pretokens, vocab_size=vocab_size, ties=ties)
             trainer.advance()
             return trainer.token_bytes
 
@@ -111,10 +111,10 @@ def _gigabpe(file: Path, vocab_size: int) -> Callable[[], Tokens]:
 def _ours_by_lines(file: Path, vocab_size: int) -> Callable[[], Tokens]:
     """What gigabpe should learn: it cuts a text into lines first. Slow, and not timed."""
     from playground.bpe.split_pattern import SplitPattern
-    from playground.training.pretoken_counts import count_chunks
+    from playground.training.pretoken_counts import count_pretokens
     from playground.training.trainer import Trainer as OurTrainer
 
-    lines = count_chunks(file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2"))
+    lines = count_pretokens(file.read_bytes().decode().splitlines(keepends=True), SplitPattern.named("gpt2"))
 
     def train() -> Tokens:
         trainer = OurTrainer(lines, vocab_size=vocab_size, ties="hugging-face")

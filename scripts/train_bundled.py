@@ -12,7 +12,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.vocabulary_files import VOCABULARY_DIR
 from playground.files.tiktoken_ranks import write_tiktoken
 from playground.training.corpora import manual
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
 
 NAME = "python_docs_4k"
@@ -28,7 +28,7 @@ def corpus_hash() -> str:
 def train() -> str:
     """The ranks, as a `.tiktoken` file has them."""
     pattern = SplitPattern.named("cl100k")
-    trainer = Trainer(count_chunks(manual().texts, pattern), vocab_size=N_VOCAB)
+    trainer = Trainer(count_pretokens(manual().texts, pattern), vocab_size=N_VOCAB)
     trainer.advance()
     return write_tiktoken(model_of(trainer, pattern), NAME)[f"{NAME}.tiktoken"]
 

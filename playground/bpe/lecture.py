@@ -1,6 +1,6 @@
 """Byte-pair encoding as a class is taught it: short, slow and plain, and the oracle of the tests.
 
-After karpathy/minbpe. The trainer that pages use, `bpe.train`, gives the same merges.
+After karpathy/minbpe. The trainer that pages use, `training.trainer`, gives the same merges.
 """
 
 import itertools

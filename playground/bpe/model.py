@@ -20,7 +20,7 @@ class BpeModel:
     """Merges in rank order as `(left, right, new id)`; `byte_ids` gives the id of each byte.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
-    >>> model.encode_chunk(b"aaabdaaabac")
+    >>> model.encode_pretoken(b"aaabdaaabac")
     [258, 100, 258, 97, 99]
     """
 
@@ -54,12 +54,12 @@ class BpeModel:
         special_tokens = {name: first + n for n, name in enumerate(names)}
         return BpeModel(self.pattern, self.merges, special_tokens, self.byte_ids)
 
-    def encode_chunk(self, raw: bytes) -> list[int]:
-        """Encode one chunk with the merges in rank order: exact, in n log n steps.
+    def encode_pretoken(self, raw: bytes) -> list[int]:
+        """Encode one pretoken with the merges in rank order: exact, in n log n steps.
 
         Source: the same greedy rule as `lecture.encode`, over a linked list with a heap.
         """
-        return encode_chunk(raw, self.byte_ids, self.ranks())
+        return encode_pretoken(raw, self.byte_ids, self.ranks())
 
     def ranks(self) -> dict[Pair, tuple[int, int]]:
         """Pair to `(rank, new id)`."""
@@ -85,7 +85,9 @@ class BpeModel:
             rank_of[raw] = highest = new_id
 
 
-def encode_chunk(raw: bytes, byte_ids: tuple[int, ...], ranks: Mapping[Pair, tuple[int, int]]) -> list[int]:
+def encode_pretoken(
+    raw: bytes, byte_ids: tuple[int, ...], ranks: Mapping[Pair, tuple[int, int]]
+) -> list[int]:
     """Merge by pair, the lowest rank first and the leftmost of equals, until no pair is known."""
     ids: list[int] = [byte_ids[byte] for byte in raw]
     following = [*range(1, len(ids)), -1]

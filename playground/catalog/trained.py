@@ -10,7 +10,7 @@ from functools import cached_property
 import regex
 import tiktoken
 
-from playground.bpe.model import BpeModel, encode_chunk
+from playground.bpe.model import BpeModel, encode_pretoken
 from playground.bpe.pretokenize import SAFE_CUT, SPLIT_PATTERNS
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import iter_pretokens
@@ -81,7 +81,7 @@ class TrainedTokenizer:
                 ids.extend(self._encoding.encode_ordinary(part))
             else:
                 for pretoken, _ in iter_pretokens(part, self.model.pattern):
-                    ids.extend(self._encode_chunk(pretoken.encode()))
+                    ids.extend(self._encode_pretoken(pretoken.encode()))
         return ids
 
     def token_bytes(self, token_id: int) -> bytes:
@@ -129,13 +129,13 @@ class TrainedTokenizer:
             special_tokens={},
         )
 
-    def _encode_chunk(self, raw: bytes) -> list[int]:
+    def _encode_pretoken(self, raw: bytes) -> list[int]:
         ids = self._cache.get(raw)
         if ids is None:
             if self._encoding is not None:
                 ids = self._encoding._core_bpe.encode_single_piece(raw)
             else:
-                ids = encode_chunk(raw, self.model.byte_ids, self._ranks)
+                ids = encode_pretoken(raw, self.model.byte_ids, self._ranks)
             if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
                 self._cache[raw] = ids
         return ids

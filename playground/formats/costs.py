@@ -9,7 +9,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Data, WriteOptions
 from playground.formats.workers import iter_conversions
-from playground.training.token_counts import TokenCounter
+from playground.training.token_counter import TokenCounter
 
 #: Counting does without Python's lock most of the time, so it overlaps with converting.
 _N_THREADS = 2

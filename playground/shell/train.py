@@ -19,7 +19,7 @@ from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.trainer import model_of
 
 if TYPE_CHECKING:
-    from playground.training.pretoken_counts import ChunkCounts
+    from playground.training.pretoken_counts import PretokenCounts
     from playground.training.trainer import Trainer
 
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
@@ -53,7 +53,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     # Only here: Numba takes 0.3 s to import, which the other commands need not wait for.
-    from playground.training.pretoken_counts import count_file_chunks
+    from playground.training.pretoken_counts import count_file_pretokens
     from playground.training.trainer import Trainer
 
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
@@ -62,9 +62,9 @@ def _run(arguments: argparse.Namespace) -> int:
             raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
     pattern = SplitPattern.parse(arguments.pattern)
     with _paths(arguments.files or [STANDARD_INPUT]) as paths:
-        chunks = count_file_chunks(paths, pattern)
+        pretokens = count_file_pretokens(paths, pattern)
     trainer = Trainer(
-        chunks, vocab_size=arguments.vocab_size, ties=arguments.ties, min_count=arguments.min_count
+        pretokens, vocab_size=arguments.vocab_size, ties=arguments.ties, min_count=arguments.min_count
     )
     model_of(trainer, pattern, tuple(arguments.special))  # a bad special token is told before the work
     was_interrupted = _learn(trainer, prints_events=arguments.json)
@@ -72,7 +72,7 @@ def _run(arguments: argparse.Namespace) -> int:
     for path, entry in outputs:
         _write(path.parent, entry.write(model, _stem(path, entry)))
     if not arguments.json:
-        print(_summary(trainer, chunks, was_interrupted))
+        print(_summary(trainer, pretokens, was_interrupted))
     return 130 if was_interrupted else 0
 
 
@@ -93,16 +93,16 @@ def _learn(trainer: "Trainer", *, prints_events: bool) -> bool:
     return False
 
 
-def _summary(trainer: "Trainer", chunks: "ChunkCounts", was_interrupted: bool) -> str:
+def _summary(trainer: "Trainer", pretokens: "PretokenCounts", was_interrupted: bool) -> str:
     ending = "interrupted" if was_interrupted else trainer.stop_reason.value if trainer.stop_reason else ""
     lines = [
         f"{trainer.n_merges:,} merges, {trainer.n_vocab:,} tokens: {ending}",
-        f"{chunks.n_bytes:,} bytes became {trainer.n_tokens:,} tokens, "
-        f"{chunks.n_bytes / max(trainer.n_tokens, 1):.2f} bytes a token",
+        f"{pretokens.n_bytes:,} bytes became {trainer.n_tokens:,} tokens, "
+        f"{pretokens.n_bytes / max(trainer.n_tokens, 1):.2f} bytes a token",
     ]
-    if chunks.n_unmatched_bytes:
+    if pretokens.n_unmatched_bytes:
         lines.append(
-            f"{chunks.n_unmatched_bytes:,} bytes matched no alternative of the pattern and were kept"
+            f"{pretokens.n_unmatched_bytes:,} bytes matched no alternative of the pattern and were kept"
         )
     return "\n".join(lines)
 

@@ -21,12 +21,12 @@ from playground.training.blocks import iter_safe_blocks
 from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.pretoken_table import (
     N_BYTES,
-    N_CHUNKS,
+    N_PRETOKENS,
     PAD,
     absorb,
-    chunk_counts,
-    count_pretokens,
+    counts_of,
     new_table,
+    tally_pretokens,
     with_room,
     words_of,
 )
@@ -35,15 +35,15 @@ from playground.training.utf8_files import iter_file_text
 
 BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
-_N_AT_ONCE = 1 << 12  # chunks; where each byte comes from takes sixteen times the space of the byte
+_N_AT_ONCE = 1 << 12  # pretokens; where each byte comes from takes sixteen times the space of the byte
 
 Bytes = npt.NDArray[np.uint8]
 Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class ChunkCounts:
-    """Distinct chunks in the order they were first seen; chunk i is `pool[starts[i] : starts[i + 1]]`."""
+class PretokenCounts:
+    """Distinct pretokens, first seen first; number i is `pool[starts[i] : starts[i + 1]]`."""
 
     pool: Bytes
     starts: Longs
@@ -54,20 +54,20 @@ class ChunkCounts:
     def __len__(self) -> int:
         return len(self.counts)
 
-    def chunk(self, number: int) -> bytes:
-        """The bytes of one chunk."""
+    def pretoken(self, number: int) -> bytes:
+        """The bytes of one pretoken."""
         return self.pool[self.starts[number] : self.starts[number + 1]].tobytes()
 
     def items(self) -> Iterator[tuple[bytes, int]]:
-        """Each chunk with its count, first seen first."""
+        """Each pretoken with its count, first seen first."""
         for number in range(len(self)):
-            yield self.chunk(number), int(self.counts[number])
+            yield self.pretoken(number), int(self.counts[number])
 
 
-class ChunkCounter:
+class PretokenCounter:
     """Counts the pretokens of texts that arrive one after another; each text begins anew.
 
-    >>> counter = ChunkCounter(SplitPattern.named("gpt2"))
+    >>> counter = PretokenCounter(SplitPattern.named("gpt2"))
     >>> counter.add("to be or not to be")
     >>> list(counter.result().items())
     [(b'to', 1), (b' be', 2), (b' or', 1), (b' not', 1), (b' to', 1)]
@@ -97,7 +97,7 @@ class ChunkCounter:
             self._n_unmatched += 0 if is_match else len(raw)
             offset += len(raw)
 
-    def absorb(self, other: "ChunkCounter") -> None:
+    def absorb(self, other: "PretokenCounter") -> None:
         """Add what another counter has counted in the same corpus."""
         done = 0
         while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
@@ -105,13 +105,13 @@ class ChunkCounter:
         self._n_bytes += other._n_bytes
         self._n_unmatched += other._n_unmatched
 
-    def result(self) -> ChunkCounts:
-        """The distinct chunks so far, first seen first."""
+    def result(self) -> PretokenCounts:
+        """The distinct pretokens so far, first seen first."""
         table = self._table
-        n_chunks = int(table.used[N_CHUNKS])
-        order = np.argsort(table.first_seen[:n_chunks], kind="stable")
-        pool, starts = _in_order(table.pool, table.starts[: n_chunks + 1], order)
-        return ChunkCounts(pool, starts, chunk_counts(table)[order], self._n_bytes, self._n_unmatched)
+        n_pretokens = int(table.used[N_PRETOKENS])
+        order = np.argsort(table.first_seen[:n_pretokens], kind="stable")
+        pool, starts = _in_order(table.pool, table.starts[: n_pretokens + 1], order)
+        return PretokenCounts(pool, starts, counts_of(table)[order], self._n_bytes, self._n_unmatched)
 
     def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
         n_bytes = len(raw)
@@ -124,26 +124,28 @@ class ChunkCounter:
         position = 0
         room = 1 << 16
         while True:
-            stopped = count_pretokens(
+            stopped = tally_pretokens(
                 self._table, self._text, words, position, n_bytes, offset, self._classes, scanner
             )
             if stopped >= n_bytes:
                 return
-            room = room * 4 if stopped == position else 1 << 16  # the next chunk may be longer still
+            room = room * 4 if stopped == position else 1 << 16  # the next pretoken may be longer still
             position = stopped
             self._table = with_room(self._table, n_more_bytes=room)
 
 
-def count_chunks(texts: Iterable[str], pattern: SplitPattern, *, n_threads: int = 1) -> ChunkCounts:
+def count_pretokens(texts: Iterable[str], pattern: SplitPattern, *, n_threads: int = 1) -> PretokenCounts:
     """Count the pretokens of texts; none reaches from one text into the next.
 
-    >>> list(count_chunks(["aa", "aab"], SplitPattern.named("none")).items())
+    >>> list(count_pretokens(["aa", "aab"], SplitPattern.named("none")).items())
     [(b'aa', 1), (b'aab', 1)]
     """
     return _count_blocks(map(_iter_pieces, texts), pattern, n_threads)
 
 
-def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2) -> ChunkCounts:
+def count_file_pretokens(
+    paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2
+) -> PretokenCounts:
     """Count the pretokens of UTF-8 files, read in blocks by several threads.
 
     Blocks end where the known patterns cut whatever stands around. Of typed patterns and `none` no such
@@ -155,13 +157,13 @@ def count_file_chunks(paths: Iterable[Path], pattern: SplitPattern, *, n_threads
     return _count_blocks(texts, pattern, n_threads)
 
 
-def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> ChunkCounts:
+def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> PretokenCounts:
     """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
     is_known = pattern.name in SCANNERS
     blocks = _Locked(_iter_blocks(texts, SAFE_CUT if is_known else None))
 
-    def work() -> ChunkCounter:
-        counter = ChunkCounter(pattern)
+    def work() -> PretokenCounter:
+        counter = PretokenCounter(pattern)
         for offset, raw in blocks:
             counter.add_utf8(raw, offset=offset)
         return counter
@@ -217,7 +219,7 @@ def _utf8(text: str) -> bytes:
 
 
 def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
-    """The chunks of a pool put in the given order, and where each then starts."""
+    """The pretokens of a pool put in the given order, and where each then starts."""
     lengths = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     new_pool = np.empty(new_starts[-1], np.uint8)

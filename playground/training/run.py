@@ -20,7 +20,7 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.corpora import Corpus, split_held_out
 from playground.training.merges import Merge
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import compile_trainer
 
@@ -105,7 +105,7 @@ class TrainingRun:
         self.held_out_texts: tuple[str, ...] = ()
         self.n_bytes = 0
         self.n_held_out_bytes = 0
-        self.n_chunks = 0
+        self.n_pretokens = 0
         self.n_unmatched_bytes = 0
         self.references: dict[str, float] = {}
         self.merges_per_second = merges_per_second
@@ -256,20 +256,20 @@ class TrainingRun:
         self._corpus = corpus = None  # a large text is held no longer than it is counted
         self.training_texts, self.held_out_texts = _first_characters(training), held_out
         with _at_work:
-            chunks = count_chunks(training, settings.pattern)
+            pretokens = count_pretokens(training, settings.pattern)
             del training
-            held_out_chunks = count_chunks(held_out, settings.pattern)
+            held_out_pretokens = count_pretokens(held_out, settings.pattern)
             trainer = Trainer(
-                chunks,
+                pretokens,
                 vocab_size=settings.vocab_size,
                 ties=settings.ties,
                 min_count=settings.min_count,
-                held_out=held_out_chunks,
+                held_out=held_out_pretokens,
             )
         model_of(trainer, settings.pattern, settings.special_tokens)  # raises where a special token is bad
-        self.n_bytes, self.n_held_out_bytes = chunks.n_bytes, held_out_chunks.n_bytes
-        self.n_chunks = len(chunks)
-        self.n_unmatched_bytes = chunks.n_unmatched_bytes
+        self.n_bytes, self.n_held_out_bytes = pretokens.n_bytes, held_out_pretokens.n_bytes
+        self.n_pretokens = len(pretokens)
+        self.n_unmatched_bytes = pretokens.n_unmatched_bytes
         threading.Thread(target=self._measure_references, name="references", daemon=True).start()
         with self._changed:
             self._trainer = trainer

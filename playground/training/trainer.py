@@ -1,6 +1,6 @@
 """The trainer: byte-level BPE with an event per merge, as fast as compiled code, as plain to use as a loop.
 
-The algorithm's slow and obvious form is `bpe.lecture`; how this one is fast, `bpe.merge_kernel` tells.
+The algorithm's slow and obvious form is `bpe.lecture`; how this one is fast, `kernel.merge_kernel` tells.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from playground.training.kernel import merge_state, pair_choice
 from playground.training.kernel.pair_table import P_COUNT, P_KEY
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.merges import Merge
-from playground.training.pretoken_counts import ChunkCounts
+from playground.training.pretoken_counts import PretokenCounts
 
 MAX_VOCAB_SIZE = 1 << 20
 
@@ -28,7 +28,7 @@ class StopReason(Enum):
 
     VOCAB_SIZE = "the vocabulary is as large as asked for"
     MIN_COUNT = "no pair occurs as often as the minimum count"
-    NO_PAIR = "no pair is left: every chunk is one token"
+    NO_PAIR = "no pair is left: every pretoken is one token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,24 +44,24 @@ class PairCount:
 class Trainer:
     """A training that can be advanced merge by merge.
 
-    Counting distinct chunks comes before (`pretoken_counts`); held-out chunks are encoded along, never
+    Counting distinct pretokens comes before (`pretoken_counts`); held-out pretokens are encoded along, never
     learned from. Not to be advanced by two threads at once; what is learned so far may be read by any.
 
-    >>> from playground.training.pretoken_counts import count_chunks
+    >>> from playground.training.pretoken_counts import count_pretokens
     >>> from playground.bpe.split_pattern import SplitPattern
-    >>> trainer = Trainer(count_chunks(["aaabdaaabac"], SplitPattern.named("none")), vocab_size=259)
+    >>> trainer = Trainer(count_pretokens(["aaabdaaabac"], SplitPattern.named("none")), vocab_size=259)
     >>> trainer.advance(), [merge.raw for merge in trainer.merges()], trainer.stop_reason.name
     (3, [b'aa', b'aaa', b'aaab'], 'VOCAB_SIZE')
     """
 
     def __init__(
         self,
-        chunks: ChunkCounts,
+        pretokens: PretokenCounts,
         *,
         vocab_size: int,
         ties: str = "first-seen",
         min_count: int = 1,
-        held_out: ChunkCounts | None = None,
+        held_out: PretokenCounts | None = None,
     ) -> None:
         if ties not in TIE_RULES:
             raise InvalidInputError(f"unknown tie rule {ties!r}; choose from {', '.join(TIE_RULES)}")
@@ -75,12 +75,12 @@ class Trainer:
         self.vocab_size = vocab_size
         self.ties = ties
         self.min_count = min_count
-        self.n_bytes = chunks.n_bytes
+        self.n_bytes = pretokens.n_bytes
         self.n_held_out_bytes = held_out.n_bytes if held_out is not None else 0
         self.stop_reason: StopReason | None = None
         self._token_bytes = [bytes([byte]) for byte in range(256)]
         self._n_spelled = 0  # merges whose bytes are in _token_bytes
-        self._state = merge_state.new_state(chunks, held_out, vocab_size, TIE_RULES[ties])
+        self._state = merge_state.new_state(pretokens, held_out, vocab_size, TIE_RULES[ties])
 
     @property
     def n_merges(self) -> int:
@@ -184,25 +184,25 @@ class Trainer:
 
 
 def iter_merges(
-    chunks: ChunkCounts,
+    pretokens: PretokenCounts,
     *,
     n_merges: int,
     ties: str = "first-seen",
     min_count: int = 1,
-    held_out: ChunkCounts | None = None,
+    held_out: PretokenCounts | None = None,
 ) -> Iterator[Merge]:
     """Learn merges one by one, and yield each as it is made.
 
     It ends after `n_merges`, or when no pair occurs `min_count` times. Source: Sennrich et al. 2016,
     "Neural Machine Translation of Rare Words with Subword Units"; byte-level as in GPT-2.
 
-    >>> from playground.training.pretoken_counts import count_chunks
+    >>> from playground.training.pretoken_counts import count_pretokens
     >>> from playground.bpe.split_pattern import SplitPattern
-    >>> chunks = count_chunks(["aaabdaaabac"], SplitPattern.named("none"))
-    >>> [(merge.raw, merge.pair_count, merge.n_tokens) for merge in iter_merges(chunks, n_merges=2)]
+    >>> pretokens = count_pretokens(["aaabdaaabac"], SplitPattern.named("none"))
+    >>> [(merge.raw, merge.pair_count, merge.n_tokens) for merge in iter_merges(pretokens, n_merges=2)]
     [(b'aa', 4, 9), (b'aaa', 2, 7)]
     """
-    trainer = Trainer(chunks, vocab_size=256 + n_merges, ties=ties, min_count=min_count, held_out=held_out)
+    trainer = Trainer(pretokens, vocab_size=256 + n_merges, ties=ties, min_count=min_count, held_out=held_out)
     while trainer.advance(1):
         yield from trainer.merges(trainer.n_merges - 1)
 

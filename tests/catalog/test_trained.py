@@ -14,12 +14,12 @@ from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes
 from playground.files.table import read_model
 from playground.files.tiktoken_ranks import write_tiktoken
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
 
 
 def trained(text, pattern, n_merges):
-    trainer = Trainer(count_chunks([text], pattern), vocab_size=256 + n_merges)
+    trainer = Trainer(count_pretokens([text], pattern), vocab_size=256 + n_merges)
     trainer.advance()
     return TrainedTokenizer("mine", model_of(trainer, pattern, ("<|end|>",)))
 
@@ -33,8 +33,8 @@ def test_ids_equal_the_lecture(name):
         assert tokenizer.is_exact_in_tiktoken  # what is trained never has two tokens of one spelling
         merges = {(left, right): new for left, right, new in tokenizer.model.merges}
         text = "".join(rng.choices("aab b", k=60))
-        chunks = [chunk.encode() for chunk, _ in iter_pretokens(text, pattern)]
-        expected = [token_id for chunk in chunks for token_id in lecture.encode(chunk, merges)]
+        pretokens = [pretoken.encode() for pretoken, _ in iter_pretokens(text, pattern)]
+        expected = [token_id for pretoken in pretokens for token_id in lecture.encode(pretoken, merges)]
         assert tokenizer.encode(text) == expected
 
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import tokenizers
 
-from playground.bpe.model import BpeModel, encode_chunk
+from playground.bpe.model import BpeModel, encode_pretoken
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError, PlaygroundError, VocabularyFileError
 from playground.files.table import FORMATS, format_of, read_model
 from playground.files.tiktoken_ranks import tiktoken_snippet, write_tiktoken
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 
 SPECIAL = ("<|end of text|>", "<|x|>")
@@ -29,7 +29,8 @@ TRICKY = "aZéÉſǅʰ中ا1٣½ \t\n\r\u00a0\u2003'!/_-\u0301🙂sStTlLeErRvVdD
 def model(request, corpora):
     pattern = SplitPattern.named(request.param)
     trainer = Trainer(
-        count_chunks([corpora["english"][:100_000], corpora["languages"][:100_000]], pattern), vocab_size=1500
+        count_pretokens([corpora["english"][:100_000], corpora["languages"][:100_000]], pattern),
+        vocab_size=1500,
     )
     trainer.advance()
     merges = tuple((left, right, new) for left, right, new in trainer.columns()[:, :3].tolist())
@@ -44,8 +45,8 @@ def expected(model):
     return {
         text: [
             token_id
-            for chunk, _ in iter_pretokens(text, model.pattern)
-            for token_id in encode_chunk(chunk.encode(), model.byte_ids, ranks)
+            for pretoken, _ in iter_pretokens(text, model.pattern)
+            for token_id in encode_pretoken(pretoken.encode(), model.byte_ids, ranks)
         ]
         for text in texts
     }

@@ -17,7 +17,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.files.table import read_model
 from playground.shell.main import main
 from playground.training.kernel.tie_rules import TIE_RULES
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 
 NOVEL = Path(__file__).resolve().parents[2] / "assets/texts/pride_and_prejudice.txt"
@@ -126,8 +126,8 @@ def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
             out = tmp_path / "x.model"
             wishes = ["--pattern", pattern, "--ties", ties, "--vocab-size", "262", "--out", str(out)]
             assert main(["train", str(corpus), *wishes]) == 0
-            chunks = count_chunks([corpus.read_text()], SplitPattern.parse(pattern))
-            trainer = Trainer(chunks, vocab_size=262, ties=ties)
+            pretokens = count_pretokens([corpus.read_text()], SplitPattern.parse(pattern))
+            trainer = Trainer(pretokens, vocab_size=262, ties=ties)
             trainer.advance()
             written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
             assert written.merges == tuple(map(tuple, trainer.columns()[:, :3].tolist()))

@@ -1,4 +1,4 @@
-"""Counting distinct chunks: of texts, of files in blocks, and of patterns that people type."""
+"""Counting distinct pretokens: of texts, of files in blocks, and of patterns that people type."""
 
 import random
 
@@ -6,38 +6,38 @@ import pytest
 
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError
-from playground.training import pretoken_counts as chunk_counts
-from playground.training.pretoken_counts import ChunkCounter, count_chunks, count_file_chunks
+from playground.training import pretoken_counts
+from playground.training.pretoken_counts import PretokenCounter, count_file_pretokens, count_pretokens
 
 GPT2 = SplitPattern.named("gpt2")
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
 def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkeypatch):
-    monkeypatch.setattr(chunk_counts, "BLOCK_BYTES", 1 << 13)
+    monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 1 << 13)
     paths = []
     for title, text in corpora.items():
         paths.append(tmp_path / title)
         paths[-1].write_text(text, newline="")
     pattern = SplitPattern.named(name)
-    counter = ChunkCounter(pattern)
+    counter = PretokenCounter(pattern)
     for text in corpora.values():
         counter.add(text)
     whole = counter.result()
     for n_threads in (1, 2):
         for counted in (
-            count_file_chunks(paths, pattern, n_threads=n_threads),
-            count_chunks(corpora.values(), pattern, n_threads=n_threads),
+            count_file_pretokens(paths, pattern, n_threads=n_threads),
+            count_pretokens(corpora.values(), pattern, n_threads=n_threads),
         ):
             assert list(counted.items()) == list(whole.items())
             assert counted.n_bytes == whole.n_bytes
 
 
-def test_many_and_long_chunks_outgrow_the_first_table():
+def test_many_and_long_pretokens_outgrow_the_first_table():
     rng = random.Random(3)
     words = ["".join(rng.choices("abcdefgh", k=rng.randint(1, 30))) for _ in range(60_000)]
     words.append("x" * 300_000)
-    counted = dict(count_chunks([" ".join(words)], SplitPattern.named("gpt2")).items())
+    counted = dict(count_pretokens([" ".join(words)], SplitPattern.named("gpt2")).items())
     assert counted[b" " + b"x" * 300_000] == 1
     assert sum(counted.values()) == len(words)
 
@@ -47,17 +47,17 @@ def test_two_counters_join_in_the_order_of_the_corpus():
     halves = [
         " ".join(f"{rng.randrange(20_000)}x{'y' * rng.randrange(12)}" for _ in range(40_000)) for _ in "ab"
     ]
-    first, second = (ChunkCounter(GPT2) for _ in halves)
+    first, second = (PretokenCounter(GPT2) for _ in halves)
     second.add_utf8(halves[1].encode(), offset=len(halves[0]))
     first.add_utf8(halves[0].encode(), offset=0)
-    small = ChunkCounter(GPT2)  # it must grow while it takes in the others
+    small = PretokenCounter(GPT2)  # it must grow while it takes in the others
     small.absorb(second)
     small.absorb(first)
-    assert list(small.result().items()) == list(count_chunks(halves, GPT2).items())
+    assert list(small.result().items()) == list(count_pretokens(halves, GPT2).items())
 
 
 def test_text_that_no_alternative_matches_is_kept_and_reported():
-    counted = count_chunks(["ab-cd--"], SplitPattern.typed(r"\w+"))
+    counted = count_pretokens(["ab-cd--"], SplitPattern.typed(r"\w+"))
     assert list(counted.items()) == [(b"ab", 1), (b"-", 1), (b"cd", 1), (b"--", 1)]
     assert counted.n_unmatched_bytes == 3
 

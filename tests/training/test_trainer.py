@@ -12,25 +12,25 @@ from playground.bpe import lecture
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import StopReason, Trainer, iter_merges
 
 NONE, GPT2 = SplitPattern.named("none"), SplitPattern.named("gpt2")
 
 
-def chunks_of(texts, pattern):
-    return [chunk.encode() for text in texts for chunk, _ in iter_pretokens(text, pattern)]
+def pretokens_of(texts, pattern):
+    return [pretoken.encode() for text in texts for pretoken, _ in iter_pretokens(text, pattern)]
 
 
 def test_wikipedia_example():
-    merges = list(iter_merges(count_chunks(["aaabdaaabac"], NONE), n_merges=3))
+    merges = list(iter_merges(count_pretokens(["aaabdaaabac"], NONE), n_merges=3))
     learned = {(merge.left, merge.right): merge.new_id for merge in merges}
     assert lecture.encode(b"aaabdaaabac", learned) == [258, 100, 258, 97, 99]
     assert [merge.n_tokens for merge in merges] == [9, 7, 5]
 
 
 def test_overlaps_count_twice_and_merge_once():
-    (merge,) = iter_merges(count_chunks(["aaa"], NONE), n_merges=1)
+    (merge,) = iter_merges(count_pretokens(["aaa"], NONE), n_merges=1)
     assert (merge.pair_count, merge.n_tokens) == (2, 2)
 
 
@@ -44,23 +44,25 @@ def test_merges_and_events_equal_the_lecture(seed):
         pattern = rng.choice([NONE, GPT2])
         n_merges = rng.randint(1, 40)
         trainer = Trainer(
-            count_chunks(texts, pattern), vocab_size=256 + n_merges, held_out=count_chunks(held_out, pattern)
+            count_pretokens(texts, pattern),
+            vocab_size=256 + n_merges,
+            held_out=count_pretokens(held_out, pattern),
         )
         while trainer.advance(rng.randint(1, 7)):
             pass
-        ids = [list(chunk) for chunk in chunks_of(texts, pattern)]
-        held_out_ids = [list(chunk) for chunk in chunks_of(held_out, pattern)]
+        ids = [list(pretoken) for pretoken in pretokens_of(texts, pattern)]
+        held_out_ids = [list(pretoken) for pretoken in pretokens_of(held_out, pattern)]
         assert [(m.left, m.right) for m in trainer.merges()] == list(
             lecture.train([*map(bytes, ids)], n_merges)
         )
         for merge in trainer.merges():
             counts: dict[tuple[int, int], int] = {}
-            for chunk in ids:
-                lecture.get_stats(chunk, counts)
+            for pretoken in ids:
+                lecture.get_stats(pretoken, counts)
             assert counts[merge.left, merge.right] == merge.pair_count
             pair = merge.left, merge.right
-            ids = [lecture.merge(chunk, pair, merge.new_id) for chunk in ids]
-            held_out_ids = [lecture.merge(chunk, pair, merge.new_id) for chunk in held_out_ids]
+            ids = [lecture.merge(pretoken, pair, merge.new_id) for pretoken in ids]
+            held_out_ids = [lecture.merge(pretoken, pair, merge.new_id) for pretoken in held_out_ids]
             assert sum(map(len, ids)) == merge.n_tokens
             assert sum(map(len, held_out_ids)) == merge.n_held_out_tokens
 
@@ -68,23 +70,23 @@ def test_merges_and_events_equal_the_lecture(seed):
 @settings(max_examples=60)
 @given(texts=st.lists(st.text("aAb \n'é🙂", max_size=80), max_size=4), n_merges=st.integers(1, 60))
 def test_equal_to_the_lecture_on_any_text(texts, n_merges):
-    expected = lecture.train(chunks_of(texts, GPT2), n_merges)
-    merges = iter_merges(count_chunks(texts, GPT2), n_merges=n_merges)
+    expected = lecture.train(pretokens_of(texts, GPT2), n_merges)
+    merges = iter_merges(count_pretokens(texts, GPT2), n_merges=n_merges)
     assert {(merge.left, merge.right): merge.new_id for merge in merges} == expected
 
 
-def lowest_pair(chunks, n_merges, order):
+def lowest_pair(pretokens, n_merges, order):
     """The lecture with rustbpe's rule: of equal counts, the lowest pair."""
     merges = {}
     for new_id in range(256, 256 + n_merges):
         counts: dict[tuple[int, int], int] = {}
-        for ids in chunks:
+        for ids in pretokens:
             lecture.get_stats(ids, counts)
         if not counts:
             break
         pair = min(counts, key=lambda pair: (-counts[pair], [order.get(i, i) for i in pair]))
         merges[pair] = new_id
-        chunks = [lecture.merge(ids, pair, new_id) for ids in chunks]
+        pretokens = [lecture.merge(ids, pair, new_id) for ids in pretokens]
     return merges
 
 
@@ -92,8 +94,8 @@ def test_lowest_pair_equals_its_plain_form():
     rng = random.Random(5)
     for _ in range(300):
         text = "".join(rng.choices("abcd ", k=rng.randint(2, 80)))
-        expected = lowest_pair([list(chunk) for chunk in chunks_of([text], GPT2)], 30, {})
-        merges = iter_merges(count_chunks([text], GPT2), n_merges=30, ties="lowest-pair")
+        expected = lowest_pair([list(pretoken) for pretoken in pretokens_of([text], GPT2)], 30, {})
+        merges = iter_merges(count_pretokens([text], GPT2), n_merges=30, ties="lowest-pair")
         assert {(merge.left, merge.right): merge.new_id for merge in merges} == expected
 
 
@@ -110,7 +112,7 @@ def merges_by_tokenizers(text, vocab_size):
 
 @pytest.mark.parametrize("title", ["english", "python", "languages"])
 def test_hugging_face_rule_equals_tokenizers(title, corpora):
-    trainer = Trainer(count_chunks([corpora[title]], GPT2), vocab_size=3000, ties="hugging-face")
+    trainer = Trainer(count_pretokens([corpora[title]], GPT2), vocab_size=3000, ties="hugging-face")
     trainer.advance()
     raw = trainer.token_bytes()
     learned = [(raw[merge.left], raw[merge.right]) for merge in trainer.merges()]
@@ -124,7 +126,7 @@ def test_hugging_face_byte_order_is_the_order_of_its_characters():
 
 
 def test_next_pair_is_the_top_of_the_counts(corpora):
-    trainer = Trainer(count_chunks([corpora["english"][:20_000]], GPT2), vocab_size=400)
+    trainer = Trainer(count_pretokens([corpora["english"][:20_000]], GPT2), vocab_size=400)
     for _ in range(100):
         top = trainer.top_pairs(5)
         assert [pair.count for pair in top] == sorted((pair.count for pair in top), reverse=True)
@@ -144,7 +146,7 @@ def test_next_pair_is_the_top_of_the_counts(corpora):
     ],
 )
 def test_it_ends_and_says_why(text, vocab_size, min_count, reason):
-    trainer = Trainer(count_chunks([text], NONE), vocab_size=vocab_size, min_count=min_count)
+    trainer = Trainer(count_pretokens([text], NONE), vocab_size=vocab_size, min_count=min_count)
     trainer.advance()
     assert trainer.stop_reason is reason
     assert trainer.advance(5) == 0
@@ -155,17 +157,17 @@ def test_it_ends_and_says_why(text, vocab_size, min_count, reason):
 )
 def test_impossible_wishes_are_refused(bad):
     with pytest.raises(InvalidInputError, match="choose"):
-        Trainer(count_chunks(["abc"], NONE), **bad)
+        Trainer(count_pretokens(["abc"], NONE), **bad)
 
 
 def test_an_unknown_tie_rule_names_the_known():
     with pytest.raises(InvalidInputError, match="first-seen, lowest-pair, hugging-face"):
-        Trainer(count_chunks(["abc"], NONE), vocab_size=300, ties="random")
+        Trainer(count_pretokens(["abc"], NONE), vocab_size=300, ties="random")
 
 
 def test_arrays_grow_while_a_long_text_without_pattern_is_learned(corpora):
     text = corpora["languages"][:60_000]
-    merges = list(iter_merges(count_chunks([text], NONE), n_merges=2000))
+    merges = list(iter_merges(count_pretokens([text], NONE), n_merges=2000))
     tokens = [merge.n_tokens for merge in merges]
     assert all(
         before - after <= merge.pair_count

@@ -6,7 +6,7 @@ import pytest
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.training.pretoken_counts import count_file_chunks
+from playground.training.pretoken_counts import count_file_pretokens
 from playground.training.utf8_files import iter_file_text, read_text
 
 
@@ -36,6 +36,6 @@ def test_counting_stops_at_a_file_that_cannot_be_read(tmp_path):
     path = tmp_path / "notes"
     path.write_bytes("UTF-16".encode("utf-16"))
     with pytest.raises(InvalidInputError, match="notes is UTF-16 text; save it as UTF-8"):
-        count_file_chunks([path], SplitPattern.named("gpt2"))
+        count_file_pretokens([path], SplitPattern.named("gpt2"))
     with pytest.raises(InvalidInputError, match=r"cannot read .*missing"):
-        count_file_chunks([tmp_path / "missing"], SplitPattern.named("gpt2"))
+        count_file_pretokens([tmp_path / "missing"], SplitPattern.named("gpt2"))

@@ -1,6 +1,6 @@
 """The compiled heart of the trainer: find the most frequent pair, merge it everywhere, count anew.
 
-All distinct chunks stand in one row of cells, a separator between them. A token of n bytes takes n cells
+All distinct pretokens stand in one row of cells, a separator between them. A token of n bytes takes n cells
 and has its id in the first and the last, so its neighbours are found in one step. What makes it fast:
 
 - A pair (p, q) can only come to stand in new places when the younger of p and q is made. So the list of

@@ -14,7 +14,7 @@ from playground.training.kernel.compiled import compiled
 from playground.training.kernel.memory_pages import enlarged, zero_pages
 from playground.training.kernel.pair_table import P_COUNT, P_KEY, P_START, P_STOP, fill_table
 from playground.training.kernel.tie_rules import HUGGING_FACE
-from playground.training.pretoken_counts import ChunkCounts
+from playground.training.pretoken_counts import PretokenCounts
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
@@ -39,7 +39,7 @@ class State(NamedTuple):
     What belongs to one cell, pair or id is one row: it is read together, and few arrays compile faster.
     """
 
-    cells: Ints  # shape (n, 2): id, and how often the cell's chunk occurs
+    cells: Ints  # shape (n, 2): id, and how often the cell's pretoken occurs
     pool: Ints  # the places of each pair
     pairs: Longs  # shape (n, 4): key, count, and where in the pool its places start and stop
     table: Ints  # the pairs by key
@@ -52,10 +52,12 @@ class State(NamedTuple):
     spellings: Ints  # a table of ids + 1 by what they spell, for `hugging-face`; else empty
 
 
-def new_state(chunks: ChunkCounts, held_out: ChunkCounts | None, vocab_size: int, ties: int) -> State:
+def new_state(
+    pretokens: PretokenCounts, held_out: PretokenCounts | None, vocab_size: int, ties: int
+) -> State:
     """The state before the first merge. Raises TextTooLongError."""
     numbers = np.zeros(10, np.int64)
-    cells = _new_cells(chunks, held_out, numbers)
+    cells = _new_cells(pretokens, held_out, numbers)
     n_cells = len(cells)
     pool = zero_pages(n_cells * 3 + (1 << 16), np.int32)
     n_rows = 1 << max(17, min(n_cells, vocab_size * 16).bit_length())
@@ -109,19 +111,19 @@ def _new_table(pairs: Longs, n_pairs: int, *, n_more: int = 0) -> Ints:
     return table
 
 
-def _new_cells(chunks: ChunkCounts, held_out: ChunkCounts | None, numbers: Longs) -> Ints:
-    texts = [chunks] if held_out is None else [chunks, held_out]
-    # A chunk of one byte has no pair: it counts as a token and needs no cells.
+def _new_cells(pretokens: PretokenCounts, held_out: PretokenCounts | None, numbers: Longs) -> Ints:
+    texts = [pretokens] if held_out is None else [pretokens, held_out]
+    # A pretoken of one byte has no pair: it counts as a token and needs no cells.
     n_cells = 1
     for text in texts:
         lengths = np.diff(text.starts)
         n_cells += int((lengths[lengths > 1] + 1).sum())
         largest = int(text.counts.max(initial=0))
         if largest > MAX_COUNT:
-            raise TextTooLongError(f"a chunk occurs {largest:,} times; at most {MAX_COUNT:,} fit")
+            raise TextTooLongError(f"a pretoken occurs {largest:,} times; at most {MAX_COUNT:,} fit")
     if n_cells > MAX_CELLS:
         raise TextTooLongError(
-            f"the distinct chunks hold {n_cells:,} bytes; at most {MAX_CELLS:,} can be learned from at once"
+            f"the distinct pretokens hold {n_cells:,} bytes; learning takes at most {MAX_CELLS:,}"
         )
     cells = zero_pages((n_cells, 2), np.int32)
     cells[0] = SEPARATOR
@@ -135,13 +137,13 @@ def _new_cells(chunks: ChunkCounts, held_out: ChunkCounts | None, numbers: Longs
 
 
 @compiled
-def lay_cells(chunk_bytes: Bytes, starts: Longs, counts: Longs, cells: Ints, cell: int) -> int:
-    """Lay chunks of two bytes and more out from a cell on, a separator behind each; returns the next cell."""
-    for chunk in range(len(counts)):
-        if starts[chunk + 1] - starts[chunk] > 1:
-            for i in range(starts[chunk], starts[chunk + 1]):
-                cells[cell, C_ID] = chunk_bytes[i]
-                cells[cell, C_WEIGHT] = counts[chunk]
+def lay_cells(pretoken_bytes: Bytes, starts: Longs, counts: Longs, cells: Ints, cell: int) -> int:
+    """Lay pretokens of two bytes and more out, a separator behind each; returns the next cell."""
+    for pretoken in range(len(counts)):
+        if starts[pretoken + 1] - starts[pretoken] > 1:
+            for i in range(starts[pretoken], starts[pretoken + 1]):
+                cells[cell, C_ID] = pretoken_bytes[i]
+                cells[cell, C_WEIGHT] = counts[pretoken]
                 cell += 1
             cells[cell, C_ID] = SEPARATOR
             cell += 1

@@ -18,64 +18,64 @@ Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 
-N_CHUNKS, N_BYTES = 0, 1  # places in `Table.used`
+N_PRETOKENS, N_BYTES = 0, 1  # places in `Table.used`
 KEY, COUNT = 0, 1  # columns of `Table.rows`
 PAD = 8  # bytes past the end of a text that `words_of` may read
-# A count and a chunk number share 64 bits: enough for 68 GB of one letter, and for 268 million chunks.
+# A count and a pretoken number share 64 bits: enough for 68 GB of one letter, and for 268 million pretokens.
 _COUNT_BITS = np.uint64(36)
 _COUNT_MASK = np.uint64((1 << 36) - 1)
-_MAX_SHORT = 7  # bytes of a chunk that is its own key, beside its length
+_MAX_SHORT = 7  # bytes of a pretoken that is its own key, beside its length
 _ONE = np.uint64(1)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 _LONG = np.uint64(1 << 63)
 
 
 class Table(NamedTuple):
-    """Chunk number i is `pool[starts[i] : starts[i + 1]]`; a row of `rows` is free while its count is 0.
+    """Pretoken number i is `pool[starts[i] : starts[i + 1]]`; a row of `rows` is free while its count is 0.
 
-    All that a known short chunk needs is one row of 16 bytes, so that counting it again touches one cache
+    All that a known short pretoken needs is one row of 16 bytes, so that counting it again touches one cache
     line.
     """
 
-    rows: Words  # shape (a power of two, 2), at most half of them taken: key, chunk number and count
+    rows: Words  # shape (a power of two, 2), at most half of them taken: key, pretoken number and count
     pool: Bytes
     words: Words  # the pool as eight bytes at each place
     starts: Longs
-    first_seen: Longs  # where in the corpus each chunk first stood, in bytes
+    first_seen: Longs  # where in the corpus each pretoken first stood, in bytes
     used: Longs
 
 
-def new_table(*, n_chunks: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
-    """An empty table with room for so many chunks (a power of two) and bytes."""
+def new_table(*, n_pretokens: int = 1 << 13, n_bytes: int = 1 << 16) -> Table:
+    """An empty table with room for so many pretokens (a power of two) and bytes."""
     pool = zero_pages(n_bytes + PAD, np.uint8)
     return Table(
-        rows=zero_pages((2 * n_chunks, 2), np.uint64),
+        rows=zero_pages((2 * n_pretokens, 2), np.uint64),
         pool=pool,
         words=words_of(pool),
-        starts=zero_pages(n_chunks + 1, np.int64),
-        first_seen=zero_pages(n_chunks, np.int64),
+        starts=zero_pages(n_pretokens + 1, np.int64),
+        first_seen=zero_pages(n_pretokens, np.int64),
         used=np.zeros(2, np.int64),
     )
 
 
 def with_room(table: Table, *, n_more_bytes: int) -> Table:
-    """The table with room for more: twice as many chunks where they run out, and the bytes asked for."""
-    n_chunks, n_bytes = map(int, table.used)
-    if n_chunks == len(table.first_seen):
+    """The table with room for more: twice as many pretokens where they run out, and the bytes asked for."""
+    n_pretokens, n_bytes = map(int, table.used)
+    if n_pretokens == len(table.first_seen):
         rows = zero_pages((2 * len(table.rows), 2), np.uint64)
         copy_rows(table.rows, rows)
         table = table._replace(
             rows=rows,
-            starts=enlarged(table.starts, n_chunks + 1, 2 * n_chunks + 1),
-            first_seen=enlarged(table.first_seen, n_chunks, 2 * n_chunks),
+            starts=enlarged(table.starts, n_pretokens + 1, 2 * n_pretokens + 1),
+            first_seen=enlarged(table.first_seen, n_pretokens, 2 * n_pretokens),
         )
     pool = enlarged(table.pool, n_bytes, n_bytes + n_more_bytes + PAD)
     return table._replace(pool=pool, words=words_of(pool))
 
 
-def chunk_counts(table: Table) -> Longs:
-    """The count of each chunk, by chunk number."""
-    counts = np.zeros(int(table.used[N_CHUNKS]), np.int64)
+def counts_of(table: Table) -> Longs:
+    """The count of each pretoken, by pretoken number."""
+    counts = np.zeros(int(table.used[N_PRETOKENS]), np.int64)
     numbers_and_counts = table.rows[table.rows[:, COUNT] > 0, COUNT]
     numbers = (numbers_and_counts >> _COUNT_BITS).astype(np.int64)
     counts[numbers] = (numbers_and_counts & _COUNT_MASK).astype(np.int64)
@@ -88,7 +88,7 @@ def words_of(text: Bytes) -> Words:
 
 
 @compiled
-def count_pretokens(
+def tally_pretokens(
     table: Table, text: Bytes, words: Words, start: int, end: int, offset: int, classes: Bytes, scanner: int
 ) -> int:
     """Count the pretokens of `text[start:end]`, zeros behind; a scanner of -1 takes all as one.
@@ -117,7 +117,7 @@ def count_pretokens(
 
 @compiled
 def absorb(table: Table, other: Table, first: int) -> int:
-    """Add the chunks of another table from row `first`; returns the row there was no room for.
+    """Add the pretokens of another table from row `first`; returns the row there was no room for.
 
     Both tables stand in the order of their hashes, so both are gone through from front to end.
     """
@@ -126,8 +126,12 @@ def absorb(table: Table, other: Table, first: int) -> int:
         if count == 0:
             continue
         key = other.rows[other_row, KEY]
-        chunk = np.int64(other.rows[other_row, COUNT] >> _COUNT_BITS)
-        start, stop, first_seen = other.starts[chunk], other.starts[chunk + 1], other.first_seen[chunk]
+        pretoken = np.int64(other.rows[other_row, COUNT] >> _COUNT_BITS)
+        start, stop, first_seen = (
+            other.starts[pretoken],
+            other.starts[pretoken + 1],
+            other.first_seen[pretoken],
+        )
         row = _row(table.rows, table.words, table.starts, other.words, start, stop - start, key)
         if table.rows[row, COUNT]:
             own = table.rows[row, COUNT] >> _COUNT_BITS
@@ -160,7 +164,7 @@ def _home(key: np.uint64, rows: Words) -> np.uint64:
 
 @inlined
 def _key(words: Words, start: int, length: int) -> int:
-    """A short chunk itself with its length, or a hash of a long one: eight bytes at a time."""
+    """A short pretoken itself with its length, or a hash of a long one: eight bytes at a time."""
     if length <= _MAX_SHORT:
         return words[start] & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (np.uint64(length) << np.uint64(56))
     key = np.uint64(length)
@@ -171,15 +175,15 @@ def _key(words: Words, start: int, length: int) -> int:
 
 @inlined
 def _row(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
-    """The row of a chunk, or the free one where it belongs."""
+    """The row of a pretoken, or the free one where it belongs."""
     row = _home(key, rows)
     while rows[row, COUNT]:
         if rows[row, KEY] == key:
             if length <= _MAX_SHORT:
                 break
-            chunk = rows[row, COUNT] >> _COUNT_BITS
-            first = starts[chunk]
-            if starts[chunk + _ONE] - first == length and _is_same(pool, first, words, start, length):
+            pretoken = rows[row, COUNT] >> _COUNT_BITS
+            first = starts[pretoken]
+            if starts[pretoken + _ONE] - first == length and _is_same(pool, first, words, start, length):
                 break
         row = (row + _ONE) & np.uint64(len(rows) - 1)
     return row
@@ -187,7 +191,7 @@ def _row(rows: Words, pool: Words, starts: Longs, words: Words, start: int, leng
 
 @inlined
 def _is_same(words: Words, start: int, other_words: Words, other_start: int, length: int) -> bool:
-    """Whether two chunks of eight bytes and more are equal."""
+    """Whether two pretokens of eight bytes and more are equal."""
     for position in range(0, length - 8, 8):
         if words[start + position] != other_words[other_start + position]:
             return False
@@ -198,18 +202,18 @@ def _is_same(words: Words, start: int, other_words: Words, other_start: int, len
 def _insert(
     table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
 ) -> bool:
-    """Enter a new chunk; False, and nothing changed, where the table has no room for it."""
-    chunk = table.used[N_CHUNKS]
+    """Enter a new pretoken; False, and nothing changed, where the table has no room for it."""
+    pretoken = table.used[N_PRETOKENS]
     used = table.used[N_BYTES]
     length = stop - start
-    if chunk == len(table.first_seen) or used + length > len(table.pool) - PAD:
+    if pretoken == len(table.first_seen) or used + length > len(table.pool) - PAD:
         return False
     for i in range(length):
         table.pool[used + i] = text[start + i]
-    table.starts[chunk + 1] = used + length
-    table.first_seen[chunk] = first_seen
+    table.starts[pretoken + 1] = used + length
+    table.first_seen[pretoken] = first_seen
     table.rows[row, KEY] = key
-    table.rows[row, COUNT] = np.uint64(chunk) << _COUNT_BITS | count
-    table.used[N_CHUNKS] = chunk + 1
+    table.rows[row, COUNT] = np.uint64(pretoken) << _COUNT_BITS | count
+    table.used[N_PRETOKENS] = pretoken + 1
     table.used[N_BYTES] = used + length
     return True

@@ -20,7 +20,7 @@ from playground.formats.registry import COMPACT_JSON, FORMATS
 from playground.formats.roles import count_tokens_by_role, rounded_parts
 from playground.formats.scaling import Crossover, Point, find_crossovers
 from playground.formats.values import Conversion, Role, WriteOptions
-from playground.training.token_counts import TokenCounter
+from playground.training.token_counter import TokenCounter
 
 #: A share link longer than this is cut by some chat programs and servers.
 MAX_LINK_CHARACTERS = 6_000

@@ -173,9 +173,9 @@ def _progress(run: TrainingRun) -> None:
         parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
     elif run.seconds and done:
         parts.append(f"{_duration(run.seconds)} of work")
-    chunks = "chunk" if run.n_chunks == 1 else "chunks"
+    pretokens = "pretoken" if run.n_pretokens == 1 else "pretokens"
     n_bytes = "1 byte" if run.n_bytes == 1 else f"{run.n_bytes:,} bytes"
-    parts.append(f"{n_bytes} in {run.n_chunks:,} distinct {chunks}")
+    parts.append(f"{n_bytes} in {run.n_pretokens:,} distinct {pretokens}")
     is_done = run.status is Status.FINISHED
     st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
     if is_done and done < wanted:
@@ -187,7 +187,7 @@ def _progress(run: TrainingRun) -> None:
     if run.n_unmatched_bytes:
         st.warning(
             f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
-            "They are kept as chunks of their own."
+            "They are kept as pretokens of their own."
         )
 
 

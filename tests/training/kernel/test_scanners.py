@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.training.kernel.scanners import SCANNERS
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 
 TRICKY = "aZéÉſǅʰ中ا1٣½ \t\n\r\u00a0\u2003'!/_-\u0301\u0903\u200d🙂sStTlLeErRvVdDmM\x1c\x85"
 
 
 def counts_by_regex(text, name):
     counts = Counter(regex.findall(SPLIT_PATTERNS[name], text))
-    return [(chunk.encode(), n) for chunk, n in counts.items()]
+    return [(pretoken.encode(), n) for pretoken, n in counts.items()]
 
 
 @pytest.mark.parametrize("name", SCANNERS)
@@ -27,19 +27,19 @@ def test_scanner_equals_regex_on_tricky_characters(name):
     pattern = SplitPattern.named(name)
     for _ in range(3000):
         text = "".join(rng.choices(TRICKY, k=rng.randint(1, 14)))
-        assert list(count_chunks([text], pattern).items()) == counts_by_regex(text, name), text
+        assert list(count_pretokens([text], pattern).items()) == counts_by_regex(text, name), text
 
 
 @pytest.mark.parametrize("name", SCANNERS)
 @given(text=st.text(st.characters(exclude_categories=["Cs"])))
 def test_scanner_equals_regex_on_any_character(name, text):
-    assert list(count_chunks([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)
+    assert list(count_pretokens([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)
 
 
 @pytest.mark.parametrize("name", SCANNERS)
 def test_scanner_equals_regex_on_long_texts(name, corpora):
     for text in corpora.values():
-        assert list(count_chunks([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)
+        assert list(count_pretokens([text], SplitPattern.named(name)).items()) == counts_by_regex(text, name)
 
 
 @pytest.mark.parametrize("name", SCANNERS)
@@ -53,4 +53,4 @@ def test_plain_words_of_any_length_end_where_regex_ends_them(name):
             word = rng.choice([word, word.title(), word.upper(), word[:3] + word[3:].title()])
             words.append(rng.choice(["", " ", ".", "\t", "'", "1", "\n", "é"]) + word)
         text = "".join(words) + rng.choice(["", "'s", "é", "\0", "[", "`", "{", "@"])
-        assert list(count_chunks([text], pattern).items()) == counts_by_regex(text, name), text
+        assert list(count_pretokens([text], pattern).items()) == counts_by_regex(text, name), text

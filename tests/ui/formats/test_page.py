@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
-from playground.training.pretoken_counts import count_chunks
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -68,8 +68,8 @@ def test_options_change_the_counts():
 @pytest.mark.parametrize("pattern", ["gpt2", "none"])
 def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     text = '[{"name": "Ada", "city": "Oslo"}, {"name": "Bo", "city": "Oslo"}]'
-    chunks = count_chunks([text] * 3, SplitPattern.named(pattern))
-    trainer = Trainer(chunks, vocab_size=290)
+    pretokens = count_pretokens([text] * 3, SplitPattern.named(pattern))
+    trainer = Trainer(pretokens, vocab_size=290)
     trainer.advance()
     model = model_of(trainer, SplitPattern.named(pattern))
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)

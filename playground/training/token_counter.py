@@ -53,10 +53,10 @@ class _Pretokens:
     def __init__(self, tokenizer: Tokenizer, pattern_name: str) -> None:
         # Numba takes 0.3 s to load, and short texts do without it.
         from playground.bpe.split_pattern import SplitPattern
-        from playground.training.pretoken_counts import ChunkCounter
+        from playground.training.pretoken_counts import PretokenCounter
 
         self._tokenizer = tokenizer
-        self._counter = ChunkCounter(SplitPattern.named(pattern_name))
+        self._counter = PretokenCounter(SplitPattern.named(pattern_name))
         self._counts: npt.NDArray[np.int64] = np.zeros(0, np.int64)
         self._n_tokens: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
@@ -65,7 +65,8 @@ class _Pretokens:
         found = self._counter.result()  # what was known stays in its place; what is new follows
         n_known = len(self._counts)
         lengths = [
-            len(self._tokenizer.encode(found.chunk(number).decode())) for number in range(n_known, len(found))
+            len(self._tokenizer.encode(found.pretoken(number).decode()))
+            for number in range(n_known, len(found))
         ]
         self._n_tokens = np.concatenate([self._n_tokens, np.array(lengths, np.int64)])
         in_text = found.counts.copy()

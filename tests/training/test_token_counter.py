@@ -11,15 +11,15 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
-from playground.training import token_counts
-from playground.training.token_counts import TokenCounter
+from playground.training import token_counter
+from playground.training.token_counter import TokenCounter
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
 
 @pytest.fixture(autouse=True)
 def every_text_is_long(monkeypatch):
-    monkeypatch.setattr(token_counts, "MIN_CHARACTERS", 0)
+    monkeypatch.setattr(token_counter, "MIN_CHARACTERS", 0)
 
 
 @pytest.mark.parametrize("name", NAMES)
