@@ -8,6 +8,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from playground.bpe.merge_recovery import iter_misfits
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 
@@ -66,23 +67,8 @@ class BpeModel:
         return {(left, right): (rank, new) for rank, (left, right, new) in enumerate(self.merges)}
 
     def misfits(self) -> Iterator[int]:
-        """Yield the ids that no table of bytes and ranks, such as tiktoken's, can stand for exactly.
-
-        A table merges *any* neighbours that spell a token. That is the same as merging by pairs if each
-        token's bytes, encoded with the lower ranks only, give the two parts it was made of.
-        """
-        raw_of = self.token_bytes()
-        rank_of = {bytes([byte]): token_id for byte, token_id in enumerate(self.byte_ids)}
-        highest = max(self.byte_ids)
-        for left, right, new_id in self.merges:
-            raw = raw_of[new_id]
-            if raw in rank_of or new_id <= highest:
-                yield new_id
-                continue
-            splits = [n for n in range(1, len(raw)) if raw[:n] in rank_of and raw[n:] in rank_of]
-            if len(splits) > 1 and _recovered_parts(raw, rank_of) != [raw_of[left], raw_of[right]]:
-                yield new_id
-            rank_of[raw] = highest = new_id
+        """Yield the ids that no table of bytes and ranks, such as tiktoken's, can stand for exactly."""
+        return iter_misfits(self.byte_ids, self.merges)
 
 
 def encode_pretoken(
@@ -112,38 +98,3 @@ def encode_pretoken(
                 pair = ids[start], ids[stop]
                 heapq.heappush(heap, (ranks[pair][0], start, *pair))
     return [token_id for token_id in ids if token_id >= 0]
-
-
-def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[tuple[int, int, int], ...]:
-    """The merges behind a table of ranks: each token's bytes, encoded with the lower ranks only.
-
-    Raises: InvalidInputError with the first token that is not made of two others.
-
-    >>> recovered_merges({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3})
-    ((0, 1, 2), (2, 1, 3))
-    """
-    known: dict[bytes, int] = {}
-    merges = []
-    for raw, rank in sorted(rank_of.items(), key=lambda item: item[1]):
-        if len(raw) > 1:
-            parts = _recovered_parts(raw, known)
-            if len(parts) != 2:
-                raise InvalidInputError(
-                    f"token {rank} ({raw!r}) is not made of two tokens of lower rank, "
-                    "so these are no BPE ranks"
-                )
-            merges.append((known[parts[0]], known[parts[1]], rank))
-        known[raw] = rank
-    return tuple(merges)
-
-
-def _recovered_parts(raw: bytes, rank_of: Mapping[bytes, int]) -> list[bytes]:
-    parts = [raw[i : i + 1] for i in range(len(raw))]
-    while len(parts) > 2:
-        ranks = [rank_of.get(left + right) for left, right in itertools.pairwise(parts)]
-        known = [rank for rank in ranks if rank is not None]
-        if not known:
-            break
-        i = ranks.index(min(known))
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-    return parts

@@ -3,7 +3,8 @@
 import base64
 import binascii
 
-from playground.bpe.model import BpeModel, recovered_merges
+from playground.bpe.merge_recovery import recovered_merges
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.files.checks import Files, byte_ids_of, only_file

@@ -1,0 +1,132 @@
+"""Merges and ranks against each other, held against merging in the slow, obvious way."""
+
+import gzip
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe import lecture
+from playground.bpe.gpt2_bytes import from_gpt2_characters
+from playground.bpe.merge_recovery import iter_misfits, recovered_merges
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.openai import load_openai
+from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.vocabulary_files import VOCABULARY_DIR
+from playground.core.errors import InvalidInputError
+
+BYTES = range(256)
+SHORT = [bytes(word) for n in range(9) for word in product(b"ab", repeat=n)]
+
+
+def merge_by_table(raw, rank_of, below=float("inf")):
+    """Merge any neighbours that spell a token, the lowest rank first, the leftmost of equals."""
+    parts = [raw[i : i + 1] for i in range(len(raw))]
+    while True:
+        ranks = [rank_of.get(left + right, below) for left, right in pairwise(parts)]
+        if not ranks or min(ranks) >= below:
+            return parts
+        i = ranks.index(min(ranks))
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+
+
+@st.composite
+def merge_lists(draw):
+    """Merges over a and b, each of any two known tokens: twins and merges that never happen among them."""
+    known = [97, 98]
+    merges: list[tuple[int, int, int]] = []
+    for pick in draw(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=7)):
+        left, right = (known[n % len(known)] for n in pick)
+        if all(merge[:2] != (left, right) for merge in merges):
+            merges.append((left, right, 256 + len(merges)))
+            known.append(merges[-1][2])
+    return merges
+
+
+def table_of(merges):
+    raw_of = {byte: bytes([byte]) for byte in BYTES}
+    for left, right, new_id in merges:
+        raw_of[new_id] = raw_of[left] + raw_of[right]
+    ranks: dict[bytes, int] = {}
+    for token_id, raw in raw_of.items():
+        ranks.setdefault(raw, token_id)
+    return raw_of, ranks
+
+
+@given(merges=merge_lists())
+@settings(max_examples=300)
+def test_without_misfits_ranks_and_pairs_give_the_same_ids(merges):
+    by_pair = {(left, right): new_id for left, right, new_id in merges}
+    raw_of, ranks = table_of(merges)
+    misfit = next(iter_misfits(BYTES, merges), None)
+    if misfit is None:
+        for raw in SHORT:
+            by_table = [ranks[raw]] if raw in ranks else [ranks[part] for part in merge_by_table(raw, ranks)]
+            assert lecture.encode(raw, by_pair) == by_table
+        assert recovered_merges(ranks) == tuple(merges)
+    elif ranks[raw_of[misfit]] == misfit:
+        assert lecture.encode(raw_of[misfit], by_pair) != [misfit]  # a table takes the whole pretoken
+    else:
+        assert misfit not in ranks.values()  # a twin
+
+
+@given(merges=merge_lists())
+@settings(max_examples=100)
+def test_a_tokenizer_encodes_by_pairs_whatever_its_merges(merges):
+    tokenizer = TrainedTokenizer("any", BpeModel(SplitPattern.named("none"), tuple(merges)))
+    by_pair = {(left, right): new_id for left, right, new_id in merges}
+    for raw in SHORT[::7]:
+        assert tokenizer.encode(raw.decode()) == lecture.encode(raw, by_pair)
+
+
+@pytest.mark.parametrize(
+    ("merges", "misfits"),
+    [
+        ([(97, 98, 256), (256, 99, 257)], []),
+        # abc of ab and c, and of a and bc
+        ([(97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259)], [259]),
+        # abcd of a and bcd is the only way, and yet a and b merge first
+        ([(97, 98, 256), (98, 99, 257), (257, 100, 258), (97, 258, 259)], [259]),
+        # what is made of a misfit is one
+        ([(97, 98, 256), (98, 99, 257), (257, 100, 258), (97, 258, 259), (259, 101, 260)], [259, 260]),
+        # aaa of a and aa: of two equal pairs the leftmost merges
+        ([(97, 97, 256), (97, 256, 257)], [257]),
+        ([(97, 97, 256), (256, 97, 257)], []),
+        # a rank below that of an earlier merge
+        ([(97, 98, 257), (99, 100, 256)], [256]),
+    ],
+)
+def test_misfits(merges, misfits):
+    assert list(iter_misfits(BYTES, merges)) == misfits
+
+
+def test_bytes_may_have_any_ids():
+    byte_ids = tuple(range(1000, 1256))
+    model = BpeModel(SplitPattern.named("none"), ((1097, 1098, 5), (5, 1099, 6)), byte_ids=byte_ids)
+    assert not list(model.misfits())
+    assert TrainedTokenizer("high bytes", model).encode("abcab") == [6, 5]
+
+
+@given(tokens=st.lists(st.text("ab", min_size=2, max_size=6).map(str.encode), unique=True, max_size=12))
+@settings(max_examples=200)
+def test_recovered_parts_are_what_merging_gives(tokens):
+    ranks = {b"a": 0, b"b": 1} | {raw: rank for rank, raw in enumerate(tokens, start=2)}
+    expected = []
+    for raw in tokens:
+        parts = merge_by_table(raw, ranks, below=ranks[raw])
+        if len(parts) != 2:
+            with pytest.raises(InvalidInputError, match=rf"token {ranks[raw]} "):
+                recovered_merges(ranks)
+            return
+        expected.append((ranks[parts[0]], ranks[parts[1]], ranks[raw]))
+    assert recovered_merges(ranks) == tuple(expected)
+
+
+def test_gpt2s_merges_are_the_lines_of_its_file():
+    lines = gzip.decompress((VOCABULARY_DIR / "vocab.bpe.gz").read_bytes()).decode().split("\n")[1:-1]
+    raw_of = {rank: raw for raw, rank in load_openai("gpt2").mergeable_ranks.items()}
+    merges = recovered_merges({raw: rank for rank, raw in raw_of.items()})
+    published = [tuple(map(from_gpt2_characters, line.split(" "))) for line in lines]
+    assert [(raw_of[left], raw_of[right]) for left, right, _ in merges] == published
