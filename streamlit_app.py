@@ -6,7 +6,7 @@ The server imports this file for `app`; each browser session then runs it as a s
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
-from playground.server.routes import ROUTES
+from playground.server.routes import routes_below
 from playground.ui import page
 
 if __name__ == "__main__":
@@ -21,4 +21,4 @@ if __name__ == "__main__":
 else:
     # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
     PagesManager.uses_pages_directory = False
-    app = st.App(__file__, routes=ROUTES)
+    app = st.App(__file__, routes=routes_below(st.get_option("server.baseUrlPath")))

@@ -1,10 +1,30 @@
 """The server's own routes beside Streamlit's."""
 
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Mount, Route
 
 from playground.server.api import API_ROUTES
+from playground.server.browser_code import WEB_ROUTES
 from playground.server.compare import COMPARE_ROUTES
 from playground.server.editor_routes import EDITOR_ROUTES
 from playground.server.forest import FOREST_ROUTES
 
-ROUTES: list[BaseRoute] = [*API_ROUTES, *EDITOR_ROUTES, *COMPARE_ROUTES, *FOREST_ROUTES]
+ROUTES: list[BaseRoute] = [*API_ROUTES, *EDITOR_ROUTES, *COMPARE_ROUTES, *FOREST_ROUTES, *WEB_ROUTES]
+
+
+def routes_below(base_path: str) -> list[BaseRoute]:
+    """All routes below `server.baseUrlPath`, which Streamlit puts before its own paths only.
+
+    One by one: a mount at the base path would keep Streamlit's own routes from being found.
+
+    >>> routes_below("tools/tokens/")[-1].path
+    '/tools/tokens/web'
+    """
+    base_path = base_path.strip("/")
+    return [_below(f"/{base_path}", route) for route in ROUTES] if base_path else ROUTES
+
+
+def _below(prefix: str, route: BaseRoute) -> BaseRoute:
+    if isinstance(route, Route):
+        return Route(prefix + route.path, route.endpoint, methods=route.methods and list(route.methods))
+    assert isinstance(route, Mount), route
+    return Mount(prefix + route.path, app=route.app)

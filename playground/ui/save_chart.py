@@ -1,20 +1,12 @@
 """Buttons that save a chart of the page as SVG or PNG, just as it is drawn; nothing asks the server."""
 
-from pathlib import Path
+from playground.ui import component
 
-import streamlit as st
-
-_WEB = Path(__file__).resolve().parents[1] / "web"
-_component = st.components.v2.component(
-    "tessera_save_chart",
-    html=(
-        '<div class="save-chart"><span class="label"></span>'
-        '<button type="button" data-picture="svg">SVG</button>'
-        '<button type="button" data-picture="png">PNG</button>'
-        '<span class="problem" role="status"></span></div>'
-    ),
-    css=(_WEB / "save_chart/save_chart.css").read_text(),
-    js="\n".join((_WEB / name).read_text() for name in ("shared/save_file.js", "save_chart/save_chart.js")),
+_component = component.define(
+    "save_chart",
+    html="save_chart/save_chart.html",
+    module="save_chart/save_chart.js",
+    styles=("save_chart/save_chart.css",),
 )
 
 

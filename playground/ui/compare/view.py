@@ -3,22 +3,13 @@
 Its JavaScript talks to `playground.server.compare`; the text never goes through a rerun of the page.
 """
 
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.presets import PRESETS
 from playground.render.palette import TOKEN_COLORS, tokenizer_colors
 from playground.server.compare import COMPARE_PATH, CompareSession
-
-_WEB = Path(__file__).resolve().parents[2] / "web"
-#: In the order in which they use each other; a component is one script. The text field is the editor's.
-_SCRIPTS = (
-    *("shared/text_sync.js", "shared/segments.js", "shared/text_field.js"),
-    *("compare/rows.js", "compare/compare.js"),
-)
+from playground.ui import component
 
 
 def _token_css() -> str:
@@ -29,13 +20,13 @@ def _token_css() -> str:
     return f".compare{{{variables['light']}}} .compare.dark{{{variables['dark']}}}"
 
 
-_component = st.components.v2.component(
-    "tessera_compare",
-    html=(_WEB / "compare/compare.html").read_text(),
-    css=_token_css()
-    + (_WEB / "shared/text_field.css").read_text()
-    + (_WEB / "compare/compare.css").read_text(),
-    js="\n".join((_WEB / name).read_text() for name in _SCRIPTS),
+_component = component.define(
+    "compare",
+    html="compare/compare.html",
+    module="compare/compare.js",
+    styles=("shared/text_field.css", "compare/compare.css"),
+    css=_token_css(),
+    events=("settled",),
 )
 
 
@@ -44,7 +35,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     return _component(
         key=key,
         data={
-            "url": f"{COMPARE_PATH}/{session.id}",
+            "url": component.address(f"{COMPARE_PATH}/{session.id}"),
             "revision": session.revision,
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,
@@ -53,5 +44,4 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
             "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
             "max_bytes": MAX_TEXT_BYTES,
         },
-        on_settled_change=lambda: None,
     )

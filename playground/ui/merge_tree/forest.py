@@ -4,28 +4,18 @@ Its JavaScript talks to `playground.server.forest`; the text never goes through 
 """
 
 from collections.abc import Sequence
-from pathlib import Path
-
-import streamlit as st
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.merge_tree import TREE_CSS
 from playground.server.forest import FOREST_PATH, ForestSession
+from playground.ui import component
 
-_WEB = Path(__file__).resolve().parents[2] / "web"
-#: In the order in which they use each other; a component is one script. The text field is the editor's.
-_SCRIPTS = (
-    *("shared/wire.js", "shared/text_sync.js", "shared/segments.js", "shared/text_field.js"),
-    *("shared/save_file.js", "forest/tree_picture.js", "shared/forest_view.js", "forest/step_player.js"),
-    "forest/forest.js",
-)
-_STYLES = ("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css")
-
-_component = st.components.v2.component(
-    "tessera_merge_forest",
-    html=(_WEB / "forest/forest.html").read_text(),
-    css=TREE_CSS + "".join((_WEB / name).read_text() for name in _STYLES),
-    js="\n".join((_WEB / name).read_text() for name in _SCRIPTS),
+_component = component.define(
+    "merge_forest",
+    html="forest/forest.html",
+    module="forest/forest.js",
+    styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
+    css=TREE_CSS,
 )
 
 
@@ -34,7 +24,7 @@ def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> No
     _component(
         key=key,
         data={
-            "url": f"{FOREST_PATH}/{session.id}",
+            "url": component.address(f"{FOREST_PATH}/{session.id}"),
             "revision": session.revision,
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,

@@ -3,10 +3,7 @@
 Its JavaScript talks to `playground.server.editor_routes`; the text never goes through a rerun of the page.
 """
 
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import EXAMPLES
@@ -14,29 +11,15 @@ from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import editor_css
 from playground.server.editor_routes import EDITOR_PATH
 from playground.server.editor_session import EditorSession
-from playground.ui import state
+from playground.ui import component, state
 
-_WEB = Path(__file__).resolve().parents[2] / "web"
-#: In the order in which they use each other; a component is one script.
-_SCRIPTS = (
-    "shared/wire.js",
-    "shared/text_sync.js",
-    "shared/segments.js",
-    "shared/text_field.js",
-    "editor/token_pane.js",
-    "editor/chat_editor.js",
-    "editor/token_card.js",
-    "shared/save_file.js",
-    "editor/picture.js",
-    "editor/editor.js",
-)
-_STYLES = ("shared/text_field.css", "editor/editor.css")
-
-_component = st.components.v2.component(
-    "tessera_token_editor",
-    html=(_WEB / "editor/editor.html").read_text(),
-    css="".join((_WEB / name).read_text() for name in _STYLES) + editor_css(),
-    js="\n".join((_WEB / name).read_text() for name in _SCRIPTS),
+_component = component.define(
+    "token_editor",
+    html="editor/editor.html",
+    module="editor/editor.js",
+    styles=("shared/text_field.css", "editor/editor.css"),
+    css=editor_css(),
+    events=("settled", "lost", "restored"),
 )
 
 
@@ -49,7 +32,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     return _component(
         key=key,
         data={
-            "url": f"{EDITOR_PATH}/{session.id}",
+            "url": component.address(f"{EDITOR_PATH}/{session.id}"),
             "revision": session.revision,
             "is_fresh": session.is_fresh,
             "tokenizer_name": session.tokenizer.name,
@@ -63,9 +46,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
                 for example in EXAMPLES
             ],
         },
-        on_settled_change=lambda: None,
-        on_lost_change=lambda: None,
-        on_restored_change=lambda: _restore_controls(st.session_state[key].restored),
+        restored=lambda: _restore_controls(state.component_value(key, "restored")),
     )
 
 

@@ -3,18 +3,11 @@
 The browser holds all pictures, so a drag along the slider or the chart draws at once; see `film_data`.
 """
 
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from playground.render.merge_tree import TREE_CSS
 from playground.render.palette import TOKEN_COLORS
-
-_WEB = Path(__file__).resolve().parents[2] / "web"
-#: In the order in which they use each other; a component is one script.
-_SCRIPTS = ("shared/forest_view.js", "film/chart_line.js", "film/film.js")
-_STYLES = ("shared/tree_colors.css", "film/film.css")
+from playground.ui import component
 
 
 def _token_css() -> str:
@@ -24,14 +17,16 @@ def _token_css() -> str:
     )
 
 
-_component = st.components.v2.component(
-    "tessera_merge_film",
-    html=(_WEB / "film/film.html").read_text(),
-    css=TREE_CSS + "".join((_WEB / name).read_text() for name in _STYLES) + _token_css(),
-    js="\n".join((_WEB / name).read_text() for name in _SCRIPTS),
+_component = component.define(
+    "merge_film",
+    html="film/film.html",
+    module="film/film.js",
+    styles=("shared/tree_colors.css", "film/film.css"),
+    css=TREE_CSS + _token_css(),
+    events=("word",),
 )
 
 
 def merge_film(*, key: str, data: dict[str, Any]) -> Any:
     """Mount the film; the result has `word`, what is typed into its field."""
-    return _component(key=key, data=data, on_word_change=lambda: None)
+    return _component(key=key, data=data)

@@ -1,17 +1,13 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
+import { component } from "../shared/mount.js";
+import { count, isDark, note, readStore, TextField, writeStore } from "../shared/text_field.js";
+import { AlignedView, CardsView, cellText, fetchRows, groupAt, make, tokensOf } from "./rows.js";
+
 const SETTLE_MS = 600;
 const STORE = "tessera.compare"; // sessionStorage: this tab only, so that a reload loses nothing
 const MAX_LINK_CHARS = 8000;
-const pages = new WeakMap();
-
-export default function ({ parentElement, data, setTriggerValue }) {
-  const root = parentElement.querySelector(".compare");
-  let page = pages.get(root);
-  if (!page) pages.set(root, (page = new ComparePage(root)));
-  page.setTriggerValue = setTriggerValue;
-  page.update(data);
-}
+export default component(".compare", (root) => new ComparePage(root));
 
 class ComparePage {
   constructor(root) {
@@ -46,7 +42,8 @@ class ComparePage {
     });
   }
 
-  update(data) {
+  update({ data, setTriggerValue }) {
+    this.setTriggerValue = setTriggerValue;
     this.root.classList.toggle("dark", isDark(this.root));
     const old = this.data;
     if (old?.revision === data.revision && old.url === data.url) return;

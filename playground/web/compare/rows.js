@@ -1,12 +1,15 @@
 // Rows: each tokenizer's tokens over the characters of one text, and where they agree.
 
+import { shownText } from "../shared/segments.js";
+import { isLowSurrogate } from "../shared/text_sync.js";
+
 const INSIDE = 0x80000000; // set on a token that starts inside a character
 
 /**
  * POST a text; resolves to {agreement, rows: [{…figures, ids, starts, positions, firsts}]}, or throws an Error with
  * a sentence. `held` is the answer before, or null: tokens at both ends that it has are not sent again.
  */
-async function fetchRows(url, text, held) {
+export async function fetchRows(url, text, held) {
   let response;
   try {
     response = await fetch(`${url}?held=${held?.version ?? ""}`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
@@ -58,7 +61,7 @@ function groupTokens(starts) {
 }
 
 /** The last group that starts at or before a position. */
-function groupAt(row, position) {
+export function groupAt(row, position) {
   let low = 0, high = row.positions.length;
   while (low + 1 < high) {
     const middle = (low + high) >> 1;
@@ -69,7 +72,7 @@ function groupAt(row, position) {
 }
 
 /** The tokens of a group, half-open. */
-function tokensOf(row, group) {
+export function tokensOf(row, group) {
   return [row.firsts[group], group + 1 < row.firsts.length ? row.firsts[group + 1] : row.ids.length];
 }
 
@@ -110,7 +113,7 @@ function cutBlocks(text, nUnits) {
   return ends;
 }
 
-function make(name, className, text) {
+export function make(name, className, text) {
   const element = document.createElement(name);
   if (className) element.className = className;
   if (text !== undefined) element.textContent = text;
@@ -129,13 +132,13 @@ function firstFree(used) {
 }
 
 /** How text is shown in a cell: all white space is visible, and lines break between columns. */
-const cellText = (text) => shownText(text, true).replaceAll("\n", "").replaceAll("\t", "");
+export const cellText = (text) => shownText(text, true).replaceAll("\n", "").replaceAll("\t", "");
 
 /**
  * The aligned view: columns of all rows, wrapped together, in blocks. A block is filled when it comes near the
  * view, and stays as long as its text and tokens do; all that it holds counts from its own start.
  */
-class AlignedView {
+export class AlignedView {
   constructor(root) {
     Object.assign(this, { root, blocks: [], lit: null, names: "" });
     this.observer = new IntersectionObserver(
@@ -284,7 +287,7 @@ function fragmentOf(elements) {
 }
 
 /** The plain view: a card of coloured tokens for each row. */
-class CardsView {
+export class CardsView {
   constructor(root) {
     this.root = root;
   }

@@ -2,7 +2,7 @@
 
 const ROLES = ["system", "user", "assistant", "developer", "tool"];
 
-class ChatEditor {
+export class ChatEditor {
   /** `onChange(messages)` runs after every change; messages are [{role, content}]. */
   constructor({ root, onChange }) {
     Object.assign(this, { root, onChange });
@@ -70,7 +70,7 @@ class ChatEditor {
   }
 }
 
-function button(text, label, onClick) {
+export function button(text, label, onClick) {
   const element = document.createElement("button");
   element.type = "button";
   element.textContent = text;

@@ -1,27 +1,25 @@
 // The editor: ties text, chat and ids to the token pane and the counts. Mounted by Streamlit.
 
+import { component } from "../shared/mount.js";
+import { download, svgToPng } from "../shared/save_file.js";
+import { count, isDark, note, readStore, TextField, writeStore } from "../shared/text_field.js";
+import { TextSync } from "../shared/text_sync.js";
+import { postForTokens, postJson } from "../shared/wire.js";
+import { ChatEditor } from "./chat_editor.js";
+import { copyText, paneToSvg } from "./picture.js";
+import { drawCard } from "./token_card.js";
+import { TokenPane } from "./token_pane.js";
+
 const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "other"];
 const WINDOWS = [4096, 8192, 16385, 32768, 128000, 200000, 400000, 1000000];
 const STORE = "tessera.editor"; // sessionStorage: this tab only, so that a reload loses nothing
 const VIEW_STORE = "tessera.view"; // localStorage: how one likes to see tokens
-const editors = new WeakMap();
-
-export default function mount(component) {
-  const root = component.parentElement;
-  let editor = editors.get(root);
-  if (!editor) editors.set(root, (editor = new Editor(root, component)));
-  editor.configure(component);
-  return () => {
-    editor.destroy();
-    editors.delete(root);
-  };
-}
+export default component(".editor", (root) => new Editor(root));
 
 class Editor {
-  constructor(root, component) {
-    this.root = root.querySelector(".editor");
-    this.find = (selector) => this.root.querySelector(selector);
-    this.data = component.data;
+  constructor(root) {
+    this.root = root;
+    this.find = (selector) => root.querySelector(selector);
     this.pane = new TokenPane({
       tokensRoot: this.find(".tokens"),
       idsRoot: this.find(".ids"),
@@ -58,8 +56,8 @@ class Editor {
   }
 
   /** Runs at the first mount and at each rerun of the page. */
-  configure({ data, setTriggerValue }) {
-    const isNew = data.revision !== this.revision || data.url !== this.data.url || !this.isOpen;
+  update({ data, setTriggerValue }) {
+    const isNew = data.revision !== this.revision || data.url !== this.data?.url || !this.isOpen;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
     this.root.dataset.theme = isDark(this.root) ? "dark" : "light";

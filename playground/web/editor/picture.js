@@ -3,7 +3,7 @@
 const SVG_NS = "http://www.w3.org/2000/svg";
 
 /** An SVG document of the visible tokens of a pane, as text. */
-function paneToSvg(root, title) {
+export function paneToSvg(root, title) {
   const style = getComputedStyle(root), home = root.getBoundingClientRect();
   const background = getComputedStyle(root.closest(".editor")).getPropertyValue("--st-background-color");
   const svg = document.createElementNS(SVG_NS, "svg");
@@ -65,7 +65,7 @@ function markParts(add, element, x, y, width, color) {
 }
 
 /** Put text on the clipboard, also where the page is not served over https. */
-async function copyText(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

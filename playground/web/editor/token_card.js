@@ -1,6 +1,8 @@
 // Token card: everything about one token, as the server answers it. All text is set as text.
 
-function drawCard(card, details, { onClose, onStep }) {
+import { button } from "./chat_editor.js";
+
+export function drawCard(card, details, { onClose, onStep }) {
   const heading = document.createElement("h3");
   const id = document.createElement("span");
   id.textContent = details.id.toLocaleString("en").replaceAll(",", "");

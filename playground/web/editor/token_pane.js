@@ -1,9 +1,11 @@
 // Token pane: coloured segments and their ids, in blocks that are filled only when they come near the view.
 
+import { hex, makeSegments, shownText } from "../shared/segments.js";
+
 const N_COLORS = 5;
 const BLOCK_TOKENS = 1200; // a piece with more is shown as several blocks
 
-class TokenPane {
+export class TokenPane {
   /**
    * `tokensRoot` and `idsRoot` scroll on their own; `onOpen(index)` gets the index of a chosen token.
    * `tip` is an element that floats beside the token under the pointer.

@@ -3,7 +3,7 @@
 /** Where a chart of merges has its plot: Streamlit draws charts as SVG. */
 const PLOT = "svg.marks g.mark-group.role-frame.root > g > path.background";
 
-class ChartLine {
+export class ChartLine {
   /** `onMerge(k)` is called while the line is dragged, and where the chart is clicked. */
   constructor(onMerge) {
     this.onMerge = onMerge;

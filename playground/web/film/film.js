@@ -1,20 +1,16 @@
 // The film of a training: a text and a word as they are after k merges, with k on a slider and on the chart.
 // All pictures come in one list of tokens (see training.film), so moving k asks the server for nothing.
 
+import { ForestView } from "../shared/forest_view.js";
+import { component } from "../shared/mount.js";
+import { ChartLine } from "./chart_line.js";
+
 const FILM_MS = 12_000;
 const N_COLORS = 5;
-const films = new WeakMap();
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 const SHOWN = { "\n": "⏎\n", "\t": "→\t", "\r": "␍" };
 
-export default function ({ parentElement, data, setStateValue }) {
-  const root = parentElement.querySelector(".film");
-  let film = films.get(root);
-  if (!film) films.set(root, (film = new Film(root)));
-  film.setStateValue = setStateValue;
-  film.update(data);
-  return () => film.close();
-}
+export default component(".film", (root) => new Film(root));
 
 class Film {
   constructor(root) {
@@ -29,12 +25,13 @@ class Film {
     this.word.addEventListener("input", () => this.ask());
   }
 
-  close() {
+  destroy() {
     this.stop();
     this.line.detach();
   }
 
-  update(data) {
+  update({ data, setStateValue }) {
+    this.setStateValue = setStateValue;
     const isNew = this.data?.n !== data.n || this.data?.run !== data.run;
     if (data.revision === this.data?.revision) return this.placeLine();
     this.data = data;

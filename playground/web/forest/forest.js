@@ -1,20 +1,25 @@
 // Merge forest: the text field, the trees and the player, kept in step with the server.
 
+import { ForestView } from "../shared/forest_view.js";
+import { component } from "../shared/mount.js";
+import { count, note, readStore, TextField, writeStore } from "../shared/text_field.js";
+import { postJson } from "../shared/wire.js";
+import { element, StepPlayer } from "./step_player.js";
+import { downloadTrees } from "./tree_picture.js";
+
 const MAX_LINK_CHARS = 8000;
 const STORE = "tessera.merge-tree"; // sessionStorage: this tab only, so that a reload loses nothing
 const SETTLE_MS = 600;
-const views = new WeakMap();
-
-export default function ({ parentElement, data }) {
-  const root = parentElement.querySelector(".forest-page");
-  let page = views.get(root);
-  if (!page) views.set(root, (page = data.is_plain ? new PlainTrees(root) : new ForestPage(root)));
-  page.update(data);
-  return () => {
-    page.leave?.();
-    views.delete(root);
+export default component(".forest-page", (root) => {
+  let page;
+  return {
+    update({ data }) {
+      page ??= data.is_plain ? new PlainTrees(root) : new ForestPage(root);
+      page.update(data);
+    },
+    destroy: () => page.leave?.(),
   };
-}
+});
 
 /** Finished trees: to hover, walk and download. */
 class PlainTrees {

@@ -3,7 +3,7 @@
 const FRAME_MS = 900;
 const STRIP_PIECES = 12;
 
-class StepPlayer {
+export class StepPlayer {
   /** `onSettle()` runs when the player has stood still for a moment. */
   constructor(root, onSettle) {
     Object.assign(this, { root, onSettle, frame: 0, timer: null });
@@ -162,7 +162,7 @@ function replay(kind, nSteps) {
   return { parts, pairRanks };
 }
 
-function element(name, className, text) {
+export function element(name, className, text) {
   const made = document.createElement(name);
   made.className = className;
   made.textContent = text;

@@ -1,5 +1,7 @@
 // Pictures: trees as one SVG document, as they are laid out, and PNG made from it.
 
+import { download, svgToPng } from "../shared/save_file.js";
+
 const TREE_VARIABLES = ["ink", "paper", "root", "leaf", "edge", "line", "muted", "lit"].map((name) => `--tree-${name}`);
 
 /** All trees inside an element as one SVG document, in the colours of the page. */
@@ -35,7 +37,7 @@ function treesToSvg(root, css) {
 }
 
 /** Hand trees to the reader as a file. */
-async function downloadTrees(root, css, kind, name) {
+export async function downloadTrees(root, css, kind, name) {
   const svg = treesToSvg(root, css);
   const blob = kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" });
   download(blob, `${name}.${kind}`);

@@ -1,12 +1,14 @@
 // A chart of the page as a file: Streamlit draws Vega charts as SVG, and what is seen is what is saved.
 
-const buttons = new WeakMap();
+import { component } from "../shared/mount.js";
+import { download, svgToPng } from "../shared/save_file.js";
 
-export default function ({ parentElement, data }) {
-  const root = parentElement.querySelector(".save-chart");
-  if (!buttons.has(root)) root.addEventListener("click", (event) => save(event, buttons.get(root)));
-  buttons.set(root, { ...data, say: (text) => (root.querySelector(".problem").textContent = text) });
-}
+export default component(".save-chart", (root, signal) => {
+  let asked;
+  const say = (text) => (root.querySelector(".problem").textContent = text);
+  root.addEventListener("click", (event) => save(event, { ...asked, say }), { signal });
+  return { update: ({ data }) => (asked = data) };
+});
 
 async function save(event, { chart, file_name, say }) {
   const kind = event.target.dataset.picture;

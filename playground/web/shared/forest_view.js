@@ -2,7 +2,7 @@
 
 const MAX_LINE_WIDTH = 300; // in CSS pixels; what is wider may wrap on a small screen
 
-class ForestView {
+export class ForestView {
   constructor(root, about) {
     Object.assign(this, { root, about, lit: null });
     root.addEventListener("pointerover", (event) => this.light(this.nodeAt(event.target)));

@@ -1,7 +1,7 @@
 // Files made in the browser: an SVG document as PNG, and a blob handed to the reader.
 
 /** Draw an SVG document on a canvas at twice its size, or as large as a canvas can be; resolves to a PNG blob. */
-async function svgToPng(svgText) {
+export async function svgToPng(svgText) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svgText)}`;
   await image.decode();
@@ -14,7 +14,7 @@ async function svgToPng(svgText) {
 }
 
 /** Hand a blob to the reader as a file. */
-function download(blob, name) {
+export function download(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -1,10 +1,12 @@
 // Segments: tokens grouped so that each group is whole characters, and how their text is shown.
 
+import { isHighSurrogate, isLowSurrogate } from "./text_sync.js";
+
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const isPlainAscii = (text) => /^[\t\n\x20-\x7e]*$/.test(text);
 
 /** UTF-8 length of a well-formed string; a lone surrogate counts as U+FFFD. */
-function utf8Length(text) {
+export function utf8Length(text) {
   let n = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -38,7 +40,7 @@ function* iterBytes(bytes) {
 }
 
 /** The first position from `start` at which no well-formed UTF-8 character begins. */
-function validUntil(bytes, start) {
+export function validUntil(bytes, start) {
   let i = start;
   while (i < bytes.length) {
     const b = bytes[i];
@@ -54,13 +56,13 @@ function validUntil(bytes, start) {
   return i;
 }
 
-const byteLabel = (byte) => `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`;
+export const byteLabel = (byte) => `⟨${byte.toString(16).toUpperCase().padStart(2, "0")}⟩`;
 
 /**
  * Groups tokens into segments, in linear time: [{text, first, last, nBytes}], tokens half-open.
  * `source` is a string, or bytes that need not be UTF-8.
  */
-function makeSegments(source, lengths) {
+export function makeSegments(source, lengths) {
   const characters = typeof source === "string" ? iterCharacters(source) : iterBytes(source);
   const segments = [];
   let text = "", charEnd = 0, tokenEnd = 0, first = 0, start = 0;
@@ -88,7 +90,7 @@ const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u2
 const codePointLabel = (c) => `⟨${c.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
 
 /** The text of a segment as shown; with `marks`, white space too. Line feeds stay, so that lines break. */
-function shownText(text, marks) {
+export function shownText(text, marks) {
   if (/^[\u200c\u200d]$/.test(text)) return codePointLabel(text);
   let shown = text;
   if (marks) shown = shown.replaceAll("\r\n", "␍⏎\n").replaceAll("\r", "␍").replace(/(?<!⏎)\n/g, "⏎\n").replaceAll("\t", "→\t").replaceAll(" ", "·").replaceAll("\u00a0", "⍽");
@@ -100,6 +102,6 @@ function shownText(text, marks) {
 const isTagOfFlag = (text) => /🏴[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u.test(text);
 
 /** Bytes in hex, such as "F0 9F"; null where the source is unknown. */
-function hex(bytes) {
+export function hex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ");
 }

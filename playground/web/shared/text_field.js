@@ -1,12 +1,15 @@
 // Text field: a textarea whose text is kept exactly as it came, with pastes, files, a limit and a way back.
 
+import { byteLabel, utf8Length, validUntil } from "./segments.js";
+import { SourceText } from "./text_sync.js";
+
 /**
  * The field of a page: `root` holds `.text`, and may hold `.open-file` with `.file`, and `.field` on which files
  * are dropped. `getLimit()` is in UTF-8 bytes. `onText(text)` runs for each new text within it, `onTooLong(error)`
  * for one beyond it, `onProblem(error)` for a file that is refused, `onNotes()` when `undoNote()` has changed.
  * `isKnown(text)` tells of a text that need not be brought back; `takesFiles()` whether a drop is for the field.
  */
-class TextField {
+export class TextField {
   constructor(root, { getLimit, onText, onTooLong, onProblem, onNotes, isKnown = () => false, takesFiles = () => true }) {
     Object.assign(this, { getLimit, onText, onTooLong, onProblem, onNotes, isKnown, takesFiles });
     this.area = root.querySelector(".text");
@@ -142,10 +145,10 @@ async function readTextFile(file, limit) {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-const count = (n) => n.toLocaleString("en");
+export const count = (n) => n.toLocaleString("en");
 
 /** A sentence below the field; of kind "error" where something is wrong. */
-function note(sentence, kind = "") {
+export function note(sentence, kind = "") {
   const element = document.createElement("div");
   element.className = `note ${kind}`;
   element.textContent = sentence;
@@ -154,7 +157,7 @@ function note(sentence, kind = "") {
 
 // ---- what a tab remembers, so that a reload loses nothing
 
-function readStore(store, key) {
+export function readStore(store, key) {
   try {
     return JSON.parse(store.getItem(key)) ?? {};
   } catch {
@@ -162,7 +165,7 @@ function readStore(store, key) {
   }
 }
 
-function writeStore(store, key, value) {
+export function writeStore(store, key, value) {
   try {
     store.setItem(key, JSON.stringify(value));
   } catch {
@@ -171,7 +174,7 @@ function writeStore(store, key, value) {
 }
 
 /** Whether the page's background is dark, whatever the theme is called. */
-function isDark(element) {
+export function isDark(element) {
   const color = getComputedStyle(element).getPropertyValue("--st-background-color").trim();
   const canvas = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
   canvas.fillStyle = color;

@@ -1,5 +1,7 @@
 // Text sync: one request in flight, each the difference from the text the server last acknowledged.
 
+import { postForTokens } from "./wire.js";
+
 /** Finds the smallest edit from one text to another: [start, nDeleted, inserted], never inside a surrogate pair. */
 function findEdit(before, after) {
   const limit = Math.min(before.length, after.length);
@@ -23,14 +25,14 @@ function commonLength(limit, isSame) {
   return known;
 }
 
-const isHighSurrogate = (unit) => unit >= 0xd800 && unit < 0xdc00;
-const isLowSurrogate = (unit) => unit >= 0xdc00 && unit < 0xe000;
+export const isHighSurrogate = (unit) => unit >= 0xd800 && unit < 0xdc00;
+export const isLowSurrogate = (unit) => unit >= 0xdc00 && unit < 0xe000;
 
 /**
  * A textarea turns every line end into LF; this keeps the text as it came.
  * `text` is the true one; `adopt(view)` carries an edit of the textarea's value over to it.
  */
-class SourceText {
+export class SourceText {
   constructor(text) {
     this.set(text);
   }
@@ -68,7 +70,7 @@ class SourceText {
  * Keeps the server's document in step with a text.
  * `onTokens(answer, text)` runs after every acknowledged edit, `onError(error)` when the server refuses one.
  */
-class TextSync {
+export class TextSync {
   constructor({ getUrl, onTokens, onError }) {
     Object.assign(this, { getUrl, onTokens, onError });
     this.acknowledged = "";

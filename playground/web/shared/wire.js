@@ -1,7 +1,7 @@
 // The wire: requests to the editor's route and the token columns that come back.
 
 /** POST JSON to an action; resolves to the JSON answer, or throws an Error with the server's sentence. */
-async function postJson(url, action, body) {
+export async function postJson(url, action, body) {
   return (await post(url, action, body)).json();
 }
 
@@ -9,7 +9,7 @@ async function postJson(url, action, body) {
  * POST JSON to an action that answers with tokens: a JSON header, then ids and byte lengths as uint32.
  * Resolves to {…header, pieces: [{nTokens, nUtf16, ids, lengths}]}.
  */
-async function postForTokens(url, action, body) {
+export async function postForTokens(url, action, body) {
   const buffer = await (await post(url, action, body)).arrayBuffer();
   const nHeader = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));

@@ -1,0 +1,67 @@
+"""The browser code as static files, at an address that holds their digest.
+
+The address changes with any file, so a browser may keep what it has for good; modules import each other by
+relative paths. Which component uses which module is decided in `ui`.
+"""
+
+import hashlib
+from os import PathLike, stat_result
+from pathlib import Path
+from typing import Any
+
+import regex
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Mount
+from starlette.staticfiles import StaticFiles
+
+WEB = Path(__file__).resolve().parents[1] / "web"
+_KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
+_IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
+
+
+def digest_files(folder: Path) -> str:
+    """A short digest of the names and contents of all files in a folder and below."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+WEB_PATH = f"/web/{digest_files(WEB)}"
+
+
+def imported_modules(module: str, folder: Path = WEB) -> list[str]:
+    """A module and all that it imports, directly or not, as paths below the folder: itself first.
+
+    >>> imported_modules("save_chart/save_chart.js")
+    ['save_chart/save_chart.js', 'shared/mount.js', 'shared/save_file.js']
+    """
+    found = [module]
+    for path in found:
+        for target in _IMPORT.findall((folder / path).read_text()):
+            name = (folder / path).parent.joinpath(target).resolve().relative_to(folder).as_posix()
+            if name not in found:
+                found.append(name)
+    return found
+
+
+class _FilesForGood(StaticFiles):
+    """Static files that never change at their address."""
+
+    def file_response(
+        self,
+        full_path: "str | PathLike[str]",
+        stat_result: stat_result,
+        scope: Any,
+        status_code: int = 200,
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        response.headers["Cache-Control"] = _KEPT_FOR_GOOD
+        return response
+
+
+#: The outer mount answers 404 for the address of other files; Streamlit would answer its page.
+WEB_ROUTES: list[BaseRoute] = [
+    Mount("/web", routes=[Mount(WEB_PATH.removeprefix("/web"), app=_FilesForGood(directory=WEB))])
+]

@@ -1,0 +1,58 @@
+"""Components of Streamlit whose code is a module of `playground/web`, and the address of our routes."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from playground.server.browser_code import WEB, WEB_PATH, imported_modules
+
+Component = Callable[..., Any]
+
+
+def define(
+    name: str, *, html: str, module: str, styles: Sequence[str], css: str = "", events: Sequence[str] = ()
+) -> Component:
+    """A component: `html`, `styles` and `module` are paths below `playground/web`; `css` follows the styles.
+
+    It is called with `key=` and `data=`, and returns what the browser sent under the names of `events`.
+    """
+    mount = st.components.v2.component(
+        f"tessera_{name}",
+        html=(WEB / html).read_text(),
+        css="".join((WEB / style).read_text() for style in styles) + css,
+        js=import_script(module),
+    )
+
+    def component(*, key: str, data: object, **callbacks: Callable[[], None]) -> Any:
+        heard: dict[str, Any] = {f"on_{event}_change": callbacks.pop(event, _nothing) for event in events}
+        if callbacks:
+            raise TypeError(f"{name} has no event {', '.join(callbacks)}; its events are {', '.join(events)}")
+        return mount(key=key, data=data, **heard)
+
+    return component
+
+
+def address(path: str) -> str:
+    """A path of the server as the browser asks for it, below `server.baseUrlPath`.
+
+    >>> address("/editor/x")
+    '/editor/x'
+    """
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}{path}" if base else path
+
+
+def _nothing() -> None:
+    """The page runs again; nothing else happens."""
+
+
+def import_script(module: str) -> str:
+    """Import a module; what it imports is asked for at once, not when the module has come."""
+    paths = json.dumps(imported_modules(module))
+    return (
+        f"const at = (path) => import(new URL(`{address(WEB_PATH)}/${{path}}`, document.baseURI).href);\n"
+        f"const [{{ default: mount }}] = await Promise.all({paths}.map(at));\n"
+        "export default mount;\n"
+    )

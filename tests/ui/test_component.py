@@ -1,0 +1,36 @@
+"""A component is a small script that imports its module, with all that the module imports, at once."""
+
+import json
+
+import pytest
+import regex
+import streamlit as st
+
+from playground.server.browser_code import WEB_PATH, imported_modules
+from playground.ui import component
+
+
+def test_the_script_asks_for_every_module_in_one_go():
+    script = component.import_script("editor/editor.js")
+    asked = json.loads(regex.findall(r"\[\"[^\]]*\]", script)[0])
+    assert asked == imported_modules("editor/editor.js")
+    assert asked[0] == "editor/editor.js"
+    assert f"`{WEB_PATH}/${{path}}`" in script
+
+
+@pytest.mark.parametrize(("base", "expected"), [("", "/x/y"), ("tools/", "/tools/x/y"), ("/a/b", "/a/b/x/y")])
+def test_an_address_stands_below_the_base_path(base, expected, monkeypatch):
+    monkeypatch.setattr(st, "get_option", {"server.baseUrlPath": base}.get)
+    assert component.address("/x/y") == expected
+
+
+def test_an_event_that_a_component_does_not_have_is_refused():
+    define = component.define(
+        "none",
+        html="save_chart/save_chart.html",
+        module="save_chart/save_chart.js",
+        styles=(),
+        events=("said",),
+    )
+    with pytest.raises(TypeError, match="no event heard; its events are said"):
+        define(key="x", data={}, heard=lambda: None)
