@@ -1,4 +1,4 @@
-"""NOTICE names every vocabulary and text, with the hashes that the files have, and every requirement."""
+"""NOTICE names every requirement, and every vocabulary, text and table with the hash that it has."""
 
 import gzip
 import hashlib
@@ -9,7 +9,9 @@ import regex
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
-FILES = sorted([*ROOT.glob("assets/vocabularies/*"), *ROOT.glob("assets/texts/*")])
+FILES = sorted(
+    path for room in ("vocabularies", "texts", "unicode") for path in ROOT.glob(f"assets/{room}/*")
+)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

@@ -10,9 +10,6 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
-import regex
-
-from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
@@ -87,7 +84,7 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
     seen: dict[str, PretokenTrace] = {}
     pretokens = []
     char_start = 0
-    for pretoken_text in _iter_pretokens(text, split_pattern):
+    for pretoken_text, _is_match in iter_pretokens(text, SplitPattern.of(split_pattern)):
         known = seen.get(pretoken_text)
         if known is None:
             known = trace_pretoken(pretoken_text, mergeable_ranks, char_start=char_start)
@@ -97,13 +94,6 @@ def encode_with_trace(text: str, mergeable_ranks: Mapping[bytes, int], *, split_
         pretokens.append(known)
         char_start += len(pretoken_text)
     return Trace(text, tuple(pretokens))
-
-
-def _iter_pretokens(text: str, expression: str) -> Iterator[str]:
-    if expression in SPLIT_PATTERNS.values():  # they leave nothing out and always end
-        yield from (match.group() for match in regex.compile(expression).finditer(text))
-    else:
-        yield from (part for part, _is_match in iter_pretokens(text, SplitPattern("custom", expression)))
 
 
 def trace_pretoken(text: str, mergeable_ranks: Mapping[bytes, int], *, char_start: int = 0) -> PretokenTrace:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import regex
 
+from playground.bpe.character_categories import with_stand_ins
 from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.core.errors import InvalidInputError
 
@@ -40,17 +41,26 @@ class SplitPattern:
         return cls(name, SPLIT_PATTERNS[name])
 
     @classmethod
+    def of(cls, expression: str) -> "SplitPattern":
+        """The pattern that a tokenizer has; "" is "none". It is not tried out.
+
+        >>> SplitPattern.of(SPLIT_PATTERNS["gpt2"]).name
+        'gpt2'
+        """
+        if not expression:
+            return cls.named("none")
+        name = next((name for name, known in SPLIT_PATTERNS.items() if known == expression), "custom")
+        return cls(name, expression)
+
+    @classmethod
     def typed(cls, expression: str) -> "SplitPattern":
         """A pattern that a person typed, tried out first; a known one keeps its name.
 
         Raises: InvalidInputError where it does not compile, matches the empty text or never ends.
         """
-        for name, known in SPLIT_PATTERNS.items():
-            if expression == known:
-                return cls(name, known)
-        if not expression:
-            return cls.named("none")
-        pattern = cls("custom", expression)
+        pattern = cls.of(expression)
+        if pattern.name != "custom":
+            return pattern
         for probe in ("", *_PROBES):
             for _ in iter_pretokens(probe, pattern):
                 pass
@@ -62,6 +72,11 @@ class SplitPattern:
         return cls.named(text) if text == "none" or text in SPLIT_PATTERNS else cls.typed(text)
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is one of `SPLIT_PATTERNS`: those always end, and leave nothing out."""
+        return self.name in SPLIT_PATTERNS
+
+    @property
     def is_none(self) -> bool:
         """Whether texts stay whole."""
         return not self.expression
@@ -70,6 +85,7 @@ class SplitPattern:
 def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool]]:
     """Yield `(pretoken, is_match)`; they join to the text, for what no alternative matches is kept too.
 
+    A known pattern cuts as tiktoken does, whatever Unicode `regex` knows; a typed one is `regex`'s own.
     Raises: InvalidInputError where the pattern does not compile, matches empty or takes too long.
 
     >>> list(iter_pretokens("a-b", SplitPattern.typed(r"\\w")))
@@ -95,7 +111,9 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
 def _spans(text: str, pattern: SplitPattern) -> "array[int]":
     """Start and end of each match, one after the other: all at once, so that only matching is timed."""
     seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
-    limit = None if pattern.name in SPLIT_PATTERNS else seconds
+    limit = None if pattern.is_known else seconds
+    if pattern.is_known:
+        text = with_stand_ins(text)
     try:
         compiled = regex.compile(pattern.expression)
         if compiled.fullmatch("", timeout=limit):

@@ -1,7 +1,7 @@
 """Encoding texts with more white space in a row than tiktoken's regex engine can take.
 
 The engine gives up near 1,000,000 white-space characters. Only the long runs are split here, by `regex`;
-what lies between them goes to tiktoken, whose Unicode tables are older than `regex`'s.
+what lies between them goes to tiktoken.
 """
 
 from collections.abc import Iterator
@@ -12,26 +12,19 @@ import tiktoken
 
 #: A run of at least this many characters is long.
 MAX_WHITESPACE_RUN = 250_000
-_LONG_RUN = regex.compile(rf"\s{{{MAX_WHITESPACE_RUN},}}+")
-_LINE_ENDS = regex.compile(r"[\r\n]*+")
 
 
-def has_long_white_space(text: str) -> bool:
-    """Whether a text has a run that tiktoken may not take.
-
-    A run that long covers one of the places looked at first; they spare a search of 20 ms a megabyte.
-    """
-    places = range(MAX_WHITESPACE_RUN - 1, len(text), MAX_WHITESPACE_RUN)
-    return any(text[place].isspace() for place in places) and _LONG_RUN.search(text) is not None
-
-
-def encode_long_white_space(encoding: tiktoken.Encoding, text: str) -> list[int]:
+def encode_known_pattern(encoding: tiktoken.Encoding, text: str) -> list[int]:
     """The ids that `encoding.encode_ordinary` would give if its engine had no limit.
 
+    The encoding has one of `SPLIT_PATTERNS`. Takes time in proportion to the text.
+
     >>> from playground.catalog.openai import load_openai
-    >>> encode_long_white_space(load_openai("gpt2").encoding, " " * 250_001 + "a")[-2:]
+    >>> encode_known_pattern(load_openai("gpt2").encoding, " " * 250_001 + "a")[-2:]
     [220, 257]
     """
+    if len(text) < MAX_WHITESPACE_RUN:
+        return encoding.encode_ordinary(text)
     ids: list[int] = []
     for part, is_run in _iter_parts(encoding, text):
         if is_run:
@@ -41,16 +34,41 @@ def encode_long_white_space(encoding: tiktoken.Encoding, text: str) -> list[int]
     return ids
 
 
+def iter_long_runs(text: str, n_long: int) -> Iterator[tuple[int, int]]:
+    r"""Yield where each run of `n_long` or more white-space characters starts and ends.
+
+    A run that long covers one of the places looked at, so texts without one cost next to nothing, and no
+    character is looked at twice.
+
+    >>> list(iter_long_runs("a  b \n c", 3))
+    [(4, 7)]
+    """
+    spaces, spaces_before = regex.compile(r"\s++"), regex.compile(r"(?r)\s++")
+    end = 0
+    for place in range(n_long - 1, len(text), n_long):
+        if place < end:
+            continue
+        ahead = spaces.match(text, place)
+        if ahead is None:
+            continue
+        before = spaces_before.match(text, end, place)
+        start, end = before.start() if before else place, ahead.end()
+        if end - start >= n_long:
+            yield start, end
+
+
 def _iter_parts(encoding: tiktoken.Encoding, text: str) -> Iterator[tuple[str, bool]]:
     """Yield `(part, is_run)`; parts begin where pretokens do, and each run is one pretoken."""
     position = 0
-    for match in _LONG_RUN.finditer(text):
-        start, end = match.span()
-        line_ends = _LINE_ENDS.match(text, start, end)
-        if line_ends and line_ends.end() > start and _takes_line_ends(encoding, text[position:start]):
+    before, seen = "", 0  # what stands for `text[:seen]` when it is asked what comes before a run
+    for start, end in iter_long_runs(text, MAX_WHITESPACE_RUN):
+        line_ends = regex.compile(r"[\r\n]++").match(text, start, end)
+        if line_ends and _takes_line_ends(encoding, before + text[seen:start]):
             start = line_ends.end()
             if start == end:
-                continue  # all of it belongs to the punctuation before, which the engine takes at any length
+                # All of it belongs to the punctuation before, which the engine takes at any length.
+                before, seen = "!\n", end
+                continue
         if start > position:
             yield text[position:start], False
         # What follows a run takes at most its last character, and then the pattern's pieces before that
@@ -61,7 +79,8 @@ def _iter_parts(encoding: tiktoken.Encoding, text: str) -> Iterator[tuple[str, b
             end = start + pieces.pop().start()
         for piece in pieces:
             yield piece.group(), True
-        position = end
+        position = seen = end
+        before = ""
     if position < len(text):
         yield text[position:], False
 
@@ -73,7 +92,7 @@ def _takes_line_ends(encoding: tiktoken.Encoding, text: str) -> bool:
     only merges are of a byte and a line feed, a merge at the end shows that both are in one pretoken.
     """
     if not text:
-        return False
+        return False  # nothing is before it
     return _line_end_probe(encoding._pat_str).encode_ordinary(f"{text}\n")[-1] >= 256
 
 

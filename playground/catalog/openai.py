@@ -15,7 +15,7 @@ import tiktoken
 
 from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
-from playground.catalog.long_white_space import encode_long_white_space, has_long_white_space
+from playground.catalog.long_white_space import encode_known_pattern
 from playground.catalog.vocabulary_files import check_hash, read_vocabulary
 from playground.core.errors import UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
@@ -69,10 +69,8 @@ class OpenAITokenizer:
         for part, is_special in iter_special_parts(text, allowed):
             if is_special:
                 ids.append(self.special_tokens[part])
-            elif has_long_white_space(part):
-                ids.extend(encode_long_white_space(self.encoding, part))
             else:
-                ids.extend(self.encoding.encode_ordinary(part))
+                ids.extend(encode_known_pattern(self.encoding, part))
         return ids
 
     def token_bytes(self, token_id: int) -> bytes:

@@ -11,9 +11,10 @@ import regex
 import tiktoken
 
 from playground.bpe.model import BpeModel, encode_pretoken
-from playground.bpe.pretokenize import SAFE_CUT, SPLIT_PATTERNS
+from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import iter_pretokens
+from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
 from playground.core.tokens import Segmentation
@@ -48,7 +49,7 @@ class TrainedTokenizer:
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text may be cut and encoded in pieces; None without a pattern that is known."""
-        return SAFE_CUT if self.model.pattern.name in SPLIT_PATTERNS else None
+        return SAFE_CUT if self.model.pattern.is_known else None
 
     @property
     def split_pattern(self) -> str:
@@ -73,12 +74,8 @@ class TrainedTokenizer:
         for part, is_special in iter_special_parts(text, allowed):
             if is_special:
                 ids.append(self.special_tokens[part])
-            elif (
-                self._encoding is not None
-                and self.model.pattern.name in SPLIT_PATTERNS
-                and len(part) < 250_000
-            ):
-                ids.extend(self._encoding.encode_ordinary(part))
+            elif self._encoding is not None and self.model.pattern.is_known:
+                ids.extend(encode_known_pattern(self._encoding, part))
             else:
                 for pretoken, _ in iter_pretokens(part, self.model.pattern):
                     ids.extend(self._encode_pretoken(pretoken.encode()))
@@ -121,10 +118,9 @@ class TrainedTokenizer:
     def _encoding(self) -> tiktoken.Encoding | None:
         if not self.is_exact_in_tiktoken:
             return None
-        known = self.model.pattern.name in SPLIT_PATTERNS
         return tiktoken.Encoding(
             self.name,
-            pat_str=self.split_pattern if known else r"(?s:.+)",
+            pat_str=self.split_pattern if self.model.pattern.is_known else r"(?s:.+)",
             mergeable_ranks=dict(self.mergeable_ranks),
             special_tokens={},
         )

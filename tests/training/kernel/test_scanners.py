@@ -1,15 +1,13 @@
-"""The hand-written scanners against `regex`, the patterns' own reader."""
+"""The hand-written scanners against `regex`, which reads the patterns themselves."""
 
 import random
 from collections import Counter
 
 import pytest
-import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.training.kernel.scanners import SCANNERS
 from playground.training.pretoken_counts import count_pretokens
 
@@ -17,7 +15,7 @@ TRICKY = "aZéÉſǅʰ中ا1٣½ \t\n\r\u00a0\u2003'!/_-\u0301\u0903\u200d🙂sS
 
 
 def counts_by_regex(text, name):
-    counts = Counter(regex.findall(SPLIT_PATTERNS[name], text))
+    counts = Counter(pretoken for pretoken, _ in iter_pretokens(text, SplitPattern.named(name)))
     return [(pretoken.encode(), n) for pretoken, n in counts.items()]
 
 

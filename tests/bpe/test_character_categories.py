@@ -1,0 +1,85 @@
+"""The table of categories is tiktoken's engine's, and what cuts a text follows it whatever `regex` knows."""
+
+import random
+
+import numpy as np
+import pytest
+import regex
+
+from playground.bpe import character_categories as module
+from playground.bpe.character_categories import CATEGORIES, character_categories, with_stand_ins
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.training.kernel.character_classes import character_classes
+from playground.training.kernel.scanners import SCANNERS
+from playground.training.pretoken_counts import count_pretokens
+from tests.engine_classes import EVERY, members_in_tiktoken
+
+
+@pytest.mark.parametrize("category", [name for name in CATEGORIES if name != "Cs"])
+def test_every_character_has_the_category_that_tiktoken_gives_it(category):
+    """The categories of a table part all characters, so that each is asked about once."""
+    codes = np.flatnonzero(character_categories() == CATEGORIES.index(category))
+    text = "".join(map(chr, codes.tolist()))
+    assert text
+    assert members_in_tiktoken(rf"\p{{{category}}}", text) == text
+
+
+def test_white_space_is_the_same_to_all_three():
+    spaces = members_in_tiktoken(r"\s")
+    assert spaces == "".join(regex.findall(r"\s", EVERY))
+    assert spaces == "".join(map(chr, np.flatnonzero(character_classes() & 32).tolist()))
+
+
+@pytest.mark.parametrize("letters", ["s", "d", "m", "t", "l", "v", "r", "e"])
+def test_letters_of_contractions_have_the_same_other_forms_to_both(letters):
+    expression = f"(?i:{letters})"
+    assert members_in_tiktoken(expression) == "".join(regex.findall(expression, EVERY))
+
+
+def test_stand_ins_are_of_their_characters_category():
+    text = "".join(map(chr, range(0x110000)))
+    cut = with_stand_ins(text)
+    assert len(cut) == len(text)
+    for number, category in enumerate(CATEGORIES):
+        members = np.flatnonzero(character_categories() == number).tolist()
+        stand_ins = "".join(cut[code] for code in members)
+        assert regex.fullmatch(rf"\p{{{category}}}*", stand_ins)
+    changed = [new for old, new in zip(text, cut, strict=True) if old != new]
+    assert not any(new.isascii() for new in changed)
+
+
+@pytest.fixture
+def another_unicode(monkeypatch):
+    """As if `regex` had learned what the table has not, and of characters that texts are full of."""
+    categories = character_categories().copy()
+    for character, category in [
+        ("é", "Cn"),
+        ("ヿ", "Cn"),
+        ("½", "Cn"),
+        ("а", "Lm"),
+        ("\u0301", "Lu"),
+        ("‼", "Nd"),
+    ]:
+        categories[ord(character)] = CATEGORIES.index(category)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "character_categories", lambda: categories)
+        patch.setattr("playground.training.kernel.character_classes.character_categories", lambda: categories)
+        module._stand_ins.cache_clear()
+        character_classes.cache_clear()
+        yield
+    module._stand_ins.cache_clear()
+    character_classes.cache_clear()
+
+
+@pytest.mark.parametrize("name", SCANNERS)
+@pytest.mark.usefixtures("another_unicode")
+def test_both_ways_to_cut_follow_the_table_when_regex_knows_another_unicode(name):
+    draw = random.Random(5)
+    pattern = SplitPattern.named(name)
+    differ = 0
+    for _ in range(400):
+        text = "".join(draw.choices("éヿ½а\u0301‼aZ '\ns2?", k=draw.randint(1, 14)))
+        pretokens = list(dict.fromkeys(pretoken for pretoken, _ in iter_pretokens(text, pattern)))
+        assert [raw.decode() for raw, _ in count_pretokens([text], pattern).items()] == pretokens
+        differ += pretokens != list(dict.fromkeys(regex.findall(pattern.expression, text)))
+    assert differ > 100

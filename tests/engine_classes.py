@@ -1,0 +1,30 @@
+"""Which characters tiktoken's engine takes for members of a class, asked of the engine itself."""
+
+from functools import cache
+
+import regex
+import tiktoken
+
+#: All characters that a text can hold: lone surrogates are none.
+EVERY = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+#: What the split patterns ask about a character, beside white space.
+CLASSES = (r"[\p{Lu}\p{Lt}]", r"\p{Ll}", r"[\p{Lm}\p{Lo}]", r"\p{M}", r"\p{N}")
+
+_BYTES = {bytes([byte]): byte for byte in range(256)}
+
+
+def members_in_tiktoken(character_class: str, text: str = EVERY) -> str:
+    """What an encoding keeps of a text when its pattern is the class: it drops what does not match."""
+    encoding = tiktoken.Encoding(
+        "x", pat_str=f"{character_class}+", mergeable_ranks=_BYTES, special_tokens={}
+    )
+    return bytes(encoding.encode_ordinary(text)).decode()
+
+
+@cache
+def classed_otherwise() -> str:
+    """The characters that `regex` puts into another class than tiktoken: 17,560 with its Unicode 17."""
+    differing: set[str] = set()
+    for character_class in CLASSES:
+        differing |= set(members_in_tiktoken(character_class)) ^ set(regex.findall(character_class, EVERY))
+    return "".join(sorted(differing))

@@ -1,0 +1,136 @@
+"""Every way through the house gives tiktoken's tokens, also of characters that `regex` classes otherwise."""
+
+import random
+from collections import Counter
+
+import pytest
+import tiktoken
+
+from playground.analysis.live_document import LiveDocument, count_utf16
+from playground.bpe.merging import encode_with_trace, merge_forest
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.server.forest_data import MAX_TRACE_CHARS, draw_forest
+from playground.shell.count import count_file
+from playground.training.film import MergeFilm
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.token_counter import TokenCounter
+from playground.training.trainer import Trainer, model_of
+from tests.engine_classes import classed_otherwise
+
+ENCODINGS = ["gpt2", "cl100k_base", "o200k_base"]
+PATTERNS = ["gpt2", "cl100k", "o200k", "llama3"]
+
+
+def text_of(characters: str) -> str:
+    """Each character between letters, digits, spaces and line ends, before and after what patterns name."""
+    return "".join(f"{c}:A'{c} {c}'s1{c}1 a{c}a\n{c}/" for c in characters)
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return text_of(classed_otherwise())
+
+
+def tiktokens_ids(tokenizer: TrainedTokenizer, text: str) -> list[int]:
+    """What tiktoken itself makes of a text with a vocabulary that was learned here."""
+    encoding = tiktoken.Encoding(
+        "x",
+        pat_str=tokenizer.split_pattern,
+        mergeable_ranks=dict(tokenizer.mergeable_ranks),
+        special_tokens={},
+    )
+    return encoding.encode_ordinary(text)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_texts_files_and_counters_have_tiktokens_ids(name, text, tmp_path):
+    tokenizer = get_tokenizer(name)
+    ids = load_openai(name).encoding.encode_ordinary(text)
+    assert tokenizer.encode(text) == ids
+    counter = TokenCounter(tokenizer)
+    assert counter.count(text) == counter.count(text) == len(ids)
+    file = tmp_path / "text"
+    file.write_text(text, newline="")
+    assert count_file(tokenizer, str(file)).tokens == len(ids)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_documents_have_tiktokens_ids(name, text):
+    tokenizer = load_openai(name)
+    edited = text[: len(text) // 3]
+    document = LiveDocument(tokenizer, edited)
+    assert document.ids == tokenizer.encoding.encode_ordinary(edited)
+    draw = random.Random(4)
+    for _ in range(30):
+        place = draw.randrange(len(edited))
+        inserted = draw.choice(["a", "'s", "1", " ", classed_otherwise()[-1]])
+        document.edit(count_utf16(edited[:place]), 0, inserted)
+        edited = edited[:place] + inserted + edited[place:]
+    assert document.ids == tokenizer.encoding.encode_ordinary(edited)
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+def test_traces_trees_and_forests_have_tiktokens_ids(name):
+    """The race draws the trees of a trace."""
+    tokenizer = load_openai(name)
+    ranks, pattern = tokenizer.mergeable_ranks, tokenizer.split_pattern
+    text = "".join(f"{c}:A{c}1" for c in classed_otherwise())
+    for part in (text[:MAX_TRACE_CHARS], text_of(classed_otherwise()[::50])):
+        ids = tokenizer.encoding.encode_ordinary(part)
+        trace = encode_with_trace(part, ranks, split_pattern=pattern)
+        assert list(trace.ids) == ids
+        assert draw_forest(part, ranks, pattern)["n_tokens"] == len(ids)
+    assert [tree.rank for tree in merge_forest(trace, ranks)] == ids
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_training_counts_what_its_tokenizer_and_tiktoken_encode(name, text):
+    pattern = SplitPattern.named(name)
+    counts = count_pretokens([text], pattern)
+    assert dict(counts.items()) == Counter(p.encode() for p, _ in iter_pretokens(text, pattern))
+    held_out = text_of(classed_otherwise()[::-3])
+    trainer = Trainer(counts, vocab_size=900, held_out=count_pretokens([held_out], pattern))
+    trainer.advance()
+    tokenizer = TrainedTokenizer("own", model_of(trainer, pattern))
+    assert len(text) >= 250_000
+    for whole, n_tokens in ((text, trainer.n_tokens), (held_out, trainer.n_held_out_tokens)):
+        ids = tiktokens_ids(tokenizer, whole)
+        assert len(ids) == n_tokens
+        assert tokenizer.encode(whole) == ids
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_pair_models_cut_alike(name, text):
+    """Two tokens of one spelling: tiktoken cannot stand for the model, and `regex` cuts its texts."""
+    pattern = SplitPattern.named(name)
+    merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (58, 65, 260), (39, 115, 261))
+    tokenizer = TrainedTokenizer("twins", BpeModel(pattern, merges))
+    assert not tokenizer.is_exact_in_tiktoken
+    without_twins = TrainedTokenizer("one", BpeModel(pattern, (*merges[:3], *merges[4:])))
+    part = text[:60_000]  # no "abc" is in it
+    assert tokenizer.encode(part) == tiktokens_ids(without_twins, part)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_film_ends_in_the_tokenizers_ids(name):
+    pattern = SplitPattern.named(name)
+    text = "".join(f"{c}:A" for c in classed_otherwise())
+    trainer = Trainer(count_pretokens([text], pattern), vocab_size=400)
+    trainer.advance()
+    film = MergeFilm(text, pattern)
+    film.advance(tuple(row) for row in trainer.columns()[:, :3].tolist())
+    tokenizer = TrainedTokenizer("own", model_of(trainer, pattern))
+    assert [token.id for token in film.tokens_at(film.n_merges)] == tiktokens_ids(tokenizer, text)
+
+
+@pytest.mark.parametrize("expression", [r"\p{L}+|\P{L}", r"\w+|\W", r"(?i:k|ſ)+"])
+def test_a_typed_pattern_is_regexs_in_training_and_in_encoding(expression):
+    pattern = SplitPattern.typed(expression)
+    text = text_of(classed_otherwise()[::40])
+    trainer = Trainer(count_pretokens([text], pattern), vocab_size=400)
+    trainer.advance()
+    assert len(TrainedTokenizer("own", model_of(trainer, pattern)).encode(text)) == trainer.n_tokens
