@@ -6,7 +6,7 @@ import streamlit as st
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
 from playground.analysis.presets import PRESETS
 from playground.render.charts import tokens_chart
-from playground.server.compare import CompareSession
+from playground.server.compare_session import CompareSession
 from playground.ui import controls, page, state
 from playground.ui.compare.languages import show_languages
 from playground.ui.compare.restore import restore_compare

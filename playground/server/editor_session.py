@@ -1,14 +1,8 @@
-"""What one visitor has in the live editor: a text, a chat, ids, and the tokenizer they are shown with.
+"""What one visitor has in the live editor: a text, a chat, ids, and the tokenizer they are shown with."""
 
-The visitor's Streamlit session holds the only strong reference, so closing the tab frees it; the server's
-routes find it by an id that cannot be guessed.
-"""
-
-import secrets
-import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
-from weakref import WeakValueDictionary
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.examples import EXAMPLES
@@ -22,43 +16,38 @@ from playground.analysis.shown_tokens import (
     show_problem,
 )
 from playground.catalog.extended import with_own_special_tokens
-from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.server.sessions import PageSession
+from playground.server.shapes import Check, Shape, array, boolean, one_of, string
 
 Mode = Literal["text", "chat", "ids"]
-MAX_MESSAGES = 1_000
-
-_sessions: WeakValueDictionary[str, "EditorSession"] = WeakValueDictionary()
-
-
-def find_session(session_id: str) -> "EditorSession | None":
-    """The session with this id, unless its tab was closed or the server restarted."""
-    return _sessions.get(session_id)
+#: What may be changed from outside, by a browser or by a link.
+CHANGES: dict[str, Check] = {
+    "mode": one_of(*get_args(Mode)),
+    "honours_special": boolean,
+    "messages": array(Shape({"role": string(), "content": string()}).check, max_items=1_000),
+    "template_name": one_of(*CHAT_TEMPLATES),
+    "ids_text": string(),
+}
 
 
 @dataclass(eq=False)
-class EditorSession:
-    """The state behind one editor. Everything shown is computed from it.
-
-    `revision` changes when tokens must be fetched again for a reason that is not an edit.
-    """
+class EditorSession(PageSession):
+    """The state behind one editor. Everything shown is computed from it."""
 
     base_tokenizer: Tokenizer
     document: LiveDocument = field(init=False)
-    id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
-    lock: threading.RLock = field(init=False, default_factory=threading.RLock)
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
     ids_text: str = "15496, 995"
     own_special: tuple[str, ...] = ()
     view: dict[str, Any] | None = None
-    is_fresh: bool = True
-    revision: int = 0
 
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, EXAMPLES[0].text)
-        _sessions[self.id] = self
+        super().__post_init__()
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -78,24 +67,21 @@ class EditorSession:
     def change(
         self,
         *,
-        mode: str | None = None,
+        mode: Mode | None = None,
         honours_special: bool | None = None,
-        messages: object = None,
+        messages: Sequence[Mapping[str, str]] | None = None,
         template_name: str | None = None,
         ids_text: str | None = None,
     ) -> None:
-        """Change what is given; the rest stays. Raises InvalidInputError, and then nothing has changed."""
-        new_mode = self.mode if mode is None else _checked_mode(mode)
-        new_messages = self.messages if messages is None else checked_messages(messages)
-        if template_name is not None and template_name not in CHAT_TEMPLATES:
-            known = ", ".join(CHAT_TEMPLATES)
-            raise InvalidInputError(f"unknown chat template {template_name!r}; choose from {known}")
-        if ids_text is not None and not isinstance(ids_text, str):
-            raise InvalidInputError("ids must come as a text")
-        if honours_special is not None and not isinstance(honours_special, bool):
-            raise InvalidInputError(f"honours_special is {honours_special!r}; it must be true or false")
+        """Change what is given, checked by `CHANGES`; the rest stays."""
         with self.lock:
-            self.mode, self.messages = new_mode, new_messages
+            if mode is not None:
+                self.mode = mode
+            if messages is not None:
+                self.messages = tuple(
+                    Message(replace_lone_surrogates(m["role"]), replace_lone_surrogates(m["content"]))
+                    for m in messages
+                )
             if template_name is not None:
                 self.template_name = template_name
             if ids_text is not None:
@@ -126,24 +112,3 @@ class EditorSession:
         except PlaygroundError as error:
             return str(error)
         return None
-
-
-def checked_messages(value: object) -> tuple[Message, ...]:
-    """Messages from JSON. Raises InvalidInputError."""
-    if not isinstance(value, list) or len(value) > MAX_MESSAGES:
-        raise InvalidInputError(f"messages must be a list of at most {MAX_MESSAGES:,}")
-    messages = []
-    for item in value:
-        role = item.get("role") if isinstance(item, dict) else None
-        content = item.get("content") if isinstance(item, dict) else None
-        if not isinstance(role, str) or not isinstance(content, str):
-            raise InvalidInputError('each message needs a text "role" and a text "content"')
-        messages.append(Message(replace_lone_surrogates(role), replace_lone_surrogates(content)))
-    return tuple(messages)
-
-
-def _checked_mode(value: str) -> Mode:
-    for mode in get_args(Mode):
-        if value == mode:
-            return mode  # type: ignore[no-any-return]
-    raise InvalidInputError(f"unknown mode {value!r}; choose from {', '.join(get_args(Mode))}")

@@ -2,13 +2,18 @@
 
 from starlette.routing import BaseRoute, Mount, Route
 
+from playground.server.actions import session_route
 from playground.server.api import API_ROUTES
 from playground.server.browser_code import WEB_ROUTES
-from playground.server.compare import COMPARE_ROUTES
-from playground.server.editor_routes import EDITOR_ROUTES
-from playground.server.forest import FOREST_ROUTES
+from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
+from playground.server.editor_actions import EDITOR_ACTIONS
+from playground.server.editor_session import EditorSession
+from playground.server.forest_session import FOREST_ACTIONS, ForestSession
 
-ROUTES: list[BaseRoute] = [*API_ROUTES, *EDITOR_ROUTES, *COMPARE_ROUTES, *FOREST_ROUTES, *WEB_ROUTES]
+SESSION_ROUTE = session_route(
+    {EditorSession: EDITOR_ACTIONS, CompareSession: COMPARE_ACTIONS, ForestSession: FOREST_ACTIONS}
+)
+ROUTES: list[BaseRoute] = [*API_ROUTES, SESSION_ROUTE, *WEB_ROUTES]
 
 
 def routes_below(base_path: str) -> list[BaseRoute]:

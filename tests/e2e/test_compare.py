@@ -154,7 +154,7 @@ def test_a_copied_link_restores_text_and_tokenizers(
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert link.startswith(app_url)
+    assert link.startswith(f"{app_url}/compare?share=")
     other = browser.new_context()
     try:
         guest = other.new_page()

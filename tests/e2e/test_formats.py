@@ -80,12 +80,15 @@ def test_data_never_becomes_markup(formats):
 def test_a_share_link_brings_the_data_back(formats, context):
     paste(formats, "hello: [1, 2]")
     formats.get_by_role("button", name="Share").click()
-    formats.wait_for_url(re.compile(r"data="))
+    formats.wait_for_url(re.compile(r"share="))
     other = context.new_page()
     other.goto(formats.url)
     wait_until_run(other)
     area = other.get_by_label("JSON, YAML, TOML, XML or CSV")
     expect(area).to_have_value("hello: [1, 2]", timeout=20_000)
+    paste(formats, "later: 3")  # the address still has the link, and does not take the data back
+    expect(formats.get_by_role("status").filter(has_text="For this data")).to_be_visible()
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("later: 3")
 
 
 def test_the_data_is_there_when_one_comes_back(formats):

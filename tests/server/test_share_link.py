@@ -1,9 +1,10 @@
-"""Share links bring a session back, and nothing that a link says can do harm."""
+"""Share links bring a page back, and nothing that a link says can do harm."""
 
 import base64
 import json
 import random
 import zlib
+from urllib.parse import parse_qs
 
 import pytest
 from hypothesis import given, settings
@@ -11,76 +12,164 @@ from hypothesis import strategies as st
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.server.compare_session import COMPARE_LINK, CompareSession
+from playground.server.editor_link import EDITOR_LINK, checked_view, editor_query, restore_editor
 from playground.server.editor_session import EditorSession
-from playground.server.share_link import MAX_LINK_CHARS, checked_view, pack, restore, share_query, unpack
+from playground.server.forest_session import FOREST_LINK, ForestSession
+from playground.server.formats_link import FORMATS_LINK
+from playground.server.share_link import MAX_LINK_CHARS, PARAMETER, LinkKind, link_query, pack, unpack
 from tests.analysis.texts import texts
+from tests.server.browser_side import post
 
+LINKS = {"tokenize": EDITOR_LINK, "compare": COMPARE_LINK, "merge tree": FOREST_LINK, "formats": FORMATS_LINK}
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=6),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=6,
 )
-FIELDS = ["tokenizer", "own_special", "honours_special", "mode", "view", "text", "messages", "template_name"]
+names = st.sampled_from(sorted({name for kind in LINKS.values() for name in kind.shape.fields}))
 
 
-def squeeze(data):
-    return base64.urlsafe_b64encode(zlib.compress(data)).rstrip(b"=").decode()
+def squeeze(data: bytes, *, version: str = "2.") -> str:
+    return version + base64.urlsafe_b64encode(zlib.compress(data, 9)).rstrip(b"=").decode()
+
+
+def parameters_of(query: str) -> dict[str, str]:
+    return {name: values[0] for name, values in parse_qs(query, keep_blank_values=True).items()}
 
 
 @given(state=st.dictionaries(st.text(max_size=5), json_values, max_size=4))
 def test_state_comes_back(state):
     packed = pack(state)
     assert unpack(packed) == state
-    assert set(packed) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    assert set(packed) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 @given(text=texts(), name=st.sampled_from(["gpt2", "cl100k_base", "utf8_bytes"]), special=st.booleans())
 @settings(max_examples=30)
-def test_a_session_comes_back(text, name, special):
+def test_an_editor_comes_back(text, name, special):
     session = EditorSession(get_tokenizer(name))
     session.use_tokenizer(get_tokenizer(name), ("<user>",))
     session.document.replace(text)
     session.change(honours_special=special)
     other = EditorSession(get_tokenizer("o200k_base"))
-    restore(other, share_query(session, view=None).removeprefix("share="))
+    state = EDITOR_LINK.read(parameters_of(editor_query(session, view=None)))
+    assert state is not None
+    restore_editor(other, state)
     assert other.document.text == text
     assert (other.base_tokenizer.name, other.own_special) == (name, ("<user>",))
     assert other.document.honours_special == special
     assert other.document.ids == session.document.ids
 
 
+def test_a_comparison_and_a_forest_come_back():
+    text = "Größe & <b>\r\n नमस्ते 100% \ud83d"
+    compare = CompareSession("")
+    compare.use([get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")])
+    forest = ForestSession("")
+    forest.use(get_tokenizer("gpt2"))
+    query = post(compare, "share", {"text": text}).json()["query"]
+    shown = text.replace("\ud83d", "\ufffd")
+    assert COMPARE_LINK.read(parameters_of(query)) == {"text": shown, "tokenizers": ["gpt2", "utf8_bytes"]}
+    drawn = {"text": text, "step": 3, "height_by": "order"}
+    query = post(forest, "share", drawn).json()["query"]
+    assert FOREST_LINK.read(parameters_of(query)) == {**drawn, "text": shown, "tokenizer": "gpt2"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "state"),
+    [
+        (COMPARE_LINK, "tokenizers=p50k_base,utf8_bytes&text=h%C3%A9llo",
+         {"text": "héllo", "tokenizers": ["p50k_base", "utf8_bytes"]}),
+        (COMPARE_LINK, "text=", {"text": "", "tokenizers": []}),
+        (FOREST_LINK, "tokenizer=gpt2&text=Hello+world%21&step=2&height=order",
+         {"tokenizer": "gpt2", "text": "Hello world!", "step": 2, "height_by": "order"}),
+        (FOREST_LINK, "text=a&step=" + "9" * 5_000,
+         {"tokenizer": "", "text": "a", "step": 0, "height_by": "depth"}),
+        (FORMATS_LINK, "data=eNpLtFI4vBIABWECKA%3D%3D", {"text": "a: é"}),
+    ],
+    ids=range(5),
+)  # fmt: skip
+def test_links_of_before_are_read(kind, query, state):
+    assert kind.read(parameters_of(query)) == state
+
+
+def test_the_first_links_of_the_editor_are_read():
+    state = {"tokenizer": "gpt2", "own_special": ["<a>"], "honours_special": True, "mode": "text",
+             "view": {"pane": {"marks": True}, "settings": {}}, "text": "héllo"}  # fmt: skip
+    packed = squeeze(json.dumps(state).encode(), version="")
+    read = EDITOR_LINK.read({PARAMETER: packed})
+    assert read is not None
+    assert {name: read[name] for name in state} == state
+
+
+def test_an_address_without_a_link_has_none():
+    assert all(kind.read({"type": "large"}) is None for kind in LINKS.values())
+
+
+@pytest.mark.parametrize("kind", LINKS.values(), ids=LINKS)
 @pytest.mark.parametrize(
     "packed",
-    ["", "x", "é", "****", "A" * (MAX_LINK_CHARS + 1), squeeze(b"[]"), squeeze(b"{"), squeeze(b"\xff"),
-     squeeze(b"[" * 100_000), squeeze(b" " * 7_000_000), pack({"text": "hello"})[:-6]],
-    ids=range(11),
+    ["", "x", "é", "****", "2.", "3." + squeeze(b"{}", version=""), "A" * (MAX_LINK_CHARS + 1),
+     squeeze(b"[]"), squeeze(b"{"), squeeze(b"\xff"), squeeze(b"NaN"), squeeze(b"[" * 100_000),
+     squeeze(b" " * 7_000_000), squeeze(b'{"text": 7, "tokenizer": 7}'), pack({"text": "hello"})[:-6]],
+    ids=range(15),
 )  # fmt: skip
-def test_damaged_links_and_bombs_are_refused(packed):
-    with pytest.raises(InvalidInputError, match="damaged"):
-        unpack(packed)
+def test_damaged_links_and_bombs_are_refused(kind, packed):
+    with pytest.raises(InvalidInputError, match=r"this share link is damaged: .*; ask for a new one"):
+        kind.read({PARAMETER: packed})
+
+
+def test_a_whole_link_over_the_limit_is_refused_by_its_length():
+    digits = "".join(random.Random(2).choices("0123456789", k=30_000))
+    too_long = squeeze(json.dumps({"text": digits}).encode())
+    assert len(too_long) > MAX_LINK_CHARS
+    with pytest.raises(InvalidInputError, match="characters; links have up to 8,000"):
+        unpack(too_long)
 
 
 def test_a_long_text_is_refused_with_its_length():
     noise = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9F00), k=20_000)))
     with pytest.raises(TextTooLongError, match=rf"\d\d,\d\d\d characters.*{MAX_LINK_CHARS:,}"):
-        pack({"text": noise})
+        link_query({"text": noise})
 
 
-@given(hostile=st.dictionaries(st.sampled_from(FIELDS), json_values), name=st.sampled_from([*TOKENIZERS][:1]))
+def test_the_longest_link_is_read_again():
+    text = "".join(random.Random(3).choices("0123456789abcdef", k=10_200))
+    packed = pack({"text": text})
+    assert 7_500 < len(packed) <= MAX_LINK_CHARS
+    assert unpack(packed) == {"text": text}
+
+
+@given(hostile=st.dictionaries(names, json_values), kind=st.sampled_from([*LINKS.values()]))
+@settings(max_examples=200)
+def test_any_values_are_taken_or_refused(hostile: dict[str, object], kind: LinkKind):
+    try:
+        state = kind.read({PARAMETER: squeeze(json.dumps(hostile).encode())})
+    except InvalidInputError as error:
+        assert "damaged" in str(error)  # noqa: PT017
+        return
+    assert state is not None
+    assert set(state) == set(kind.shape.fields)
+
+
+@given(hostile=st.dictionaries(names, json_values), name=st.sampled_from([*TOKENIZERS][:1]))
 @settings(max_examples=100)
-def test_any_values_are_taken_or_refused(hostile, name):
+def test_an_editor_survives_any_link(hostile, name):
     session = EditorSession(get_tokenizer(name))
     try:
-        restore(session, squeeze(json.dumps({"tokenizer": name} | hostile).encode()))
+        state = EDITOR_LINK.read({PARAMETER: squeeze(json.dumps({"tokenizer": name} | hostile).encode())})
+        restore_editor(session, state or {})
     except PlaygroundError as error:
         assert str(error)  # noqa: PT017
     assert session.mode in ("text", "chat", "ids")
-    assert session.document.ids == session.tokenizer.encode(
-        session.document.text,
-        allowed_special=frozenset(
-            session.tokenizer.special_tokens if session.document.honours_special else ()
-        ),
-    )
+    honoured = session.tokenizer.special_tokens if session.document.honours_special else ()
+    text_ids = session.tokenizer.encode(session.document.text, allowed_special=frozenset(honoured))
+    assert session.document.ids == text_ids
 
 
 @given(view=json_values)
@@ -89,3 +178,27 @@ def test_a_view_holds_only_what_is_known(view):
     assert checked is not None
     assert set(checked) == {"pane", "settings"}
     assert set(checked["pane"]) <= {"marks", "label", "colorBy"}
+
+
+@pytest.mark.parametrize(("name", "least"), [("window", 1), ("priceInput", 0), ("priceOutput", 0)])
+def test_numbers_of_a_view_have_both_ends(name, least):
+    def kept(value: object) -> object:
+        checked = checked_view({"settings": {name: value}})
+        assert checked is not None
+        return checked["settings"].get(name)
+
+    assert kept(least) == least
+    assert kept(10**12) == 10**12
+    for wrong in (
+        least - 1,
+        least - 0.5,
+        -(10**400),
+        10**12 + 1,
+        10**400,
+        float("nan"),
+        True,
+        "1",
+        None,
+        [1],
+    ):
+        assert kept(wrong) is None

@@ -1,6 +1,6 @@
 """The compare view: one live text, and its rows in several tokenizers on one axis of characters.
 
-Its JavaScript talks to `playground.server.compare`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.compare_session`; the text never goes through a rerun of the page.
 """
 
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.presets import PRESETS
 from playground.render.palette import TOKEN_COLORS, tokenizer_colors
-from playground.server.compare import COMPARE_PATH, CompareSession
+from playground.server.compare_session import CompareSession
 from playground.ui import component
 
 
@@ -35,7 +35,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     return _component(
         key=key,
         data={
-            "url": component.address(f"{COMPARE_PATH}/{session.id}"),
+            "url": component.address(session.url),
             "revision": session.revision,
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,

@@ -12,8 +12,8 @@ from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
-from playground.ui import state
-from playground.ui.formats.session import pack, unpack
+from playground.server.formats_link import FORMATS_LINK
+from playground.ui import share, state
 
 _DETECT, _OWN = "Detect", "My own"
 _FIRST = next(iter(EXAMPLES))
@@ -31,18 +31,11 @@ class Chosen:
 
 
 def take_share_link() -> None:
-    """Data that came in the address replaces what is there, once."""
-    packed = state.query_parameter("data")
-    if not packed or state.keep("formats.link", lambda: "") == packed:
-        return
-    state.put("formats.link", packed)
-    try:
-        text = unpack(packed)
-    except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
-        return
-    state.put_widget("formats.text", text)
-    state.put_widget("formats.example", _OWN)
+    """Data that came in the address replaces what is there."""
+    shared = share.take_link(FORMATS_LINK)
+    if shared is not None:
+        state.put_widget("formats.text", shared["text"])
+        state.put_widget("formats.example", _OWN)
 
 
 def choose_input() -> Chosen:
@@ -125,10 +118,8 @@ def _take_example() -> None:
 
 def _share(text: str) -> None:
     try:
-        packed = pack(text)
+        share.give_link({"text": text})
     except PlaygroundError as error:
         st.toast(markdown_escape(str(error)))
         return
-    state.put("formats.link", packed)
-    state.set_query_parameter("data", packed)
     st.toast("The address of this page is now a link to this data.")

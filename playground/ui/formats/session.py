@@ -3,15 +3,11 @@
 A conversion is made again only for other data or options; a tokenizer counts only what it has not counted.
 """
 
-import base64
-import binascii
 import hashlib
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import write
 from playground.formats.costs import CostTable, count_tokens, measure
@@ -21,10 +17,6 @@ from playground.formats.roles import count_tokens_by_role, rounded_parts
 from playground.formats.scaling import Crossover, Point, find_crossovers
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.training.token_counter import TokenCounter
-
-#: A share link longer than this is cut by some chat programs and servers.
-MAX_LINK_CHARACTERS = 6_000
-_MAX_SHARED_BYTES = 200_000
 
 
 @dataclass(slots=True)
@@ -118,37 +110,3 @@ class FormatSession:
         if key not in self.kept:
             self.kept[key] = make()
         return self.kept[key]
-
-
-def pack(text: str) -> str:
-    """Text for a share link. Raises InvalidInputError where it is too long for one.
-
-    >>> unpack(pack("a: é"))
-    'a: é'
-    """
-    packed = base64.urlsafe_b64encode(zlib.compress(text.encode(errors="replace"), 9)).decode()
-    if len(packed) > MAX_LINK_CHARACTERS:
-        raise InvalidInputError(
-            f"a link to this data has {len(packed):,} characters; {MAX_LINK_CHARACTERS:,} arrive safely"
-        )
-    return packed
-
-
-def unpack(packed: str) -> str:
-    """The text of a share link. Raises InvalidInputError; a bomb is not inflated.
-
-    >>> unpack("AAAA")
-    Traceback (most recent call last):
-    ...
-    playground.core.errors.InvalidInputError: the share link is damaged: it holds no data
-    """
-    try:
-        inflater = zlib.decompressobj()
-        raw = inflater.decompress(base64.urlsafe_b64decode(packed.encode()), _MAX_SHARED_BYTES)
-        if len(raw) == _MAX_SHARED_BYTES:
-            raise InvalidInputError(f"the share link holds {_MAX_SHARED_BYTES:,} bytes or more")
-        if not inflater.eof:
-            raise ValueError("cut short")
-        return raw.decode()
-    except (binascii.Error, zlib.error, ValueError):
-        raise InvalidInputError("the share link is damaged: it holds no data") from None

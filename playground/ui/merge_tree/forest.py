@@ -1,13 +1,13 @@
 """The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
 
-Its JavaScript talks to `playground.server.forest`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.forest_session`; the text never goes through a rerun of the page.
 """
 
 from collections.abc import Sequence
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.merge_tree import TREE_CSS
-from playground.server.forest import FOREST_PATH, ForestSession
+from playground.server.forest_session import ForestSession
 from playground.ui import component
 
 _component = component.define(
@@ -24,7 +24,7 @@ def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> No
     _component(
         key=key,
         data={
-            "url": component.address(f"{FOREST_PATH}/{session.id}"),
+            "url": component.address(session.url),
             "revision": session.revision,
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,

@@ -1,8 +1,8 @@
 """The Merge tree page's first part: the forest of a text, live, and the player of its encoding."""
 
 from playground.core.tokenizer import Tokenizer
-from playground.server.forest import ForestSession
-from playground.ui import state
+from playground.server.forest_session import FOREST_LINK, ForestSession
+from playground.ui import share, state
 from playground.ui.merge_tree.forest import merge_forest_editor
 
 EXAMPLE = " tokenization"
@@ -11,13 +11,13 @@ EXAMPLE = " tokenization"
 def restore_forest() -> None:
     """Take text, step, height and tokenizer from a share link."""
     session = state.keep("merge_tree.session", lambda: ForestSession(EXAMPLE))
-    names = ("text", "step", "height", "tokenizer")
-    text, step, height, tokenizer_name = map(state.take_query_parameter, names)
-    if text is not None:
-        number = int(step) if step and step.isascii() and step.isdecimal() and len(step) < 9 else 0
-        session.set_text(text, step=number, height_by="order" if height == "order" else "depth")
-    if tokenizer_name:
-        state.put("tokenizer.merge_tree", tokenizer_name)
+    shared = share.take_link(FOREST_LINK)
+    if shared is None:
+        return
+    if shared["text"] is not None:
+        session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
+    if shared["tokenizer"]:
+        state.put("tokenizer.merge_tree", shared["tokenizer"])
 
 
 def show_forest(tokenizer: Tokenizer) -> None:

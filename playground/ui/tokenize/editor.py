@@ -1,6 +1,6 @@
 """The live editor: one component for text, chat and ids, with its tokens, ids and counts.
 
-Its JavaScript talks to `playground.server.editor_routes`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.editor_actions`; the text never goes through a rerun of the page.
 """
 
 from typing import Any
@@ -9,7 +9,6 @@ from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import editor_css
-from playground.server.editor_routes import EDITOR_PATH
 from playground.server.editor_session import EditorSession
 from playground.ui import component, state
 
@@ -32,7 +31,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     return _component(
         key=key,
         data={
-            "url": component.address(f"{EDITOR_PATH}/{session.id}"),
+            "url": component.address(session.url),
             "revision": session.revision,
             "is_fresh": session.is_fresh,
             "tokenizer_name": session.tokenizer.name,

@@ -1,12 +1,12 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
+import { copyLink } from "../shared/copy.js";
 import { component } from "../shared/mount.js";
 import { count, isDark, note, readStore, TextField, writeStore } from "../shared/text_field.js";
 import { AlignedView, CardsView, cellText, fetchRows, groupAt, make, tokensOf } from "./rows.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare"; // sessionStorage: this tab only, so that a reload loses nothing
-const MAX_LINK_CHARS = 8000;
 export default component(".compare", (root) => new ComparePage(root));
 
 class ComparePage {
@@ -58,18 +58,16 @@ class ComparePage {
     if (!this.field.isTooLong()) this.ask();
   }
 
-  /** Put a link that restores this view into the address and on the clipboard. */
+  /** Copy a link that restores this view. */
   async share(button) {
-    const names = this.answer.rows.map((row) => row.tokenizer_name).join(",");
-    const link = `${location.origin}${location.pathname}?${new URLSearchParams({ tokenizers: names, text: this.field.text })}`;
-    if (link.length > MAX_LINK_CHARS) {
-      return this.problem("link", `This text is too long for a link: ${count(link.length)} characters, and links over ${count(MAX_LINK_CHARS)} break in mail and chat.`);
+    try {
+      await copyLink(this.data.url, { text: this.field.text });
+      this.problem("link", "");
+      button.textContent = "Link copied";
+      setTimeout(() => (button.textContent = "Copy link"), 2500);
+    } catch (error) {
+      this.problem("link", error.message);
     }
-    this.problem("link", "");
-    history.replaceState(history.state, "", link);
-    const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
-    button.textContent = isCopied ? "Link copied" : "Link is in the address bar";
-    setTimeout(() => (button.textContent = "Copy link"), 2500);
   }
 
   /** One request is in flight at a time; the newest text wins. */

@@ -2,6 +2,7 @@
 
 import { shownText } from "../shared/segments.js";
 import { isLowSurrogate } from "../shared/text_sync.js";
+import { postForColumns } from "../shared/wire.js";
 
 const INSIDE = 0x80000000; // set on a token that starts inside a character
 
@@ -10,26 +11,11 @@ const INSIDE = 0x80000000; // set on a token that starts inside a character
  * a sentence. `held` is the answer before, or null: tokens at both ends that it has are not sent again.
  */
 export async function fetchRows(url, text, held) {
-  let response;
-  try {
-    response = await fetch(`${url}?held=${held?.version ?? ""}`, { method: "POST", headers: { "Content-Type": "text/plain" }, body: text });
-  } catch {
-    throw new Error("The app does not answer. Your text is kept here; is the server still running?");
-  }
-  if (!response.ok) {
-    const { error } = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
-    throw new Error(error);
-  }
-  const buffer = await response.arrayBuffer();
-  const nHeader = new DataView(buffer).getUint32(0, true);
-  const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));
-  let offset = 4 + nHeader;
+  const { columns, ...answer } = await postForColumns(url, "rows", { text, held: held?.version ?? null });
   answer.rows.forEach((row, r) => {
-    const n = row.n_tokens - row.n_before - row.n_after;
-    row.ids = splice(row, new Uint32Array(buffer, offset, n), held?.rows[r].ids);
-    row.starts = splice(row, new Uint32Array(buffer, offset + 4 * n, n), held?.rows[r].starts);
+    row.ids = splice(row, columns[2 * r], held?.rows[r].ids);
+    row.starts = splice(row, columns[2 * r + 1], held?.rows[r].starts);
     for (let token = row.n_tokens - row.n_after; answer.shift && token < row.n_tokens; token++) row.starts[token] += answer.shift;
-    offset += 8 * n;
     Object.assign(row, groupTokens(row.starts));
   });
   return answer;

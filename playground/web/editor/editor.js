@@ -1,12 +1,13 @@
 // The editor: ties text, chat and ids to the token pane and the counts. Mounted by Streamlit.
 
+import { copyLink, copyText } from "../shared/copy.js";
 import { component } from "../shared/mount.js";
 import { download, svgToPng } from "../shared/save_file.js";
 import { count, isDark, note, readStore, TextField, writeStore } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
 import { postForTokens, postJson } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
-import { copyText, paneToSvg } from "./picture.js";
+import { paneToSvg } from "./picture.js";
 import { drawCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
 
@@ -428,12 +429,8 @@ class Editor {
   async share() {
     await this.sync.settled();
     const view = { pane: this.pane.view, settings: this.settings };
-    const { query } = await postJson(this.data.url, "share", { view });
-    const link = new URL(window.location.href);
-    link.search = query;
-    link.hash = "";
-    await copyText(link.href);
-    this.say(`Copied a link of ${count(link.href.length)} characters. It holds the text itself: share it as you would the text.`);
+    const link = await copyLink(this.data.url, { view });
+    this.say(`Copied a link of ${count(link.length)} characters. It holds the text itself: share it as you would the text.`);
   }
 
   async picture(kind) {

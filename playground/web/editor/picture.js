@@ -63,19 +63,3 @@ function markParts(add, element, x, y, width, color) {
   const n = Number(element.style.getPropertyValue("--n"));
   for (let i = 0; i < n; i++) add("rect", { x: x + (i * width) / n, y: y - 2, width: Math.max(width / n - 2, 0.5), height: 2, fill: color });
 }
-
-/** Put text on the clipboard, also where the page is not served over https. */
-export async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = document.createElement("textarea");
-    area.value = text;
-    area.style.position = "fixed";
-    document.body.append(area);
-    area.select();
-    const isCopied = document.execCommand("copy");
-    area.remove();
-    if (!isCopied) throw new Error("The browser did not allow copying.");
-  }
-}

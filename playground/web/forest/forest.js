@@ -1,5 +1,6 @@
 // Merge forest: the text field, the trees and the player, kept in step with the server.
 
+import { copyLink } from "../shared/copy.js";
 import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
 import { count, note, readStore, TextField, writeStore } from "../shared/text_field.js";
@@ -7,7 +8,6 @@ import { postJson } from "../shared/wire.js";
 import { element, StepPlayer } from "./step_player.js";
 import { downloadTrees } from "./tree_picture.js";
 
-const MAX_LINK_CHARS = 8000;
 const STORE = "tessera.merge-tree"; // sessionStorage: this tab only, so that a reload loses nothing
 const SETTLE_MS = 600;
 export default component(".forest-page", (root) => {
@@ -132,18 +132,16 @@ class ForestPage {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  /** Put a link that restores this view into the address and on the clipboard. */
+  /** Copy a link that restores this view. */
   async share(button) {
-    const query = new URLSearchParams({ tokenizer: this.data.tokenizer, text: this.field.text, step: this.player.frame, height: this.heightBy });
-    const link = `${location.origin}${location.pathname}?${query}`;
-    if (link.length > MAX_LINK_CHARS) {
-      return this.problem("link", `This text is too long for a link: ${count(link.length)} characters, and links over ${count(MAX_LINK_CHARS)} break in mail and chat.`);
+    try {
+      await copyLink(this.data.url, { text: this.field.text, step: this.player.frame, height_by: this.heightBy });
+      this.problem("link", "");
+      button.textContent = "Link copied";
+      setTimeout(() => (button.textContent = "Copy link"), 2500);
+    } catch (error) {
+      this.problem("link", error.message);
     }
-    this.problem("link", "");
-    history.replaceState(history.state, "", link);
-    const isCopied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
-    button.textContent = isCopied ? "Link copied" : "Link is in the address bar";
-    setTimeout(() => (button.textContent = "Copy link"), 2500);
   }
 
   /** Say what is wrong, or that it is no longer, for one reason. */

@@ -1,24 +1,37 @@
-// The wire: requests to the editor's route and the token columns that come back.
+// The wire: requests to a page's session and the columns that come back; `server/wire.py` packs them.
 
 /** POST JSON to an action; resolves to the JSON answer, or throws an Error with the server's sentence. */
 export async function postJson(url, action, body) {
   return (await post(url, action, body)).json();
 }
 
-/**
- * POST JSON to an action that answers with tokens: a JSON header, then ids and byte lengths as uint32.
- * Resolves to {…header, pieces: [{nTokens, nUtf16, ids, lengths}]}.
- */
+/** POST JSON to an action that answers with columns: {…header, columns: [Uint32Array]}; see `readColumns`. */
+export async function postForColumns(url, action, body) {
+  return readColumns(await (await post(url, action, body)).arrayBuffer());
+}
+
+/** POST JSON to an action that answers with tokens: {…header, pieces: [{nTokens, nUtf16, ids, lengths}]}. */
 export async function postForTokens(url, action, body) {
-  const buffer = await (await post(url, action, body)).arrayBuffer();
+  const { columns: [ids, lengths], ...header } = await postForColumns(url, action, body);
+  let start = 0;
+  header.pieces = header.pieces.map(([nTokens, nUtf16]) => {
+    const end = start + nTokens;
+    const piece = { nTokens, nUtf16, ids: ids.subarray(start, end), lengths: lengths.subarray(start, end) };
+    start = end;
+    return piece;
+  });
+  return header;
+}
+
+/** The length of a header, the header as JSON, and columns of uint32 whose lengths it has in `columns`. */
+export function readColumns(buffer) {
   const nHeader = new DataView(buffer).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));
   let offset = 4 + nHeader;
-  header.pieces = header.pieces.map(([nTokens, nUtf16]) => {
-    const ids = new Uint32Array(buffer, offset, nTokens);
-    const lengths = new Uint32Array(buffer, offset + 4 * nTokens, nTokens);
-    offset += 8 * nTokens;
-    return { nTokens, nUtf16, ids, lengths };
+  header.columns = header.columns.map((length) => {
+    const column = new Uint32Array(buffer, offset, length);
+    offset += 4 * length;
+    return column;
   });
   return header;
 }

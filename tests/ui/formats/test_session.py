@@ -1,18 +1,12 @@
 """What the formats page keeps, and its share links."""
 
-import base64
-import random
-import zlib
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.errors import PlaygroundError
 from playground.formats.scaling import row_points, with_n_rows
 from playground.formats.values import WriteOptions
-from playground.ui.formats.session import FormatSession, pack, unpack
+from playground.ui.formats.session import FormatSession
 
 GPT2, O200K = get_tokenizer("gpt2"), get_tokenizer("o200k_base")
 
@@ -58,19 +52,3 @@ def test_roles_sum_and_growth_is_made_once():
         assert sum(parts.values()) == table.n_tokens["o200k_base"][name]
     first = session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows)
     assert session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows) is first
-
-
-@given(st.text())
-def test_a_link_brings_the_text_back(text):
-    assert unpack(pack(text)) == text
-
-
-def test_links_refuse_what_is_too_long_damaged_or_a_bomb():
-    with pytest.raises(InvalidInputError, match="6,000"):
-        pack("".join(random.Random(1).choices("0123456789abcdef", k=20_000)))
-    for damaged in ("?", "AAAA", "é", base64.urlsafe_b64encode(zlib.compress(b"\xff")).decode()):
-        with pytest.raises(InvalidInputError, match="damaged"):
-            unpack(damaged)
-    bomb = base64.urlsafe_b64encode(zlib.compress(b"a" * 50_000_000)).decode()
-    with pytest.raises(InvalidInputError, match="200,000 bytes or more"):
-        unpack(bomb)

@@ -1,58 +1,47 @@
-"""What one visitor of Merge tree looks at, and the route that a keystroke goes to.
+"""What one visitor of Merge tree looks at.
 
 A key press changes one or two pretokens: the answer names all of them by number and draws only those that the
 browser does not hold yet.
 """
 
 import secrets
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
-from weakref import WeakValueDictionary
+from typing import Any, get_args
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.responses import Response
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
+from playground.server.actions import Action, Actions
 from playground.server.forest_data import MAX_TRACE_CHARS, NO_TREES, draw_forest
-from playground.server.guard import answer_for_session, parse_json_object
+from playground.server.sessions import PageSession
+from playground.server.shapes import Optional, Shape, integer, one_of, string
+from playground.server.share_link import LinkKind, link_query
+from playground.server.wire import json_response
 
-FOREST_PATH = "/merge-forest"
-FIELDS = ("text", "height_by", "step", "epoch")
 #: A browser is made to forget its trees when they are more than this, in characters of SVG.
 MAX_SENT_CHARS = 12_000_000
 
-_sessions: WeakValueDictionary[str, "ForestSession"] = WeakValueDictionary()
-
 
 @dataclass(eq=False)
-class ForestSession:
+class ForestSession(PageSession):
     """A text, how it is drawn, and which trees the browser holds.
 
-    `revision` changes when the page sets something anew, `text_revision` only when it sets the text.
+    `text_revision` changes only when the page sets the text.
     """
 
     text: str
-    id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
-    lock: threading.Lock = field(init=False, default_factory=threading.Lock)
     tokenizer: Tokenizer | None = None
     height_by: Height = "depth"
     step: int = 0
-    is_fresh: bool = True
-    revision: int = 0
     text_revision: int = 0
     _epoch: str = field(init=False, default="")
     _drawn_as: tuple[Height, bool] | None = field(init=False, default=None)
     _number_of: dict[str, int] = field(init=False, default_factory=dict)
     _n_sent_chars: int = field(init=False, default=0)
-
-    def __post_init__(self) -> None:
-        _sessions[self.id] = self
 
     def use(self, tokenizer: Tokenizer) -> None:
         """Change the tokenizer; the text stays."""
@@ -116,18 +105,57 @@ def _difference(data: Mapping[str, Any], tokenizer: Tokenizer, text: str) -> str
     )
 
 
-async def _draw(request: Request) -> Response:
-    return await answer_for_session(request, _sessions.get, _answer, max_body_bytes=8 * MAX_TEXT_BYTES)
+def _draw(session: ForestSession, **asked: Any) -> Response:
+    return json_response(session.draw(**asked))
 
 
-def _answer(session: ForestSession, body: bytes) -> Response:
-    asked = parse_json_object(body, fields=FIELDS)
-    text, step, epoch = asked.get("text"), asked.get("step", 0), asked.get("epoch", "")
-    height_by: Height = "order" if asked.get("height_by") == "order" else "depth"
-    if not isinstance(text, str) or not isinstance(epoch, str) or not isinstance(step, int) or step < 0:
-        raise InvalidInputError("a forest is asked for with a text, a step from 0 on, and an epoch")
-    data = session.draw(text, height_by=height_by, step=step, epoch=epoch)
-    return JSONResponse(data, headers={"Cache-Control": "no-store"})
+def _share(session: ForestSession, *, text: str, step: int, height_by: Height) -> Response:
+    state = {
+        "tokenizer": session.tokenizer.name if session.tokenizer else "",
+        "text": replace_lone_surrogates(text),
+        "step": step,
+        "height_by": height_by,
+    }
+    return json_response({"query": link_query(state)})
 
 
-FOREST_ROUTES: list[BaseRoute] = [Route(f"{FOREST_PATH}/{{session_id}}/draw", _draw, methods=["POST"])]
+def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
+    step = parameters.get("step", "")
+    return {
+        "tokenizer": parameters.get("tokenizer", ""),
+        "text": parameters.get("text"),
+        "step": int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0,
+        "height_by": "order" if parameters.get("height") == "order" else "depth",
+    }
+
+
+_STEP = integer(0, 2**31 - 1)
+_HEIGHT = one_of(*get_args(Height))
+
+FOREST_ACTIONS: Actions = {
+    "draw": Action(
+        _draw,
+        Shape(
+            {
+                "text": string(),
+                "height_by": Optional(_HEIGHT, "depth"),
+                "step": Optional(_STEP, 0),
+                "epoch": Optional(string(), ""),
+            }
+        ),
+    ),
+    "share": Action(_share, Shape({"text": string(), "step": _STEP, "height_by": _HEIGHT})),
+}
+
+FOREST_LINK = LinkKind(
+    Shape(
+        {
+            "tokenizer": Optional(string(), ""),
+            "text": Optional(string()),
+            "step": Optional(_STEP, 0),
+            "height_by": Optional(_HEIGHT, "depth"),
+        }
+    ),
+    old_parameters=("text", "step", "height", "tokenizer"),
+    read_old=_state_of_old_link,
+)

@@ -1,0 +1,41 @@
+"""Actions: what a page's browser may ask of its session, each with the shape of its request.
+
+One route serves them all: the session's kind decides which actions there are.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from playground.server.guard import Answer, GuardedEndpoint
+from playground.server.refusals import RefusedRequestError
+from playground.server.sessions import SESSION_PATH, PageSession, find_session
+from playground.server.shapes import Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What answers, with the session first and the fields of the shape by name."""
+
+    answer: Callable[..., Response]
+    shape: Shape
+
+
+Actions = Mapping[str, Action]
+
+
+def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
+    """The route of all sessions, by the actions of each kind."""
+
+    def find_answer(path: Mapping[str, Any]) -> Answer:
+        session = find_session(path["session_id"])
+        actions = actions_of[type(session)]
+        action = actions.get(path["action"])
+        if action is None:
+            raise RefusedRequestError(404, f"no such action; choose from {', '.join(actions)}")
+        return lambda body: action.answer(session, **action.shape.read(body))
+
+    return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_answer))

@@ -1,0 +1,165 @@
+"""What the editor's browser may ask: edits in, tokens out, without a rerun of the page."""
+
+import base64
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from starlette.responses import Response
+
+from playground.analysis.live_document import Columns, Piece, count_utf16
+from playground.analysis.text_counts import TextCounts, count_text
+from playground.analysis.text_warnings import find_warnings
+from playground.server.actions import Action, Actions
+from playground.server.editor_link import editor_query
+from playground.server.editor_session import CHANGES, EditorSession
+from playground.server.refusals import RefusedRequestError
+from playground.server.shapes import (
+    Optional,
+    Shape,
+    integer,
+    json_object,
+    one_of,
+    or_null,
+    string,
+)
+from playground.server.wire import columns_response, json_response
+
+
+def _open(session: EditorSession) -> Response:
+    return _whole(session)
+
+
+def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, inserted: str) -> Response:
+    document = session.document
+    with session.lock, document.lock:
+        if version != document.version:
+            raise RefusedRequestError(
+                409, f"the text is at version {document.version}, the edit was made to {version}"
+            )
+        update = document.edit(start, n_deleted, inserted)
+        session.is_fresh = False
+        header = {
+            "version": update.version,
+            "first": update.first,
+            "n_removed": update.n_removed,
+            "totals": _text_totals(session),
+        }
+        return _pieces_response(header, map(_columns, update.pieces))
+
+
+def _change(session: EditorSession, **changes: Any) -> Response:
+    session.change(**changes)
+    return _whole(session)
+
+
+def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
+    document = session.document
+    warnings = find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates)
+    sentences = [{"kind": warning.kind, "sentence": warning.sentence} for warning in warnings]
+    return json_response({"warnings": sentences, "special_spelled": document.special_spelled()})
+
+
+def _token(session: EditorSession, *, index: int) -> Response:
+    return json_response(session.shown().describe(index).as_json())
+
+
+def _snippet(session: EditorSession, *, kind: str) -> Response:
+    return json_response({"snippet": session.shown().snippet(kind)})
+
+
+def _share(session: EditorSession, *, view: object) -> Response:
+    return json_response({"query": editor_query(session, view=view)})
+
+
+_COUNT = integer(0, 2**31 - 1)
+
+
+def _shape_of(*names: str) -> Shape:
+    return Shape({name: CHANGES[name] for name in names})
+
+
+EDITOR_ACTIONS: Actions = {
+    "open": Action(_open, Shape({})),
+    "edit": Action(
+        _edit, Shape({"version": _COUNT, "start": _COUNT, "n_deleted": _COUNT, "inserted": string()})
+    ),
+    "chat": Action(_change, _shape_of("messages", "template_name")),
+    "ids": Action(_change, _shape_of("ids_text")),
+    "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
+    "inspect": Action(_inspect, Shape({"n_lone_surrogates": _COUNT})),
+    "token": Action(_token, Shape({"index": _COUNT})),
+    "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
+    "share": Action(_share, Shape({"view": or_null(json_object)})),
+}
+
+
+def _whole(session: EditorSession) -> Response:
+    """The whole state, as `open` and every change but an edit answer it."""
+    with session.lock, session.document.lock:
+        document = session.document
+        header: dict[str, Any] = {
+            "mode": session.mode,
+            "version": document.version,
+            "text": document.text,
+            "messages": [{"role": m.role, "content": m.content} for m in session.messages],
+            "template_name": session.template_name,
+            "ids_text": session.ids_text,
+            "view": session.view,
+        }
+        if session.mode == "text":
+            header |= {"special_ids": sorted(document.special_ids), "totals": _text_totals(session)}
+            return _pieces_response(header, map(_columns, document.pieces))
+        shown = session.shown()
+        header |= {
+            "special_ids": sorted(shown.tokenizer.special_tokens.values()),
+            "raw": base64.b64encode(shown.raw).decode(),
+            "error": shown.problem,
+            "template_tokens": shown.template_ranges,
+            "totals": {
+                "tokenizer": shown.tokenizer.name,
+                "version": document.version,
+                "n_tokens": len(shown.ids),
+                "n_template": shown.n_template if session.mode == "chat" else None,
+                "counts": _counts(count_text(shown.text)),
+                "categories": shown.categories(),
+            },
+        }
+        return _pieces_response(header, [(shown.ids, shown.lengths, count_utf16(shown.text))])
+
+
+def _text_totals(session: EditorSession) -> dict[str, Any]:
+    document = session.document
+    totals = document.totals()
+    return {
+        "tokenizer": document.tokenizer.name,
+        "version": document.version,
+        "honours_special": document.honours_special,
+        "n_tokens": totals.n_tokens,
+        "n_tokens_plain": totals.n_tokens_plain,
+        "n_tokens_special": totals.n_tokens_special,
+        "counts": _counts(totals.counts),
+        "categories": totals.categories,
+    }
+
+
+def _counts(counts: TextCounts) -> dict[str, int]:
+    return {
+        "n_chars": counts.n_chars,
+        "n_bytes": counts.n_bytes,
+        "n_words": counts.n_words,
+        "n_lines": counts.n_lines,
+    }
+
+
+def _columns(piece: Piece) -> tuple[Columns, Columns, int]:
+    return piece.ids, piece.lengths, piece.n_utf16
+
+
+def _pieces_response(header: Mapping[str, Any], pieces: Iterable[tuple[Columns, Columns, int]]) -> Response:
+    """Ids, and lengths in bytes, of all pieces; `pieces` has how many tokens and UTF-16 units each has."""
+    pieces = list(pieces)
+    shapes = [[len(ids), n_utf16] for ids, _, n_utf16 in pieces]
+    none = [np.zeros(0, np.uint32)]
+    columns = (np.concatenate(none + [piece[number] for piece in pieces]) for number in (0, 1))
+    return columns_response({**header, "pieces": shapes}, columns)

@@ -1,0 +1,91 @@
+"""Share links of the Tokenize page."""
+
+from typing import Any
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import PlaygroundError
+from playground.server.editor_session import CHANGES, EditorSession
+from playground.server.shapes import Optional, Shape, array, json_object, or_null, string
+from playground.server.share_link import LinkKind, link_query
+
+EDITOR_LINK = LinkKind(
+    Shape(
+        {
+            "tokenizer": string(),
+            "own_special": Optional(array(string(), max_items=1_000), []),
+            "text": Optional(string()),
+            "view": Optional(or_null(json_object)),
+            **{name: Optional(check) for name, check in CHANGES.items()},
+        }
+    )
+)
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "marks": (False, True),
+    "label": ("text", "ids", "bytes"),
+    "colorBy": ("position", "id"),
+}
+
+
+def editor_query(session: EditorSession, *, view: object) -> str:
+    """The query part of a link that restores a session. Raises TextTooLongError."""
+    with session.lock:
+        state: dict[str, Any] = {
+            "tokenizer": session.base_tokenizer.name,
+            "own_special": list(session.own_special),
+            "honours_special": session.document.honours_special,
+            "mode": session.mode,
+            "view": checked_view(view),
+        }
+        match session.mode:
+            case "text":
+                state["text"] = session.document.text
+            case "chat":
+                state["messages"] = [{"role": m.role, "content": m.content} for m in session.messages]
+                state["template_name"] = session.template_name
+            case "ids":
+                state["ids_text"] = session.ids_text
+    return link_query(state)
+
+
+def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
+    """Bring a session to the state of a link.
+
+    Raises PlaygroundError: for a tokenizer that is not here the text is shown in the one at hand.
+    """
+    session.is_fresh = False
+    tokenizer = session.base_tokenizer
+    problem: PlaygroundError | None = None
+    try:
+        tokenizer = get_tokenizer(state["tokenizer"])
+    except PlaygroundError as error:
+        problem = error
+    if state["text"] is not None:
+        session.document.replace(state["text"])
+    session.use_tokenizer(tokenizer, tuple(state["own_special"]))
+    session.change(**{name: state[name] for name in CHANGES})
+    session.view = checked_view(state["view"])
+    if problem is not None:
+        raise problem
+
+
+def checked_view(view: object) -> dict[str, Any] | None:
+    """How the tokens are shown, without anything unknown: a browser may remember more than it shares.
+
+    >>> checked_view({"pane": {"marks": True, "label": "<b>"}, "settings": {"window": 4096, "x": 1}})
+    {'pane': {'marks': True}, 'settings': {'window': 4096}}
+    """
+    if not isinstance(view, dict):
+        return None
+    pane, settings = _own(view.get("pane")), _own(view.get("settings"))
+    return {
+        "pane": {name: pane[name] for name, valid in _CHOICES.items() if pane.get(name) in valid},
+        "settings": {
+            name: settings[name]
+            for name, least in (("window", 1), ("priceInput", 0), ("priceOutput", 0))
+            if type(settings.get(name)) in (int, float) and least <= settings[name] <= 1e12
+        },
+    }
+
+
+def _own(part: object) -> dict[str, Any]:
+    return part if isinstance(part, dict) else {}

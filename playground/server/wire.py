@@ -1,0 +1,45 @@
+"""The wire: how answers travel to the browser; `web/shared/wire.js` reads them.
+
+An answer with tokens is the length of its header (uint32), the header as JSON padded to four bytes, then
+columns of uint32, all little-endian. The header's `columns` has the length of each.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from starlette.responses import Response
+
+Column = npt.NDArray[np.uint32]
+_NO_STORE = {"Cache-Control": "no-store"}
+
+
+def json_response(answer: Mapping[str, Any]) -> Response:
+    """An answer without columns."""
+    return Response(_json(answer), media_type="application/json", headers=_NO_STORE)
+
+
+def columns_response(header: Mapping[str, Any], columns: Iterable[Column]) -> Response:
+    """An answer with columns."""
+    return Response(pack_columns(header, columns), media_type="application/octet-stream", headers=_NO_STORE)
+
+
+def pack_columns(header: Mapping[str, Any], columns: Iterable[Column]) -> bytes:
+    r"""A header and columns as bytes.
+
+    >>> pack_columns({"n": 1}, [np.array([7], np.uint32)])
+    b'\x18\x00\x00\x00{"n":1,"columns":[1]}   \x07\x00\x00\x00'
+    """
+    columns = list(columns)
+    head = _json({**header, "columns": [len(column) for column in columns]})
+    head += b" " * (-len(head) % 4)
+    raws = (column.astype("<u4", copy=False).tobytes() for column in columns)
+    return b"".join([len(head).to_bytes(4, "little"), head, *raws])
+
+
+def _json(value: Mapping[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
+        errors="replace"
+    )

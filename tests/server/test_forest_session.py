@@ -1,0 +1,73 @@
+import pytest
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.server.forest_session import ForestSession
+from tests.server.browser_side import post, post_raw
+
+
+@pytest.fixture
+def session():
+    session = ForestSession("kept")
+    session.use(get_tokenizer("gpt2"))
+    return session
+
+
+def draw(session, text, **fields):
+    return post(session, "draw", {"text": text, **fields})
+
+
+def test_a_key_press_brings_only_what_it_changed(session):
+    first = draw(session, "one two three").json()
+    assert (first["n_tokens"], sorted(first["new"])) == (3, ["0", "1", "2"])
+    second = draw(session, "one twos three", epoch=first["epoch"]).json()
+    assert (second["pretokens"], sorted(second["new"])) == ([0, 3, 2], ["3"])
+    assert second["epoch"] == first["epoch"]
+    assert draw(session, "one", epoch=first["epoch"]).json()["new"] == {}
+
+
+@pytest.mark.parametrize("change", ["tokenizer", "height", "hex", "forgotten"])
+def test_a_browser_that_holds_nothing_of_use_gets_all_again(session, change):
+    epoch = draw(session, "one two").json()["epoch"]
+    fields = {"epoch": "" if change == "forgotten" else epoch}
+    if change == "height":
+        fields["height_by"] = "order"
+    if change == "tokenizer":
+        session.use(get_tokenizer("cl100k_base"))
+    text = "one twö" if change == "hex" else "one two"
+    answer = draw(session, text, **fields).json()
+    assert answer["epoch"] not in ("", epoch)
+    assert len(answer["new"]) == 2
+
+
+def test_trees_that_were_not_sent_are_sent_later(session):
+    session.use(type("Odd", (), {"mergeable_ranks": {b"a": 0}, "split_pattern": r"\w"})())
+    assert "no token for the byte" in draw(session, "az").json()["error"]
+    session.use(get_tokenizer("gpt2"))
+    assert len(draw(session, "az").json()["new"]) == 1
+
+
+def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
+    for fields in ({"step": -1}, {"step": "1"}, {"step": 1.0}, {"step": 10**12}, {"epoch": 1}, {"more": 1}):
+        assert draw(session, "x", **fields).status_code == 400
+    assert draw(session, 1).status_code == 400
+    monkeypatch.setattr("playground.server.forest_session.MAX_TEXT_BYTES", 10)
+    answer = draw(session, "x" * 11)
+    assert answer.status_code == 413
+    assert "11 bytes; this page takes up to 10" in answer.json()["error"]
+    assert session.text == "kept"
+
+
+def test_half_a_surrogate_pair_is_replaced(session):
+    answer = post_raw(session, "draw", rb'{"text": "a\ud83d", "step": 2}')
+    assert answer.json()["n_tokens"] == len(get_tokenizer("gpt2").encode("a\ufffd"))
+    assert (session.text, session.step) == ("a\ufffd", 2)
+
+
+def test_an_encoder_that_differs_from_the_trees_is_told(session):
+    gpt2 = load_openai("gpt2")
+    pairs = {"mergeable_ranks": gpt2.mergeable_ranks, "split_pattern": gpt2.split_pattern}
+    odd = type("Odd", (), {**pairs, "name": "odd", "encode": lambda _self, text: [*gpt2.encode(text), 0]})()
+    assert draw(session, "Hello world").json()["problem"] == ""
+    session.use(odd)
+    assert "odd itself makes 3 tokens" in draw(session, "Hello world").json()["problem"]

@@ -1,0 +1,102 @@
+"""One guard stands before every route of ours, whatever the page."""
+
+import gc
+
+import anyio
+import pytest
+from starlette.requests import ClientDisconnect
+
+from playground.catalog.registry import get_tokenizer
+from playground.server.api import ENDPOINTS
+from playground.server.compare_session import CompareSession
+from playground.server.editor_session import EditorSession
+from playground.server.forest_session import ForestSession
+from playground.server.guard import MAX_BODY_BYTES
+from playground.server.routes import ROUTES
+from playground.server.sessions import find_session
+from tests.server.browser_side import CLIENT
+
+SESSIONS = {
+    "editor": lambda: EditorSession(get_tokenizer("gpt2")),
+    "compare": lambda: CompareSession(""),
+    "forest": lambda: ForestSession(""),
+}
+ACTIONS = {"editor": "open", "compare": "rows", "forest": "draw"}
+JSON = {"Content-Type": "application/json"}
+
+
+@pytest.fixture(params=[*SESSIONS, *ENDPOINTS])
+def path(request):
+    """A path of each kind that answers; its session lives as long as the test."""
+    if request.param in ENDPOINTS:
+        yield request.param
+    else:
+        session = SESSIONS[request.param]()
+        yield f"{session.url}/{ACTIONS[request.param]}"
+        del session
+
+
+def test_what_is_not_from_our_page_is_refused(path):
+    assert CLIENT.post(path, json={}, headers={"Origin": "https://example.org"}).status_code == 403
+    assert CLIENT.post(path, content=b"{}", headers={"Content-Type": "text/plain"}).status_code == 415
+    assert CLIENT.post(path, content=b"{", headers=JSON).status_code == 400
+    answer = CLIENT.get(path)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+def test_a_body_over_the_limit_is_refused(path):
+    answer = CLIENT.post(path, content=b" " * (MAX_BODY_BYTES + 1), headers=JSON)
+    assert answer.status_code == 413
+    assert f"{MAX_BODY_BYTES:,}" in answer.json()["error"]
+
+
+def test_a_client_that_leaves_raises_nothing_and_gets_nothing(path):
+    sent = []
+
+    async def receive():
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    async def call() -> None:
+        scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "path_params": {},
+                 "headers": [(b"content-type", b"application/json"), (b"host", b"x")]}  # fmt: skip
+        for route in ROUTES:
+            matched, child = route.matches(scope)
+            if matched.value == 2:
+                return await route.handle({**scope, **child}, receive, send)
+        raise AssertionError("no route")
+
+    try:
+        anyio.run(call)
+    except ClientDisconnect:  # pragma: no cover
+        pytest.fail("a traceback for a browser that left")
+    assert sent == []
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_an_unknown_action_is_refused_with_those_that_exist(kind):
+    session = SESSIONS[kind]()
+    answer = CLIENT.post(f"{session.url}/nothing", json={})
+    assert answer.status_code == 404
+    assert ACTIONS[kind] in answer.json()["error"]
+
+
+@pytest.mark.parametrize("kind", SESSIONS)
+def test_a_session_lives_as_long_as_its_tab(kind):
+    session = SESSIONS[kind]()
+    url = session.url
+    assert find_session(session.id) is session
+    assert CLIENT.post(f"{url}/{ACTIONS[kind]}", json={"more": 1}).status_code == 400
+    del session
+    gc.collect()
+    answer = CLIENT.post(f"{url}/{ACTIONS[kind]}", json={})
+    assert answer.status_code == 410
+    assert "your text is kept" in answer.json()["error"]
+
+
+def test_ids_cannot_be_guessed():
+    ids = {SESSIONS["forest"]().id for _ in range(100)}
+    assert len(ids) == 100
+    assert min(map(len, ids)) >= 24  # 18 random bytes
