@@ -37,8 +37,8 @@ def define(
 def address(path: str) -> str:
     """A path of the server as the browser asks for it, below `server.baseUrlPath`.
 
-    >>> address("/editor/x")
-    '/editor/x'
+    >>> address("/session/x")
+    '/session/x'
     """
     base = (st.get_option("server.baseUrlPath") or "").strip("/")
     return f"/{base}{path}" if base else path

@@ -74,7 +74,7 @@ def test_all_imports_are_found_through_others(tmp_path: Path):
 def test_all_routes_stand_below_the_base_path():
     client = TestClient(Starlette(routes=routes_below("/tools/")))
     assert client.get(f"/tools{WEB_PATH}/editor/editor.js").status_code == 200
-    assert client.post("/tools/editor/none/open", json={}).status_code == 410
+    assert client.post("/tools/session/none/open", json={}).status_code == 410
     assert client.get(f"{WEB_PATH}/editor/editor.js").status_code == 404
     assert len(routes_below("tools")) == len(ROUTES)
     below = TestClient(
