@@ -34,10 +34,11 @@ class Job:
         except Exception as error:  # a library's own refusal, of any type
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be written", error))
         try:
-            after = entry.read(text)
+            losses = self._find_losses(entry.read(text))
+            if not losses and entry.read_otherwise:
+                losses = self._find_losses(entry.read_otherwise(text))
         except Exception as error:  # written, and not readable: worse than lossy
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
-        losses = self._find_losses(after)
         if not losses:
             return Conversion(entry.name, text, "equal")
         n_left_out = sum(loss.n_values for loss in losses if loss.kind == "parts")

@@ -77,8 +77,23 @@ def write_json5(data: Data, options: WriteOptions) -> str:
         separators=(",", ":"),
         trailing_commas=False,
     )
+    if "\\0" in text or _BEYOND_16_BITS.search(text):
+        text = _STRING_OR_NAME.sub(_mend_json5, text)
     # The library leaves bare keys as they are; an escape may stand in a name too.
     return escape_beyond_ascii(text) if options.is_ascii else text
+
+
+_BEYOND_16_BITS = re.compile("[\U00010000-\U0010ffff]")
+_STRING_OR_NAME = re.compile(r'"(?:[^"\\]|\\.)*+"|[^\W\d][\w$]*', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:0(?=[0-9])|(.))", re.DOTALL)
+
+
+def _mend_json5(match: re.Match[str]) -> str:
+    """What the library writes and JSON5 has not: an octal for NUL before a digit, long letters bare."""
+    found = match[0]
+    if found[0] == '"':
+        return _ESCAPE.sub(lambda escape: escape[0] if escape[1] else r"\x00", found)
+    return f'"{found}"' if _BEYOND_16_BITS.search(found) else found
 
 
 def read_json5(text: str) -> Data:

@@ -73,7 +73,7 @@ _ENTRIES = [
         name="yaml",
         label="YAML",
         suffix="yaml",
-        description="YAML 1.1 in block style",
+        description="YAML in block style, read alike by 1.1 and 1.2",
         write=yaml_formats.write_yaml,
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
@@ -84,7 +84,7 @@ _ENTRIES = [
         name="yaml_flow",
         label="YAML, flow",
         suffix="yaml",
-        description="YAML 1.1 with braces, on one line",
+        description="YAML with braces on one line, read alike by 1.1 and 1.2",
         write=yaml_formats.write_yaml_flow,
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
@@ -132,7 +132,8 @@ _ENTRIES = [
         write=tables.write_csv,
         read=tables.read_csv,
         iter_roles=tables.iter_csv_roles,
-        library="csv, pandas",
+        library="csv, pandas, pyarrow",
+        read_otherwise=tables.read_csv_with_dates,
     ),
     Format(
         name="tsv",
@@ -142,7 +143,8 @@ _ENTRIES = [
         write=partial(tables.write_csv, delimiter="\t"),
         read=partial(tables.read_csv, delimiter="\t"),
         iter_roles=partial(tables.iter_csv_roles, delimiter="\t"),
-        library="csv, pandas",
+        library="csv, pandas, pyarrow",
+        read_otherwise=partial(tables.read_csv_with_dates, delimiter="\t"),
     ),
     Format(
         name="markdown",
@@ -152,7 +154,8 @@ _ENTRIES = [
         write=tables.write_markdown,
         read=tables.read_markdown,
         iter_roles=tables.iter_markdown_roles,
-        library="by hand, pandas for types",
+        library="by hand; pandas and pyarrow for types",
+        read_otherwise=tables.read_markdown_with_dates,
         uses=frozenset({"is_minified"}),
     ),
     Format(
@@ -163,7 +166,8 @@ _ENTRIES = [
         write=tables.write_html,
         read=tables.read_html,
         iter_roles=tables.iter_html_roles,
-        library="html, html.parser, pandas for types",
+        library="html, html.parser; pandas and pyarrow for types",
+        read_otherwise=tables.read_html_with_dates,
         uses=_SPACED | _ASCII,
     ),
     Format(
@@ -197,7 +201,6 @@ _ENTRIES = [
         read=settings_formats.read_toon,
         iter_roles=settings_formats.iter_toon_roles,
         library="toon-format",
-        uses=_SPACED,
     ),
 ]
 

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from playground.core.errors import CannotHoldError
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class Crossover(NamedTuple):
-    """From `n` on, `cheaper` costs fewer tokens than `dearer`; below it, not."""
+    """At `n`, `cheaper` costs fewer tokens than `dearer`; at `n - 1` it costs as many or more."""
 
     n: int
     cheaper: str
@@ -100,42 +100,49 @@ def find_crossovers(
     *,
     build: Callable[[Data, int], Data] = with_n_rows,
 ) -> list[Crossover]:
-    """Where the order of two formats turns, to the row: between two points it is bisected by measuring."""
+    """Where one format begins to cost less than another, to the row: between two points it is bisected.
+
+    A format that falls level with another and gets ahead again has not been passed, and counts for nothing.
+    """
     options = options or WriteOptions()
     curves: dict[str, dict[int, int]] = {}
     for point in points:
         curves.setdefault(point.format_name, {})[point.n] = point.n_tokens
     found = []
-    names = list(curves)
-    for i, left in enumerate(names):
-        for right in names[i + 1 :]:
-            shared = [n for n in curves[left] if n in curves[right]]
-            for low, high in pairwise(shared):
-                before = curves[left][low] < curves[right][low]
-                if before != (curves[left][high] < curves[right][high]):
-                    n = _bisect(low, high, before, left, right, data, tokenizer, options, build)
-                    found.append(Crossover(n, right, left) if before else Crossover(n, left, right))
+    for left, right in combinations(curves, 2):
+        gaps = {n: _sign(curves[left][n] - curves[right][n]) for n in curves[left] if n in curves[right]}
+        turned = None  # who was ahead last; at a tie nobody is
+        for (low, before), (high, after) in pairwise(gaps.items()):
+            turned = before or turned
+            if after and after != turned:
+                cheaper, dearer = (left, right) if after < 0 else (right, left)
+                n = _bisect(low, high, cheaper, dearer, data, tokenizer, options, build)
+                found.append(Crossover(n, cheaper, dearer))
     return sorted(found)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
 
 def _bisect(
     low: int,
     high: int,
-    before: bool,
-    left: str,
-    right: str,
+    cheaper: str,
+    dearer: str,
     data: Data,
     tokenizer: Tokenizer,
     options: WriteOptions,
     build: Callable[[Data, int], Data],
 ) -> int:
+    """The first size above `low` at which one costs less than the other, where it does so at `high`."""
     while high - low > 1:
         middle = (low + high) // 2
         sample = build(data, middle)
-        n_left, n_right = (
-            len(tokenizer.encode(write(sample, FORMATS[name], options))) for name in (left, right)
+        n_cheaper, n_dearer = (
+            len(tokenizer.encode(write(sample, FORMATS[name], options))) for name in (cheaper, dearer)
         )
-        low, high = (middle, high) if (n_left < n_right) == before else (low, middle)
+        low, high = (low, middle) if n_cheaper < n_dearer else (middle, high)
     return high
 
 

@@ -102,14 +102,15 @@ def read_properties(text: str) -> Data:
     return found
 
 
-def write_toon(data: Data, options: WriteOptions) -> str:
+def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
     """TOON: indented like YAML, with uniform rows as a table whose keys stand once.
+
+    The indentation is always 2 spaces: a reader that is not told of another refuses it.
 
     >>> write_toon([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], WriteOptions())
     '[2]{a,b}:\\n  1,x\\n  2,y'
     """
-    indent = 1 if options.is_minified else options.indent
-    return toon_format.dumps(json_ready(data), indent_size=indent)
+    return toon_format.dumps(json_ready(data))
 
 
 def read_toon(text: str) -> Data:
@@ -118,8 +119,7 @@ def read_toon(text: str) -> Data:
     >>> read_toon("a[2]: 1,x")
     {'a': [1, 'x']}
     """
-    indent = min((len(spaces) for spaces in re.findall(r"^( +)\S", text, re.MULTILINE)), default=2)
-    return toon_format.loads(text, indent_size=indent)
+    return toon_format.loads(text)
 
 
 def _toml_ready(data: Data, place: str) -> Data:

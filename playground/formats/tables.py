@@ -10,7 +10,10 @@ from html.parser import HTMLParser
 from typing import NamedTuple
 
 import pandas as pd
+import pyarrow
+import pyarrow.csv
 
+from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import json_ready, key_text
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
@@ -37,11 +40,14 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
     'a,b\\n1,"x,y"'
     """
     columns, cells = table_of(data)
-    return _csv_text([columns, *cells], delimiter)
+    text = _csv_text([columns, *cells], delimiter)
+    if text.startswith("\ufeff"):  # at the start of a file it would be a byte order mark, which readers drop
+        return f'"{columns[0]}"{text[len(columns[0]) :]}'
+    return text
 
 
 def read_csv(text: str, *, delimiter: str = ",") -> Data:
-    """The rows as pandas reads them: a column of numbers becomes numbers, an empty cell null.
+    """The rows as pandas reads them: a column of numbers becomes numbers, an empty cell or NA null.
 
     >>> read_csv("a,b\\n1,x\\n,007")
     [{'a': 1, 'b': 'x'}, {'a': None, 'b': '007'}]
@@ -50,8 +56,6 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
         io.StringIO(text),
         sep=delimiter,
         dtype_backend="numpy_nullable",
-        keep_default_na=False,
-        na_values=[""],
         skip_blank_lines=False,
         index_col=False,
     )
@@ -63,8 +67,27 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
+def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
+    """The rows as Arrow reads them, which guesses dates and times too.
+
+    >>> read_csv_with_dates("a,b\\n1,2026-03-14")
+    [{'a': 1, 'b': datetime.date(2026, 3, 14)}]
+    """
+    raw = text.encode()
+    table = pyarrow.csv.read_csv(
+        pyarrow.BufferReader(raw),
+        read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=len(raw) + 1),
+        parse_options=pyarrow.csv.ParseOptions(
+            delimiter=delimiter, newlines_in_values=True, ignore_empty_lines=False
+        ),
+        convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
+    )
+    columns = [column.to_pylist() for column in table.columns]
+    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def write_markdown(data: Data, options: WriteOptions) -> str:
-    """A GitHub-flavoured Markdown table. Raises CannotHoldError.
+    """A GitHub-flavoured Markdown table, of which a reader sees exactly the cells. Raises CannotHoldError.
 
     >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
     '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
@@ -78,20 +101,21 @@ def write_markdown(data: Data, options: WriteOptions) -> str:
 
 
 def read_markdown(text: str) -> Data:
-    """The rows of a Markdown table; a cell loses the spaces around it.
+    """The rows of a Markdown table of plain text; a cell loses the spaces around it.
 
     >>> read_markdown("| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |")
     [{'a': 1, 'b': 'x|y'}]
     """
-    header, _rule, *rows = [
-        [_unescape_markdown(cell) for cell in _PIPE.split(line.strip()[1:-1])] for line in text.split("\n")
-    ]
-    n_columns = len(header)  # GitHub ignores cells beyond the header's, and adds what lacks
-    return _typed_rows(header, [[*row, *[""] * (n_columns - len(row))][:n_columns] for row in rows])
+    return read_csv(_markdown_csv(text))
+
+
+def read_markdown_with_dates(text: str) -> Data:
+    """The same, with dates guessed as Arrow does."""
+    return read_csv_with_dates(_markdown_csv(text))
 
 
 def write_html(data: Data, options: WriteOptions) -> str:
-    """An HTML table, a row a line. Raises CannotHoldError.
+    """An HTML table, a row a line. Raises CannotHoldError; NUL is left out, for HTML has none.
 
     >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
@@ -100,7 +124,14 @@ def write_html(data: Data, options: WriteOptions) -> str:
     newline, indent = ("", "") if options.is_minified else ("\n", " " * options.indent)
     rows = [_html_row("th", columns), *(_html_row("td", row) for row in cells)]
     text = f"<table>{newline}{newline.join(indent + row for row in rows)}{newline}</table>"
-    return text.encode("ascii", "xmlcharrefreplace").decode() if options.is_ascii else text
+    if not options.is_ascii:
+        return text
+    control = _C1_CONTROL.search(text)
+    if control:
+        raise CannotHoldError(
+            f"HTML reads the escape of U+{ord(control[0]):04X}, which the data holds, as another character"
+        )
+    return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def read_html(text: str) -> Data:
@@ -109,11 +140,12 @@ def read_html(text: str) -> Data:
     >>> read_html("<table><tr><th>a</th></tr><tr><td>1</td></tr></table>")
     [{'a': 1}]
     """
-    reader = _TableReader()
-    reader.feed(text)
-    reader.close()
-    header, *rows = reader.rows
-    return _typed_rows(header, rows)
+    return read_csv(_html_csv(text))
+
+
+def read_html_with_dates(text: str) -> Data:
+    """The same, with dates guessed as Arrow does."""
+    return read_csv_with_dates(_html_csv(text))
 
 
 def iter_csv_roles(text: str, *, delimiter: str = ",") -> Iterator[tuple[int, int, Role]]:
@@ -146,6 +178,20 @@ _CSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^,"\n]+)')
 _TSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^\t"\n]+)')
 _MARKDOWN_CELL = re.compile(r"[^|\s](?:(?:\\\||[^|\n])*[^|\s])?")
 _PIPE = re.compile(r"(?<!\\)\|")
+_C1_CONTROL = re.compile("[\x80-\x9f]")
+#: What GitHub's Markdown would take for more than text. A bare underscore stands within a word, a bare
+#: asterisk between spaces; `]` matters before `(`, `&` before a name or number, `<` before a tag's first.
+_MARKDOWN_ACTIVE = re.compile(
+    r"""(?P<line_end>\r\n?|\n)
+    |(?P<odd>\A[^\S\x1c-\x1f\x85]|[^\S\x1c-\x1f\x85]\Z|\\(?=[|\n\r]|\s?\Z))
+    |\\(?=[!-/:-@\[-`{-~])|[|`~]|(?<!\ )\*|\*(?!\ )
+    |(?<!\w)_++|(?<!_)_++(?![^\W_])
+    |<(?=[a-z/!?])|&(?=\#?\w+;)|\](?=\()""",
+    re.IGNORECASE | re.VERBOSE,
+)
+#: Where GitHub's Markdown begins a link of its own, in which an escape would be text.
+_MARKDOWN_LINK = re.compile(r"(?<=www)\.|:(?=//)", re.IGNORECASE)
+_MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
 
 
 def _flatten(record: dict[Data, Data], prefix: str = "") -> dict[str, str]:
@@ -159,10 +205,6 @@ def _flatten(record: dict[Data, Data], prefix: str = "") -> dict[str, str]:
         else:
             row[name] = scalar_text(value)
     return row
-
-
-def _typed_rows(columns: list[str], rows: list[list[str]]) -> Data:
-    return read_csv(_csv_text([columns, *rows]))
 
 
 def _csv_text(rows: list[list[str]], delimiter: str = ",") -> str:
@@ -179,16 +221,48 @@ class _Lines(NamedTuple):
 
 
 def _escape_markdown(cell: str) -> str:
-    text = cell.replace("|", "\\|").replace("\r\n", "\n").replace("\r", "\n").replace("\n", "<br>")
-    return text + " " if text.endswith("\\") else text  # else it would escape the pipe that comes next
+    text = _MARKDOWN_ACTIVE.sub(_escaped, cell)
+    return text if text == cell else _MARKDOWN_LINK.sub(lambda link: "\\" + link[0], text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    if match["line_end"]:
+        return "<br>"
+    if match["odd"]:
+        return f"&#{ord(match[0])};"
+    return "".join("\\" + character for character in match[0])
 
 
 def _unescape_markdown(cell: str) -> str:
-    return cell.strip(" ").replace("\\|", "|").replace("<br>", "\n")
+    return _MARKDOWN_ESCAPE.sub(_unescaped, cell.replace("\\|", "|").strip(" \t\v\f").replace("\0", "\ufffd"))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return match[1] or ("\n" if match[0] == "<br>" else html.unescape(match[0]))
+
+
+def _markdown_csv(text: str) -> str:
+    header, _rule, *rows = [
+        [_unescape_markdown(cell) for cell in _PIPE.split(line.strip(" ")[1:-1])] for line in text.split("\n")
+    ]
+    n_columns = len(header)  # GitHub ignores cells beyond the header's, and adds what lacks
+    return _csv_text([header, *([*row, *[""] * (n_columns - len(row))][:n_columns] for row in rows)])
 
 
 def _html_row(tag: str, cells: list[str]) -> str:
-    return "<tr>" + "".join(f"<{tag}>{html.escape(cell, quote=False)}</{tag}>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{tag}>{_escape_html(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+
+def _escape_html(cell: str) -> str:
+    text = html.escape(cell, quote=False)
+    return text.replace("\r", "&#13;").replace("\0", "") if "\r" in text or "\0" in text else text
+
+
+def _html_csv(text: str) -> str:
+    reader = _TableReader()
+    reader.feed(text)
+    reader.close()
+    return _csv_text(reader.rows)
 
 
 class _TableReader(HTMLParser):

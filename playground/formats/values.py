@@ -75,8 +75,9 @@ class Format:
     """One way to write data.
 
     `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
-    `iter_roles` yields `(start, end, role)` of character spans in order, and what it leaves out is white
-    space or punctuation by its characters. `uses` names the WriteOptions that change its text.
+    `read_otherwise` is another that guesses more, and what is equal is equal for both; `iter_roles` yields
+    `(start, end, role)` of character spans in order, and what it leaves out is white space or punctuation by
+    its characters. `uses` names the WriteOptions that change its text.
     """
 
     name: str
@@ -88,3 +89,4 @@ class Format:
     iter_roles: Callable[[str], Iterator[tuple[int, int, Role]]]
     library: str
     uses: frozenset[str] = field(default_factory=frozenset)
+    read_otherwise: Callable[[str], Data] | None = None

@@ -1,6 +1,10 @@
-"""YAML in block and flow style, written by PyYAML's libyaml emitter."""
+"""YAML in block and flow style, written by PyYAML's libyaml emitter.
+
+Text that a reader of YAML 1.1 or 1.2 takes for something else is quoted. Dates are bare, as 1.1 has them.
+"""
 
 import datetime
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -16,6 +20,20 @@ _NO_FOLDING = 2**30  # columns; a folded line would add tokens that the data doe
 
 
 _STR = "tag:yaml.org,2002:str"
+#: Line ends in YAML 1.1, and none in 1.2; in double quotes libyaml escapes them.
+_ODD_BREAKS = re.compile("[\x85\u2028\u2029]")
+#: What some reader takes for no text: the types of YAML 1.1 (with `y` and `n`, which PyYAML reads as text),
+#: the core schema of YAML 1.2, and both readings of numbers such as 08, 1e5, 0o7, 1_000 and 12:30:45.
+_NOT_TEXT = re.compile(
+    r"""~|=|<<|null|true|false|yes|no|on|off|y|n|[-+]?\.(?:inf|nan)
+    |[-+]?(?:0x[0-9a-f_]+|0o[0-7_]+|0b[01_]+)
+    |[-+]?(?:[0-9_]+(?:\.[0-9_]*)?|\.[0-9_]+)(?:e[-+]?[0-9]+)?
+    |[-+]?[0-9][0-9_]*(?::[0-9]{1,2})+(?:\.[0-9_]*)?
+    |[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:
+     (?:t|[ \t]+)[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]*)?(?:[ \t]*(?:z|[-+][0-9]{1,2}(?::?[0-9]{2})?))?
+     )?""",
+    re.IGNORECASE | re.VERBOSE | re.ASCII,
+)
 _NO_TAG = (True, False)
 _END_LIST, _END_OBJECT = yaml.SequenceEndEvent(), yaml.MappingEndEvent()
 _REPRESENTER = SafeRepresenter()
@@ -32,7 +50,8 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
         stand_ins = _find_stand_ins(data)
         text = _emit(data, is_flow, options, stand_ins)
         text = text.translate({ord(stand_in): chr(code) for code, stand_in in stand_ins.items()})
-    text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
+    if not isinstance(data, (dict, list)) and text.endswith("\n...\n"):
+        text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
     last = _last_leaf(data)
     ends_in_block = isinstance(last, str) and last.endswith("\n")
     return text if ends_in_block else text.removesuffix("\n")
@@ -125,9 +144,14 @@ def _scalar_event(value: Data) -> yaml.ScalarEvent:
     if isinstance(value, datetime.time):
         value = value.isoformat()  # YAML has no time of day
     if isinstance(value, str):
-        style = "|" if "\n" in value and "\r" not in value else None
-        return yaml.ScalarEvent(None, None, (resolve_plain(value) == _STR, True), value, style=style)
+        style = '"' if _ODD_BREAKS.search(value) else "|" if "\n" in value and "\r" not in value else None
+        return yaml.ScalarEvent(None, None, (_is_text(value), True), value, style=style)
     return yaml.ScalarEvent(None, None, _NO_TAG, _REPRESENTER.represent_data(value).value)
+
+
+def _is_text(value: str) -> bool:
+    """Does every reader take the bare value for text?"""
+    return resolve_plain(value) == _STR and not _NOT_TEXT.fullmatch(value)
 
 
 def _scalar_roles(text: str, event: Any, role: Role) -> Iterator[tuple[int, int, Role]]:

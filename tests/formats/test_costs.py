@@ -4,21 +4,27 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.registry import get_tokenizer
+from playground.formats import scaling
+from playground.formats.conversion import write
 from playground.formats.costs import cost_rows, count_tokens, measure
 from playground.formats.examples import EXAMPLES
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
 from playground.formats.scaling import (
+    Point,
     at_depth,
     depth_points,
     find_crossovers,
     row_points,
     with_n_rows,
 )
+from playground.formats.values import WriteOptions
+from tests.formats.strategies import JSON_DATA, RECORDS
 
 ROWS = read_document(EXAMPLES["Table of rows"]()).data
 MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
@@ -64,13 +70,59 @@ def test_rows_and_depth_grow_and_crossovers_are_where_they_are_said_to_be():
     names = ["json_compact", "csv", "toon", "yaml"]
     points = row_points(data, tokenizer, names)
     assert {point.n for point in points} == {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
-    for crossing in find_crossovers(data, points, tokenizer):
+    crossings = find_crossovers(data, points, tokenizer)
+    assert crossings
+    for crossing in crossings:
         counts = measure(with_n_rows(data, crossing.n), [tokenizer]).n_tokens["o200k_base"]
         before = measure(with_n_rows(data, crossing.n - 1), [tokenizer]).n_tokens["o200k_base"]
-        assert counts[crossing.cheaper] <= counts[crossing.dearer]
+        assert counts[crossing.cheaper] < counts[crossing.dearer]
         assert before[crossing.cheaper] >= before[crossing.dearer]
     deep = [point.n_tokens for point in depth_points(data, tokenizer, ["json_compact"])]
     assert deep == sorted(deep)
+
+
+class LengthTokenizer(ByteTokenizer):
+    """A token for each started ten bytes: formats are often level."""
+
+    def encode(self, text, **_):
+        return [0] * -(-len(text.encode()) // 10)
+
+
+@pytest.fixture(scope="module")
+def few_rows():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scaling, "ROW_COUNTS", (1, 2, 5))
+        yield
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    data=st.one_of(JSON_DATA, RECORDS), tokenizer=st.sampled_from([get_tokenizer("gpt2"), LengthTokenizer()])
+)
+@example(data=[1], tokenizer=get_tokenizer("o200k_base"))
+def test_a_tie_costs_less_for_neither(few_rows, data, tokenizer):
+    names = ["yaml", "toon", "csv", "json_compact"]
+    points = row_points(data, tokenizer, names)
+    for n, cheaper, dearer in find_crossovers(data, points, tokenizer):
+        at, before = (
+            [
+                len(tokenizer.encode(write(with_n_rows(data, size), FORMATS[name], WriteOptions())))
+                for name in (cheaper, dearer)
+            ]
+            for size in (n, n - 1)
+        )
+        assert at[0] < at[1]
+        assert before[0] >= before[1]
+
+
+def test_a_format_that_is_caught_up_with_is_not_passed():
+    """Level, ahead, level and ahead again: it is passed once."""
+    costs = {"yaml": [5, 5, 5, 5, 5], "csv": [5, 4, 5, 4, 6]}
+    points = [
+        Point(name, n, tokens) for name, counts in costs.items() for n, tokens in enumerate(counts, start=1)
+    ]
+    found = find_crossovers([{"a": 1}], points, get_tokenizer("gpt2"))
+    assert found == [(2, "csv", "yaml"), (5, "yaml", "csv")]
 
 
 @settings(max_examples=60, deadline=None)

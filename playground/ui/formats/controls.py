@@ -94,10 +94,10 @@ def _choose_options() -> WriteOptions:
     return WriteOptions(
         is_sorted=_checkbox("Sort keys", "formats.sorted"),
         is_ascii=_checkbox("Escape é as \\u00e9, where a format can", "formats.ascii"),
-        is_minified=_checkbox("Minify XML, HTML, Markdown, TOON and properties", "formats.minified"),
+        is_minified=_checkbox("Minify XML, HTML, Markdown and properties", "formats.minified"),
         has_trailing_newline=_checkbox("End with a line feed", "formats.newline"),
         indent=st.radio(
-            "Indent of YAML, TOML, XML, HTML and TOON",
+            "Indent of YAML, TOML, XML and HTML",
             [2, 4],
             horizontal=True,
             **state.kept_choice("formats.indent", [2, 4], 2),

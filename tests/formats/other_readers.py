@@ -1,0 +1,107 @@
+"""Readers of each format that are not the app's own: what others get of what we write."""
+
+import csv
+import io
+import warnings
+from typing import Any
+
+import cmarkgfm
+import html5lib
+import javaproperties
+import json5
+import lxml.etree
+import markdown_it
+import pyjson5
+import rtoml
+import toons
+from cmarkgfm.cmark import Options
+from ruamel.yaml import YAML
+
+
+def read_yaml(text: str, version: tuple[int, int]) -> Any:
+    """ruamel.yaml's own reader, which knows both versions' types."""
+    reader = YAML(typ="safe", pure=True)
+    reader.version = version
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return reader.load(text)
+
+
+def read_json5(text: str) -> Any:
+    """The json5 library's own reader, which leaves the halves of a pair of escapes as two characters."""
+
+    def joined(value: Any) -> Any:
+        if isinstance(value, str):
+            return value.encode("utf-16", "surrogatepass").decode("utf-16")
+        if isinstance(value, list):
+            return [joined(item) for item in value]
+        return {joined(k): joined(v) for k, v in value.items()} if isinstance(value, dict) else value
+
+    return joined(json5.loads(text))
+
+
+def read_json(text: str) -> Any:
+    return pyjson5.decode(text)
+
+
+def read_json_lines(text: str) -> Any:
+    return [pyjson5.decode(line) for line in text.split("\n") if line]
+
+
+def read_toml(text: str) -> Any:
+    return rtoml.loads(text)
+
+
+def read_toon(text: str) -> Any:
+    return toons.loads(text)
+
+
+def read_properties(text: str) -> Any:
+    return javaproperties.loads(text)
+
+
+def read_xml(text: str) -> Any:
+    """Attributes and children by name, items as a list, else text; written apart from the app's."""
+
+    def value(element: Any) -> Any:
+        children = list(element)
+        if children and all(child.tag == "item" for child in children) and not element.attrib:
+            return [value(child) for child in children]
+        if not children and not element.attrib:
+            return element.text or ""
+        found = dict(element.attrib)
+        for child in children:
+            assert child.tag not in found, "for a list the app says that something is lost"
+            found[child.tag] = value(child)
+        return found
+
+    parser = lxml.etree.XMLParser(resolve_entities=False, huge_tree=True)
+    return value(lxml.etree.fromstring(text.encode(), parser))
+
+
+def csv_cells(text: str, delimiter: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
+
+
+def html_cells(text: str) -> list[list[str]]:
+    """The text of each cell in the tree that a browser builds; a line break is a line feed."""
+    tree = html5lib.parse(text, namespaceHTMLElements=False)
+
+    def shown(element: Any) -> str:
+        parts = [element.text or ""]
+        for child in element:
+            parts += ["\n" if child.tag == "br" else shown(child), child.tail or ""]
+        return "".join(parts)
+
+    (table,) = tree.iter("table")
+    return [[shown(cell) for cell in row if cell.tag in ("th", "td")] for row in table.iter("tr")]
+
+
+def github_markdown_cells(text: str) -> list[list[str]]:
+    """What GitHub's own reader shows."""
+    return html_cells(cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE))
+
+
+def markdown_it_cells(text: str) -> list[list[str]]:
+    reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    return html_cells(reader.render(text))
