@@ -10,7 +10,7 @@ from pathlib import Path
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters
 from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.files.tokenizer_json import HUGGING_FACE_PATTERNS
+from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
 
 Tokens = Callable[[], Iterable[bytes]]
 Prepare = Callable[[Path, int], Callable[[], Tokens]]

@@ -9,7 +9,6 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Rooms from left to right; those of one line stand side by side and do not know each other.
 ROWS = (
     ["core"],
-    ["workers"],
     ["bpe"],
     ["files"],
     ["catalog"],
@@ -23,9 +22,9 @@ LAYERS = {room: number for number, row in enumerate(ROWS) for room in row}
 #: Libraries that may be imported only here (a path prefix each).
 CONFINED = {
     "streamlit": ["playground/ui/", "pages/", "streamlit_app.py"],
-    "tiktoken": ["playground/catalog/"],
+    "tiktoken": ["playground/catalog/", "playground/files/"],
     "tiktoken_ext": ["playground/catalog/"],
-    "tokenizers": ["playground/catalog/"],
+    "tokenizers": ["playground/catalog/", "playground/files/"],
     "sentencepiece": ["playground/catalog/"],
     "altair": ["playground/render/"],
 }

@@ -1,11 +1,23 @@
-"""What all readers of tokenizer files ask first: the right file, and a token for each byte."""
+"""What readers of tokenizer files ask of single values: names of files, JSON, numbers, ids, tables of tokens.
 
+Each fault is one VocabularyFileError with the file, the place and what is valid. Whether tokens hold together
+is asked in `checked_model`.
+"""
+
+import json
+import reprlib
 from collections.abc import Mapping
+from typing import Any, NoReturn
 
-from playground.core.errors import VocabularyFileError
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.files.limits import MAX_ENTRIES, MAX_ID
 
 #: Names of files and their text.
 Files = dict[str, str]
+
+_short_repr = reprlib.Repr()
+_short_repr.maxstring = _short_repr.maxother = 60
 
 
 def only_file(files: Files, ending: str) -> tuple[str, str]:
@@ -14,6 +26,103 @@ def only_file(files: Files, ending: str) -> tuple[str, str]:
     if len(found) != 1:
         raise VocabularyFileError(f"expected one file that ends in {ending}, not {len(found)}")
     return found[0]
+
+
+def shown(value: object) -> str:
+    """A value in a message, as Python writes it and shortened.
+
+    >>> shown("x" * 100)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
+    """
+    return _short_repr.repr(value)
+
+
+def read_json(text: str, file_name: str) -> dict[str, Any]:
+    """A file that is a JSON object without a key that comes twice. Raises VocabularyFileError."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise ValueError(f"the key {shown(twice)} comes twice in one object")
+        return found
+
+    def no_constant(name: str) -> NoReturn:
+        raise ValueError(f"{name} is not a number of JSON")
+
+    try:
+        document = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+    except RecursionError:
+        raise VocabularyFileError(f"{file_name} is nested too deeply for a tokenizer's JSON") from None
+    except ValueError as error:
+        raise VocabularyFileError(f"{file_name} is not JSON: {error}") from None
+    if not isinstance(document, dict):
+        raise VocabularyFileError(f"{file_name} must hold a JSON object, not {shown(document)}")
+    return document
+
+
+def check_id(token_id: object, place: str) -> int:
+    """An id that can be one. Raises VocabularyFileError.
+
+    >>> check_id(256, "x.model, line 7")
+    256
+    """
+    if type(token_id) is not int or not 0 <= token_id <= MAX_ID:
+        raise VocabularyFileError(f"{place}: {shown(token_id)} is no id; ids run from 0 to {MAX_ID:,}")
+    return token_id
+
+
+def read_id(text: str, place: str) -> int:
+    """An id as lines of text write it, in the digits 0 to 9. Raises VocabularyFileError.
+
+    >>> read_id("256", "x.model, line 7")
+    256
+    """
+    return check_id(read_number(text, place), place)
+
+
+def read_number(text: str, place: str) -> int:
+    """A number in the digits 0 to 9. Raises VocabularyFileError."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= 20):
+        raise VocabularyFileError(f"{place}: {shown(text)} is not a whole number in the digits 0 to 9")
+    return int(text)
+
+
+def read_pattern(expression: str, place: str) -> SplitPattern:
+    """A split pattern that a file brings. Raises VocabularyFileError."""
+    try:
+        return SplitPattern.typed(expression)
+    except InvalidInputError as error:
+        raise VocabularyFileError(f"{place}: {error}") from None
+
+
+def check_vocab(vocab: object, place: str) -> dict[str, int]:
+    """A table of tokens, each with an id of its own. Raises VocabularyFileError."""
+    if not isinstance(vocab, dict):
+        raise VocabularyFileError(f"{place} must be an object of tokens and their ids, not {shown(vocab)}")
+    check_count(len(vocab), "tokens", MAX_ENTRIES, place)
+    for token, token_id in vocab.items():
+        if type(token_id) is not int or not 0 <= token_id <= MAX_ID:
+            check_id(token_id, f"{place}, token {shown(token)}")
+    if len(set(vocab.values())) != len(vocab):
+        token_of: dict[int, str] = {}
+        for token, token_id in vocab.items():
+            other = token_of.setdefault(token_id, token)
+            if other != token:
+                raise VocabularyFileError(
+                    f"{place}: the tokens {shown(other)} and {shown(token)} have one id, {token_id}; "
+                    "each needs an id of its own"
+                )
+    if "" in vocab:
+        raise VocabularyFileError(f"{place}: token {vocab['']} is empty; a token has one byte or more")
+    return vocab
+
+
+def check_count(n: int, what: str, limit: int, place: str) -> None:
+    """Raise VocabularyFileError where there are more than a limit allows."""
+    if n > limit:
+        raise VocabularyFileError(f"{place} has {n:,} {what}; the limit is {limit:,}")
 
 
 def byte_ids_of(ranks: Mapping[bytes, int], file_name: str) -> tuple[int, ...]:

@@ -1,51 +1,97 @@
 """GPT-2's two files, `encoder.json` and `vocab.bpe`, and their spelling of bytes as characters."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
+from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.files.checks import Files, byte_ids_of, only_file
+from playground.core.errors import CannotHoldError, VocabularyFileError
+from playground.files.checked_model import checked_model
+from playground.files.checks import Files, byte_ids_of, check_vocab, only_file, read_json, shown
+from playground.files.proof import Loaded
+from playground.files.tokenizers_library import load_two_files
+
+#: The first line of a `vocab.bpe`. Tools leave out each line that begins so, also where it is a merge.
+VERSION_LINE = "#version"
 
 
 def write_gpt2(model: BpeModel, name: str) -> Files:
     """GPT-2's two files: `encoder.json` (token to id) and `vocab.bpe` (the merges)."""
     vocab, merges = gpt2_vocab(model)
+    for left, right in merges:
+        if left.startswith(VERSION_LINE):
+            raise CannotHoldError(
+                f"a vocab.bpe cannot hold the merge {left} {right}: tools leave out lines that begin so"
+            )
     merge_lines = "".join(f"{left} {right}\n" for left, right in merges)
-    encoder = json.dumps(vocab | dict(model.special_tokens))
-    return {f"{name}.encoder.json": encoder, f"{name}.vocab.bpe": "#version: 0.2\n" + merge_lines}
+    return {
+        f"{name}.encoder.json": json.dumps(vocab),
+        f"{name}.vocab.bpe": f"{VERSION_LINE}: 0.2\n{merge_lines}",
+    }
+
+
+def load_gpt2(files: Files, model: BpeModel) -> Loaded:
+    """The two files in Hugging Face's library, with the split pattern and special tokens that they lack.
+
+    Raises: CannotHoldError.
+    """
+    _, encoder = only_file(files, "encoder.json")
+    _, bpe = only_file(files, "vocab.bpe")
+    read_gpt2(files, model.pattern)  # a special token that looks like a lost merge cannot be told from one
+    return load_two_files(encoder, bpe, model.pattern, model.special_tokens)
 
 
 def read_gpt2(files: Files, pattern: SplitPattern) -> BpeModel:
-    """Read `encoder.json` with `vocab.bpe`; they hold no split pattern. Raises VocabularyFileError."""
+    """Read `encoder.json` with `vocab.bpe`; they hold no split pattern.
+
+    A token that no merge makes is a special one, unless it is made of two known tokens: then a line is lost.
+    Raises VocabularyFileError.
+    """
     encoder_name, encoder = only_file(files, "encoder.json")
     bpe_name, bpe = only_file(files, "vocab.bpe")
-    try:
-        vocab = {str(token): int(token_id) for token, token_id in json.loads(encoder).items()}
-    except (ValueError, AttributeError, TypeError) as error:
-        raise VocabularyFileError(f"{encoder_name} is not a JSON table of tokens: {error}") from None
-    lines = [line for line in bpe.split("\n") if line and not line.startswith("#version")]
-    pairs = [tuple(line.split(" ")) for line in lines]
-    spelled = {"".join(pair) for pair in pairs} | {to_gpt2_characters(bytes([byte])) for byte in range(256)}
-    special = {token: token_id for token, token_id in vocab.items() if token not in spelled}
-    return model_of_gpt2_vocab(vocab, pairs, pattern, special, bpe_name)
+    vocab = check_vocab(read_json(encoder, encoder_name), encoder_name)
+    lines = [(n, line.rstrip("\r")) for n, line in enumerate(bpe.split("\n"), start=1)]
+    if lines[0][1].startswith(VERSION_LINE):
+        lines = lines[1:]
+    lines = [(n, line) for n, line in lines if line]
+    pairs = [line.split(" ") for _, line in lines]
+    line_numbers = [n for n, _ in lines]
+
+    def place_of_merge(n: int) -> str:
+        return f"line {line_numbers[n]}"
+
+    made = {"".join(pair) for pair in pairs} | {to_gpt2_characters(bytes([byte])) for byte in range(256)}
+    special = {token: token_id for token, token_id in vocab.items() if token not in made}
+    model = model_of_gpt2_vocab(
+        vocab, pairs, pattern, special, file_name=bpe_name, place_of_merge=place_of_merge
+    )
+    _check_no_line_is_lost(model, special, bpe_name)
+    return model
 
 
 def gpt2_vocab(model: BpeModel) -> tuple[dict[str, int], list[list[str]]]:
-    """Tokens with their ids, and the merges, as GPT-2 spells them. Raises InvalidInputError."""
+    """Tokens with their ids, special ones too, and the merges, as GPT-2 spells them.
+
+    Raises: CannotHoldError.
+    """
     raw_of = model.token_bytes()
     vocab: dict[str, int] = {}
     for token_id, raw in sorted(raw_of.items()):
         spelled = to_gpt2_characters(raw)
         if spelled in vocab:
-            raise InvalidInputError(
+            raise CannotHoldError(
                 f"tokens {vocab[spelled]} and {token_id} both spell {raw!r}; this format holds only one "
                 "of them: choose .model, or train with the tie rule hugging-face"
             )
         vocab[spelled] = token_id
+    for token, token_id in model.special_tokens.items():
+        if token in vocab:
+            raise CannotHoldError(
+                f"this format spells the special token {shown(token)} as it spells token {vocab[token]}, and "
+                "holds only one of them: choose .model or .tiktoken"
+            )
+        vocab[token] = token_id
     pairs = [
         [to_gpt2_characters(raw_of[left]), to_gpt2_characters(raw_of[right])]
         for left, right, _ in model.merges
@@ -55,18 +101,46 @@ def gpt2_vocab(model: BpeModel) -> tuple[dict[str, int], list[list[str]]]:
 
 def model_of_gpt2_vocab(
     vocab: Mapping[str, int],
-    pairs: list[tuple[Any, ...]],
+    pairs: Sequence[Sequence[object]],
     pattern: SplitPattern,
     special_tokens: Mapping[str, int],
+    *,
     file_name: str,
+    place_of_merge: Callable[[int], str],
 ) -> BpeModel:
-    """The model that GPT-2's spelling tells of. Raises VocabularyFileError."""
-    try:
-        ids = {from_gpt2_characters(t): int(i) for t, i in vocab.items() if t not in special_tokens}
-        merges = tuple((vocab[left], vocab[right], vocab[left + right]) for left, right in pairs)
-    except (KeyError, ValueError) as error:
-        raise VocabularyFileError(
-            f"{file_name} is not byte-level BPE: {error} is not in its vocabulary or not one of "
-            "GPT-2's characters"
-        ) from None
-    return BpeModel(pattern, merges, dict(special_tokens), byte_ids_of(ids, file_name))
+    """The model that GPT-2's spelling tells of; ids of `vocab` are checked already.
+
+    Raises: VocabularyFileError.
+    """
+    spelled = {bytes([byte]): to_gpt2_characters(bytes([byte])) for byte in range(256)}
+    byte_ids = byte_ids_of({raw: vocab[token] for raw, token in spelled.items() if token in vocab}, file_name)
+    merges = []
+    for n, pair in enumerate(pairs):
+        match pair:
+            case [str(left), str(right)] if left in vocab and right in vocab and left + right in vocab:
+                merges.append((vocab[left], vocab[right], vocab[left + right]))
+            case [str(left), str(right)]:
+                missing = next(token for token in (left, right, left + right) if token not in vocab)
+                raise VocabularyFileError(
+                    f"{file_name}, {place_of_merge(n)}: token {shown(missing)} is not in the vocabulary"
+                )
+            case _:
+                raise VocabularyFileError(
+                    f"{file_name}, {place_of_merge(n)}: {shown(pair)} is not a pair of tokens"
+                )
+    return checked_model(
+        pattern, merges, special_tokens, byte_ids, file_name=file_name, place_of_merge=place_of_merge
+    )
+
+
+def _check_no_line_is_lost(model: BpeModel, special_tokens: Mapping[str, int], file_name: str) -> None:
+    """Raise VocabularyFileError where a merge could make a token that no merge makes."""
+    id_of = {to_gpt2_characters(raw): token_id for token_id, raw in model.token_bytes().items()}
+    for token, token_id in special_tokens.items():
+        for n in range(1, len(token)):
+            left, right = id_of.get(token[:n], token_id), id_of.get(token[n:], token_id)
+            if left < token_id and right < token_id:
+                raise VocabularyFileError(
+                    f"{file_name} has no merge that makes token {token_id}, {shown(token)}, though its parts "
+                    f"{shown(token[:n])} and {shown(token[n:])} are tokens: a line is lost"
+                )

@@ -1,4 +1,4 @@
-"""Files of a tokenizer that other tools load: written and read.
+"""Files of a tokenizer that other tools load: written, proven and read.
 
 `FORMATS` is the table; each entry writes one or more files, and reads them back.
 """
@@ -9,32 +9,45 @@ from dataclasses import dataclass
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.files.checks import Files
-from playground.files.gpt2 import read_gpt2, write_gpt2
-from playground.files.minbpe import read_minbpe, write_minbpe
-from playground.files.tiktoken_ranks import read_tiktoken, write_tiktoken
-from playground.files.tokenizer_json import read_tokenizer_json, write_tokenizer_json
+from playground.files.checks import Files, check_count
+from playground.files.gpt2 import load_gpt2, read_gpt2, write_gpt2
+from playground.files.limits import MAX_FILE_BYTES
+from playground.files.minbpe import load_minbpe, read_minbpe, write_minbpe
+from playground.files.proof import Encode, Export, Loaded, prove
+from playground.files.tiktoken_ranks import load_tiktoken, read_tiktoken, write_tiktoken
+from playground.files.tokenizer_json import load_tokenizer_json, read_tokenizer_json, write_tokenizer_json
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way to keep a tokenizer. `write(model, name)` gives file names and their text."""
+    """One way to keep a tokenizer.
+
+    `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
+    they are for, with what of the model they cannot hold.
+    """
 
     title: str
     endings: tuple[str, ...]
     write: Callable[[BpeModel, str], Files]
+    load: Callable[[Files, BpeModel], Loaded]
     read: Callable[[Files, SplitPattern], BpeModel]
 
 
 #: Every format by its name.
 FORMATS: dict[str, Format] = {
-    "minbpe": Format("minbpe (.model and .vocab)", (".model",), write_minbpe, read_minbpe),
-    "tiktoken": Format("tiktoken ranks (.tiktoken)", (".tiktoken",), write_tiktoken, read_tiktoken),
+    "minbpe": Format("minbpe (.model and .vocab)", (".model",), write_minbpe, load_minbpe, read_minbpe),
+    "tiktoken": Format(
+        "tiktoken ranks (.tiktoken)", (".tiktoken",), write_tiktoken, load_tiktoken, read_tiktoken
+    ),
     "tokenizer.json": Format(
-        "Hugging Face (tokenizer.json)", (".json",), write_tokenizer_json, read_tokenizer_json
+        "Hugging Face (tokenizer.json)",
+        (".json",),
+        write_tokenizer_json,
+        load_tokenizer_json,
+        read_tokenizer_json,
     ),
     "gpt2": Format(
-        "GPT-2 (encoder.json and vocab.bpe)", ("encoder.json", "vocab.bpe"), write_gpt2, read_gpt2
+        "GPT-2 (encoder.json and vocab.bpe)", ("encoder.json", "vocab.bpe"), write_gpt2, load_gpt2, read_gpt2
     ),
 }
 
@@ -54,6 +67,20 @@ def format_of(file_name: str) -> Format:
     raise InvalidInputError(f"no tokenizer format is called {file_name!r}; names end in {endings}")
 
 
+def export(entry: Format, model: BpeModel, name: str, encode: Encode) -> Export:
+    """Write a tokenizer for other tools, and prove that they give the ids of `encode`.
+
+    `encode` honours all special tokens. Raises: CannotHoldError, where the files cannot hold the tokenizer or
+    the library does not load them, or gives other ids.
+
+    >>> bytes_alone = BpeModel(SplitPattern.named("gpt2"), ())
+    >>> export(FORMATS["tiktoken"], bytes_alone, "bytes", lambda text: list(text.encode())).proof.caveat
+    ''
+    """
+    files = entry.write(model, name)
+    return Export(files, prove(encode, entry.load(files, model), model))
+
+
 def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
     """Read a tokenizer from its file or files; `pattern` is used where a format holds none.
 
@@ -63,6 +90,7 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
     for file_name, raw in files.items():
         if file_name.endswith(".vocab"):
             continue  # minbpe writes it for people; it cannot be read back
+        check_count(len(raw), "bytes", MAX_FILE_BYTES, file_name)
         try:
             texts[file_name] = raw.decode("utf-8-sig")
         except UnicodeDecodeError as error:

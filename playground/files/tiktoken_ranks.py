@@ -6,15 +6,22 @@ import binascii
 from playground.bpe.merge_recovery import recovered_merges
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.files.checks import Files, byte_ids_of, only_file
+from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.files.checks import Files, byte_ids_of, check_count, only_file, read_id, shown
+from playground.files.limits import MAX_ENTRIES, MAX_SQUARES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
+from playground.files.proof import Loaded
+from playground.files.tiktoken_library import load_ranks, tiktoken_expression
+
+#: The one hole that is no loss, where p50k_base leaves <|endoftext|>'s id free: the rank that is missing, how
+#: many there are, and the last.
+P50K_HOLE = (50256, 50280, 50280)
 
 
 def write_tiktoken(model: BpeModel, name: str) -> Files:
     """tiktoken's ranks: base64 of the bytes, a space, the rank, a line each."""
     for token_id in model.misfits():
         raw = model.token_bytes()[token_id]
-        raise InvalidInputError(
+        raise CannotHoldError(
             f"a .tiktoken file cannot hold token {token_id} ({raw!r}): ranks alone would merge it "
             "elsewhere too; choose .model or tokenizer.json"
         )
@@ -23,24 +30,76 @@ def write_tiktoken(model: BpeModel, name: str) -> Files:
     return {f"{name}.tiktoken": "".join(lines)}
 
 
+def load_tiktoken(files: Files, model: BpeModel) -> Loaded:
+    """The file in tiktoken, with the split pattern and special tokens that it lacks.
+
+    Raises: CannotHoldError.
+    """
+    _, text = only_file(files, ".tiktoken")
+    return load_ranks(_read_ranks(text, "the file"), model.pattern, model.special_tokens)
+
+
 def read_tiktoken(files: Files, pattern: SplitPattern) -> BpeModel:
     """Read ranks and recover the merges; the file holds no split pattern. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".tiktoken")
-    ranks: dict[bytes, int] = {}
-    for line_number, line in enumerate(text.splitlines(), start=1):
-        try:
-            if line.strip():
-                token, rank = line.split()
-                ranks[base64.b64decode(token, validate=True)] = int(rank)
-        except (ValueError, binascii.Error) as error:
-            raise VocabularyFileError(
-                f"{file_name}, line {line_number}, is not base64, a space and a rank: {error}"
-            ) from None
+    ranks = _read_ranks(text, file_name)
+    _check_sizes(ranks, file_name)
     byte_ids = byte_ids_of(ranks, file_name)
+    _check_for_holes(ranks, file_name)
     try:
-        return BpeModel(pattern, recovered_merges(ranks), {}, byte_ids)
+        merges = recovered_merges(ranks)
     except InvalidInputError as error:
         raise VocabularyFileError(f"{file_name}: {error}") from None
+    return BpeModel(pattern, merges, {}, byte_ids)
+
+
+def _read_ranks(text: str, file_name: str) -> dict[bytes, int]:
+    ranks: dict[bytes, int] = {}
+    line_of: dict[int, int] = {}
+    for line_number, line in enumerate(text.split("\n"), start=1):
+        encoded, _, rank_text = line.strip().partition(" ")
+        if not encoded:
+            continue
+        place = f"{file_name}, line {line_number}"
+        try:
+            raw = base64.b64decode(encoded, validate=True)
+        except (ValueError, binascii.Error) as error:
+            raise VocabularyFileError(f"{place}, is not base64, a space and a rank: {error}") from None
+        rank = read_id(rank_text, place)
+        if raw in ranks:
+            raise VocabularyFileError(
+                f"{place}: token {shown(raw)} stands in line {line_of[ranks[raw]]} too; it has one rank"
+            )
+        if line_of.setdefault(rank, line_number) != line_number:
+            raise VocabularyFileError(
+                f"{place}: rank {rank} stands in line {line_of[rank]} too; each token needs a rank of its own"
+            )
+        ranks[raw] = rank
+    return ranks
+
+
+def _check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
+    check_count(len(ranks), "ranks", MAX_ENTRIES, file_name)
+    lengths = [len(raw) for raw in ranks]
+    check_count(max(lengths, default=0), "bytes in its longest token", MAX_TOKEN_BYTES, file_name)
+    check_count(sum(lengths), "bytes in all tokens", MAX_TOTAL_BYTES, file_name)
+    check_count(
+        sum(n * n for n in lengths), "as the sum of its tokens' squared lengths", MAX_SQUARES, file_name
+    )
+
+
+def _check_for_holes(ranks: dict[bytes, int], file_name: str) -> None:
+    """Ranks are counted from 0; a rank that is missing was a line that is lost."""
+    highest = len(ranks) - 1
+    if max(ranks.values()) == highest:
+        return
+    hole = next(rank for rank, known in enumerate(sorted(ranks.values())) if rank != known)
+    if (hole, len(ranks), max(ranks.values())) == P50K_HOLE:
+        return
+    raise VocabularyFileError(
+        f"{file_name} has {len(ranks):,} ranks up to {max(ranks.values()):,} and none is {hole}: lines are "
+        "lost, for ranks count from 0 (only OpenAI's p50k_base leaves one out, 50256)"
+    )
 
 
 def tiktoken_snippet(model: BpeModel, name: str) -> str:
@@ -50,7 +109,6 @@ def tiktoken_snippet(model: BpeModel, name: str) -> str:
 
 def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
     """Python that builds the real library's `encoding` from a file of ranks; `opening` opens the file."""
-    expression = model.pattern.expression or r"(?s:.+)"
     return "\n".join(
         [
             *(["import gzip"] if opening.startswith("gzip.") else []),
@@ -62,7 +120,7 @@ def tiktoken_program(model: BpeModel, name: str, opening: str) -> str:
             "    ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, file)}",
             "encoding = tiktoken.Encoding(",
             f"    name={name!r},",
-            f"    pat_str={expression!r},",
+            f"    pat_str={tiktoken_expression(model.pattern)!r},",
             "    mergeable_ranks=ranks,",
             f"    special_tokens={dict(model.special_tokens)!r},",
             ")",

@@ -1,26 +1,23 @@
 """Hugging Face's `tokenizer.json`, of byte-level BPE only: what goes beyond it is refused, not guessed."""
 
 import json
-from typing import Any
 
 from playground.bpe.model import BpeModel
-from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import VocabularyFileError
-from playground.files.checks import Files, only_file
-from playground.files.gpt2 import gpt2_vocab, model_of_gpt2_vocab
-
-#: The patterns as Hugging Face's regex engine (Oniguruma) reads them: there `{1,3}+` repeats a repeat and
-#: `$` stands at each line's end. Equal on the texts of tests/files/test_files.py.
-HUGGING_FACE_PATTERNS = {
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "cl100k": (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+\z"
-        r"|\s*[\r\n]|\s+(?!\S)|\s"
-    ),
-    "o200k": SPLIT_PATTERNS["o200k"],
-    "llama3": SPLIT_PATTERNS["llama3"],
-}
+from playground.files.checks import Files, check_count, check_vocab, only_file, read_json, shown
+from playground.files.gpt2 import VERSION_LINE, gpt2_vocab, model_of_gpt2_vocab
+from playground.files.limits import MAX_ENTRIES
+from playground.files.proof import Loaded
+from playground.files.tokenizer_json_parts import (
+    DOCUMENT,
+    MODEL,
+    check_harmless,
+    check_part,
+    read_special_tokens,
+    read_split,
+)
+from playground.files.tokenizers_library import load_document, split_expression
 
 
 def write_tokenizer_json(model: BpeModel, name: str) -> Files:
@@ -28,7 +25,7 @@ def write_tokenizer_json(model: BpeModel, name: str) -> Files:
     split = [] if model.pattern.is_none else [
         {
             "type": "Split",
-            "pattern": {"Regex": HUGGING_FACE_PATTERNS.get(model.pattern.name, model.pattern.expression)},
+            "pattern": {"Regex": split_expression(model.pattern)},
             "behavior": "Isolated",
             "invert": False,
         }
@@ -63,43 +60,46 @@ def write_tokenizer_json(model: BpeModel, name: str) -> Files:
     return {f"{name}.json": json.dumps(document, ensure_ascii=False, indent=1)}
 
 
+def load_tokenizer_json(files: Files, _model: BpeModel) -> Loaded:
+    """The file in Hugging Face's library. Raises CannotHoldError."""
+    return load_document(only_file(files, ".json")[1])
+
+
 def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
     """Read a byte-level BPE `tokenizer.json`. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".json")
-    try:
-        document = json.loads(text)
-        if document["model"]["type"] != "BPE":
-            raise VocabularyFileError(
-                f"{file_name} holds a {document['model']['type']} model; only byte-level BPE can be read here"
-            )
-        special = {token["content"]: int(token["id"]) for token in document.get("added_tokens") or []}
-        pattern = _pattern_of(document.get("pre_tokenizer"), file_name)
-        pairs = [
-            tuple(pair.split(" ")) if isinstance(pair, str) else tuple(pair)
-            for pair in document["model"]["merges"]
-        ]
-        return model_of_gpt2_vocab(document["model"]["vocab"], pairs, pattern, special, file_name)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    document = check_part(
+        read_json(text, file_name), DOCUMENT, file_name, may_lack=DOCUMENT.keys() - {"pre_tokenizer", "model"}
+    )
+    place = f"{file_name}, model"
+    if isinstance(document["model"], dict) and document["model"].get("type", "BPE") != "BPE":
         raise VocabularyFileError(
-            f"{file_name} is not a Hugging Face tokenizer.json of byte-level BPE: {error!r}"
-        ) from None
+            f"{place} is {shown(document['model']['type'])}; only byte-level BPE can be read here"
+        )
+    model = check_part(document["model"], MODEL, place, may_lack=MODEL.keys() - {"vocab", "merges"})
+    vocab = check_vocab(model["vocab"], f"{place}, vocab")
+    check_harmless(document.get("post_processor"), f"{file_name}, post_processor")
+    check_harmless(document.get("decoder"), f"{file_name}, decoder")
+    return model_of_gpt2_vocab(
+        vocab,
+        _read_pairs(model["merges"], f"{place}, merges"),
+        read_split(document["pre_tokenizer"], file_name),
+        read_special_tokens(document.get("added_tokens", []), vocab, file_name),
+        file_name=file_name,
+        place_of_merge=lambda n: f"merge {n + 1} of model.merges",
+    )
 
 
-def _pattern_of(pre_tokenizer: Any, file_name: str) -> SplitPattern:
-    steps = [] if pre_tokenizer is None else pre_tokenizer.get("pretokenizers", [pre_tokenizer])
-    expression = ""
-    for step in steps:
-        if step["type"] == "Split" and "Regex" in step["pattern"] and not step.get("invert"):
-            expression = step["pattern"]["Regex"]
-        elif step["type"] == "ByteLevel":
-            if step.get("use_regex", True):
-                return SplitPattern.named("gpt2")
-        else:
+def _read_pairs(merges: object, place: str) -> list[list[object]]:
+    """Pairs, from a list of pairs or, as older files have it, of lines with a space between the two."""
+    if not isinstance(merges, list):
+        raise VocabularyFileError(f"{place} must be a list, not {shown(merges)}")
+    check_count(len(merges), "merges", MAX_ENTRIES, place)
+    if not all(isinstance(pair, str) for pair in merges):
+        return merges
+    for n, line in enumerate(merges, start=1):
+        if line.startswith(VERSION_LINE):
             raise VocabularyFileError(
-                f"{file_name} splits with {step['type']!r}; only a Split by a regular expression and "
-                "ByteLevel can be read here"
+                f"{place}: Hugging Face's library takes merge {n}, {shown(line)}, for a version and skips it"
             )
-    for name, known in HUGGING_FACE_PATTERNS.items():
-        if expression == known:
-            return SplitPattern.named(name)
-    return SplitPattern.typed(expression)
+    return [line.split(" ") for line in merges]

@@ -1,0 +1,26 @@
+"""How large a tokenizer file may be, each limit with its reason; all are asked before the work they bound."""
+
+#: Bytes of one file. The largest known, Gemma 3's tokenizer.json, has 33,384,568.
+MAX_FILE_BYTES = 40 * 2**20
+
+#: Merges, ranks, or tokens of a table. Llama 3's tokenizer.json has 280,147 merges, XLM-V 901,629 tokens.
+MAX_ENTRIES = 1_000_000
+
+#: Bytes of one token. o200k's longest has 128; one learned from a text that repeats itself has thousands.
+MAX_TOKEN_BYTES = 2**16
+
+#: Bytes of all tokens. o200k's have 1,397,670; without a limit 34 merges that double fill the memory.
+MAX_TOTAL_BYTES = 2**25
+
+#: Of a file of ranks: the squares of its tokens' lengths added up, for so much work may the search for their
+#: merges be. o200k's have 12,818,600, and one token of 64 KiB alone 4,294,967,296.
+MAX_SQUARES = 2**32
+
+#: The largest id. tiktoken keeps ids in 32 bits and never ends where the last of them is used.
+MAX_ID = 2**31 - 1
+
+#: Special tokens. Gemma 3 has 6,415; all of them are searched in every text.
+MAX_SPECIAL_TOKENS = 10_000
+
+#: Characters of one special token, the same as of those a person adds.
+MAX_SPECIAL_CHARS = 200

@@ -1,0 +1,160 @@
+"""Proofs of exports: a text that is hard to cut, and whether a library gives our ids for it from our files.
+
+Which library loads which files is told beside each format.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import zip_longest
+from typing import NamedTuple
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.files.checks import Files, shown
+
+Encode = Callable[[str], Sequence[int]]
+
+#: Characters by what they are, for engines know Unicode of different age: letters, marks and numbers that a
+#: version brought, and one that changed its class.
+NEW_CHARACTERS = {
+    "characters of Unicode 15.1": "\U0002ebf0",
+    "characters of Unicode 16": "\U00010d4a\U000105c0",
+    "characters of Unicode 17": "\U000323b0\u1acf\U00011de0",
+    "ʕ (U+0295)": "ʕ",
+}
+#: Of more special tokens, only so many are tried in every way.
+_TRIED_SPECIAL = 16
+
+_WHITE_SPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
+_WORDS = (
+    "Hello world, HTMLParser camelCase ABCdef ǅabc naïve ﬁ Straße İstanbul Ǆ ʰʲ ªº",
+    "don't DON'T I'll I'LL we've they'RE it's IT'S 'S's 'd'D we'ſ you'Kre o'clock ''ll",
+    "Привет, мир! Καλημέρα κόσμε. שלום עולם! مرحبا بالعالم ٣٣٣٣ नमस्ते दुनिया १२३४५ สวัสดีชาวโลก ༄༅ བོད་སྐད་",
+    "你好，世界。 こんにちは世界 안녕하세요 세계 မင်္ဂလာပါ ሰላም ᓄᓇᕗᑦ ᏣᎳᎩ 𝓗𝓮𝓵𝓵𝓸 𐌰𐌱 𞤀𞤣𞤤𞤢𞤥 ꙮ",
+    "0 12 123 1234567 3.14159 1,000,000 ½ ² Ⅷ ③ 𝟘𝟙 ৪ 1a2b 007 1e400 0x7F",
+    "🙂 👩‍👩‍👧‍👦 🇩🇪🇫🇷🇰 👍🏽 ❤️ e\u0301 a\u0300\u0301\u0327 Z̴̡͎͊a̷̛͓ \u0301x \ufe0f \u200d \u200b\ufeff \u00ad",
+    "... !!! ??? a/b//\n/c\n -- == =>\r\n{[(<>)]} ¿¡ «» € ™ § http://a.b/c?d=e#f_g `x` $x^2$ a|b\\n ~%&*+@;:",
+    "  two  spaces \n\n\tx  ", "\r\n\r\na\r\rb\n \n  \n\n", " \n", "x" + " " * 30 + "y", "trailing   ",
+    "a" * 40 + " " + "ab" * 30 + "1" * 20, "\0\x01\x7f\x80\x9f\ufffd\ufffe\U0010ffff\ue000",
+)  # fmt: skip
+
+
+class Loaded(NamedTuple):
+    """A library that has loaded an export: its name with its version, how it encodes, and how it cuts.
+
+    `encode` honours all special tokens. `cut` gives the pretokens of a test text.
+    """
+
+    library: str
+    encode: Encode
+    cut: Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """That a library gave the same ids; `caveat` names what it cuts otherwise, "" where nothing.
+
+    >>> Proof("tiktoken 0.14.0", 1234).sentence
+    'tiktoken 0.14.0 loads it, and cuts the test text alike into the same 1,234 ids.'
+    """
+
+    library: str
+    n_ids: int
+    caveat: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The proof in words."""
+        text = f"{self.library} loads it, and cuts the test text alike into the same {self.n_ids:,} ids."
+        return f"{text} {self.caveat}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Files for a library, and the proof that it reads them as we do."""
+
+    files: Files
+    proof: Proof
+
+
+def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:
+    """The test text, in parts: scripts, numbers, contractions, emoji, marks, all ASCII, white space of all
+    kinds, and special tokens alone, doubled, cut short and between letters.
+
+    >>> "x<s>y" in proof_texts(["<s>"])
+    True
+    """
+    texts = list(_WORDS)
+    texts += [f"a{chr(code)}b {chr(code)}{chr(code)}1" for code in range(128)]
+    texts += [f"a{c}b{c}{c}c {c}\n{c} d{c}" for c in _WHITE_SPACE]
+    for token in special_tokens[:_TRIED_SPECIAL]:
+        texts += [token, f"{token}{token}", f"x{token}y", f" {token} \n", f"{token[:-1]} {token[1:]}"]
+    return [*texts, " a".join(special_tokens)]
+
+
+def prove(encode: Encode, loaded: Loaded, model: BpeModel) -> Proof:
+    """Cut and encode the test text with both. Raises CannotHoldError with the first part that differs."""
+    library = loaded.library
+    n_ids = 0
+    with library_errors(library):
+        for text in proof_texts():
+            ours, theirs = _cut(text, model.pattern), list(loaded.cut(text))
+            if ours != theirs:
+                raise CannotHoldError(f"{library} {_difference(text, ours, theirs)}")
+        for text in proof_texts(tuple(model.special_tokens)):
+            ids, other = list(encode(text)), list(loaded.encode(text))
+            if ids != other:
+                raise CannotHoldError(f"{library} gives other ids for {shown(text)}: {other}, here {ids}")
+            n_ids += len(ids)
+        others = [
+            name
+            for name, characters in NEW_CHARACTERS.items()
+            if any(_cut(text, model.pattern) != list(loaded.cut(text)) for text in map(_around, characters))
+        ]
+    caveat = f"It cuts {' and '.join(others)} otherwise: its Unicode is of another age." if others else ""
+    return Proof(library, n_ids, caveat)
+
+
+def _cut(text: str, pattern: SplitPattern) -> list[str]:
+    return [pretoken for pretoken, _ in iter_pretokens(text, pattern)]
+
+
+def _difference(text: str, ours: list[str], theirs: list[str]) -> str:
+    if sum(map(len, theirs)) < len(text):
+        return r"leaves out text that the split pattern does not match; let the pattern end with |[\s\S]"
+    place = next(n for n, pair in enumerate(zip_longest(ours, theirs)) if pair[0] != pair[1])
+    after = f" after {shown(ours[place - 1])}" if place else ""
+    cut_off = f"it cuts off {shown(theirs[place])}{after}, not {shown(ours[place])}"
+    return f"reads the split pattern otherwise: {cut_off}"
+
+
+def new_texts() -> list[str]:
+    """Texts with characters that only newer engines know."""
+    return [_around(character) for characters in NEW_CHARACTERS.values() for character in characters]
+
+
+@contextmanager
+def library_errors(library: str) -> Iterator[None]:
+    """Turn whatever a library raises, and a panic of one written in Rust, into CannotHoldError."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit, GeneratorExit, PlaygroundError):
+        raise
+    except BaseException as error:  # pyo3's PanicException is no Exception
+        raise CannotHoldError(f"{library} cannot use it: {str(error)[:200]}") from None
+
+
+def versioned(library: str) -> str:
+    """The name of an installed library with its version.
+
+    >>> versioned("tiktoken").split()[0]
+    'tiktoken'
+    """
+    return f"{library} {version(library)}"
+
+
+def _around(character: str) -> str:
+    return f"a{character}b {character}{character} {character}:A '{character} 1{character}2 \n{character}"

@@ -1,0 +1,219 @@
+"""Damaged files: each is one VocabularyFileError with the file, the place and what is valid, or it works."""
+
+import base64
+import json
+
+import pytest
+from hypothesis import example, given, settings
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import VocabularyFileError
+from playground.files.table import FORMATS, read_model
+from tests.files.fuzz import mutated_files, read_and_use, real_files
+
+GPT2 = SplitPattern.named("gpt2")
+BYTES = "".join(f"{base64.b64encode(bytes([byte])).decode()} {byte}\n" for byte in range(256))
+#: A `.model` before its merges, and one with a special token.
+HEAD = "minbpe v1\n\n0\n"
+SPECIAL = "minbpe v1\n\n1\n<s> 256\n"
+
+
+def rank_line(raw, rank):
+    return f"{base64.b64encode(raw).decode()} {rank}\n"
+
+
+def tokenizer_json(**changes):
+    """A document of 40 merges; a change is named by its keys with two underscores between."""
+    document = json.loads(real_files()["tokenizer.json"][0]["x.json"])
+    for path, value in changes.items():
+        *parents, key = path.split("__")
+        part = document
+        for parent in parents:
+            part = part[parent]
+        part[key] = value
+    return json.dumps(document)
+
+
+def refusal(files):
+    with pytest.raises(VocabularyFileError) as caught:
+        read_model({name: text.encode() for name, text in files.items()}, GPT2)
+    message = str(caught.value)
+    assert len(message) < 500
+    return message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("something else\n", ["line 1", "'something else'", "minbpe v1"]),
+        ("", ["line 1", "minbpe v1"]),
+        ("minbpe v1", ["ends after line 1", "split pattern"]),
+        ("minbpe v1\n(\n0\n", ["line 2", "does not compile"]),
+        ("minbpe v1\na*\n0\n", ["line 2", "empty text"]),
+        ("minbpe v1\n\nmany\n", ["line 3", "'many'", "digits"]),
+        ("minbpe v1\n\n-1\n", ["line 3", "'-1'"]),
+        ("minbpe v1\n\n1\n", ["line 4", "empty"]),
+        ("minbpe v1\n\n2\n<s> 256", ["ends before the last of its 2 special tokens"]),
+        ("minbpe v1\n\n1\n 256\n", ["line 4", "empty"]),
+        ("minbpe v1\n\n1\n<s> 1e9\n", ["line 4", "'1e9'"]),
+        ("minbpe v1\n\n1\n<s> 97\n", ["'<s>'", "97", "another token"]),
+        ("minbpe v1\n\n2\n<s> 256\n<t> 256\n", ["'<t>'", "256", "another token"]),
+        ("minbpe v1\n\n2\n<s> 256\n<s> 257\n", ["line 5", "'<s>'", "twice"]),
+        (f"{SPECIAL}97 98\n", ["'<s>'", "256", "another token"]),
+        (f"minbpe v1\n\n1\n<s> {2**31}\n", ["line 4", "2147483648", "2,147,483,647"]),
+        (f"minbpe v1\n\n1\n<s> {10**30}\n", ["line 4", "digits"]),
+        (f"minbpe v1\n\n1\n{'x' * 201} 256\n", ["line 4", "201", "200"]),
+        (f"{HEAD}97 98\n300 1\n", ["line 5", "300", "no earlier merge"]),
+        (f"{HEAD}256 97\n", ["line 4", "256", "no earlier merge"]),
+        (f"{HEAD}97 98\n97 98\n", ["line 5", "97 and 98", "once"]),
+        (f"{HEAD}97\n", ["line 4", "'97'", "two ids"]),
+        (f"{HEAD}97 98 99\n", ["line 4", "'98 99'"]),
+        (f"{HEAD}97 -1\n", ["line 4", "'-1'"]),
+        (f"{HEAD}97 ٣\n", ["line 4", "digits"]),
+    ],
+)
+def test_a_damaged_model_file(text, words):
+    message = refusal({"x.model": text})
+    assert all(word in message for word in ["x.model", *words]), message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["no token for byte 0x00"]),
+        ("YQ== zero\n", ["line 1", "'zero'"]),
+        ("YQ==\n", ["line 1", "''"]),
+        ("Y 0\n", ["line 1", "base64"]),
+        ("é 0\n", ["line 1", "base64"]),
+        ("YQ== 0\n", ["no token for byte 0x00"]),
+        (BYTES + " 256\n", ["line 257", "base64"]),
+        (BYTES + "= 256\n", ["line 257", "base64"]),
+        (BYTES + rank_line(b"ab", -1), ["line 257", "'-1'"]),
+        (BYTES + rank_line(b"ab", 2**31), ["line 257", "2147483648", "2,147,483,647"]),
+        (BYTES + rank_line(b"ab", 2**40), ["line 257", "2,147,483,647"]),
+        (BYTES + rank_line(b"ab", "9" * 5000), ["line 257", "digits"]),
+        (BYTES + rank_line(b"a", 256), ["line 257", "line 98", "b'a'"]),
+        (BYTES + rank_line(b"ab", 97), ["line 257", "line 98", "rank 97"]),
+        (BYTES + rank_line(b"abc", 256), ["token 256", "b'abc'", "two tokens of lower rank"]),
+        (BYTES + rank_line(b"ab", 257), ["none is 256", "up to 257", "lost"]),
+        (BYTES + rank_line(b"ab", 10**9), ["none is 256", "lost"]),
+    ],
+)
+def test_a_damaged_file_of_ranks(text, words):
+    message = refusal({"x.tiktoken": text})
+    assert all(word in message for word in ["x.tiktoken", *words]), message
+
+
+def test_each_line_that_a_file_of_ranks_loses_is_missed():
+    text = real_files()["tiktoken"][0]["x.tiktoken"].decode()
+    lines = text.splitlines(keepends=True)
+    for n in range(len(lines) - 1):
+        message = refusal({"x.tiktoken": "".join(lines[:n] + lines[n + 1 :])})
+        assert f"none is {n}" in message or "no token for byte" in message
+
+
+def test_p50k_leaves_out_a_rank_for_its_special_token():
+    from playground.catalog.openai import load_openai
+
+    p50k = load_openai("p50k_base")
+    text = "".join(rank_line(raw, rank) for raw, rank in p50k.mergeable_ranks.items())
+    assert "50256 " not in text
+    tokenizer = TrainedTokenizer("p50k", read_model({"p50k.tiktoken": text.encode()}, GPT2))
+    assert tokenizer.encode("a" + " " * 30 + "b") == p50k.encode("a" + " " * 30 + "b")
+    refusal({"p50k.tiktoken": "".join(text.splitlines(keepends=True)[:-1])})
+
+
+def test_each_line_that_a_vocab_bpe_loses_is_missed():
+    for files in real_files()["gpt2"]:
+        lines = files["x.vocab.bpe"].decode().splitlines(keepends=True)
+        for n in range(1, len(lines)):
+            lost = "".join(lines[:n] + lines[n + 1 :])
+            message = refusal({**{k: v.decode() for k, v in files.items()}, "x.vocab.bpe": lost})
+            assert "x.vocab.bpe" in message
+        for n in range(1, len(lines)):
+            refusal({**{k: v.decode() for k, v in files.items()}, "x.vocab.bpe": "".join(lines[:n])})
+
+
+@pytest.mark.parametrize(
+    ("encoder", "bpe", "words"),
+    [
+        ("[]", "", ["encoder.json", "object"]),
+        ('{"a": 1, "a": 2}', "", ["encoder.json", "'a'", "twice"]),
+        ('{"a": 1, "b": 1}', "", ["'a'", "'b'", "one id"]),
+        ('{"a": 1e400}', "", ["'a'", "inf"]),
+        ('{"a": 1.5}', "", ["'a'", "1.5"]),
+        ('{"a": true}', "", ["'a'", "True"]),
+        ('{"a": -1}', "", ["'a'", "-1"]),
+        (f'{{"a": {2**31}}}', "", ["'a'", "2147483648"]),
+        (f'{{"a": {"9" * 5000}}}', "", ["encoder.json", "JSON"]),
+        ('{"a": NaN}', "", ["NaN"]),
+        ('{"a": 1', "", ["encoder.json", "JSON", "line 1"]),
+        ("[" * 100_000, "", ["encoder.json", "deep"]),
+        ('{"a": ' * 100_000, "", ["encoder.json", "deep"]),
+        ('{"a": 1}', "", ["no token for byte"]),
+        (None, "#version: 0.2\nt h\nt h\n", ["line 3", "once"]),
+        (None, "#version: 0.2\nt\n", ["line 2", "pair"]),
+        (None, "#version: 0.2\nt h e\n", ["line 2", "pair"]),
+        (None, "#version: 0.2\nt q\n", ["line 2", "'tq'", "vocabulary"]),
+        (None, "#version: 0.2\nth e\n", ["line 2", "no earlier merge"]),
+        (None, "#version: 0.2\nt h\n#version: 0.2\n", ["line 3", "vocabulary"]),
+    ],
+)
+def test_damaged_files_of_gpt2(encoder, bpe, words):
+    files = {name: raw.decode() for name, raw in real_files()["gpt2"][0].items()}
+    files["x.vocab.bpe"] = bpe or files["x.vocab.bpe"]
+    files["x.encoder.json"] = encoder or files["x.encoder.json"]
+    message = refusal(files)
+    assert all(word in message for word in words), message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", ["JSON"]),
+        ("[]", ["object"]),
+        ("[" * 100_000, ["deep"]),
+        ("{}", ["lacks", "'pre_tokenizer'"]),
+        (
+            '{"model": {"type": "Unigram", "vocab": []}, "pre_tokenizer": null}',
+            ["'Unigram'", "byte-level BPE"],
+        ),
+        (tokenizer_json(model__vocab=[]), ["vocab", "object"]),
+        (tokenizer_json(model__vocab__a=2**40), ["'a'", "1099511627776"]),
+        (tokenizer_json(model__vocab__a=float("inf")), ["Infinity"]),
+        (tokenizer_json(model__vocab={"a": 0}, added_tokens=[]), ["byte 0x00"]),
+        (tokenizer_json(model__vocab__=300), ["300", "empty"]),
+        (tokenizer_json(model__merges={}), ["merges", "list"]),
+        (tokenizer_json(model__merges=[["t"]]), ["merge 1", "['t']", "pair"]),
+        (tokenizer_json(model__merges=[["t", 1]]), ["merge 1", "pair"]),
+        (tokenizer_json(model__merges=["t h", ["th", "e"]]), ["merge 1", "pair"]),
+        (tokenizer_json(model__merges=["t h e"]), ["merge 1", "pair"]),
+        (tokenizer_json(model__merges=["#version h"]), ["merge 1", "version"]),
+        (tokenizer_json(model__merges=[["t", "zz"]]), ["merge 1", "'zz'", "vocabulary"]),
+        (tokenizer_json(model__merges=[["th", "e"]]), ["merge 1", "no earlier merge"]),
+        (tokenizer_json(model__merges=[["t", "h"], ["t", "h"]]), ["merge 2", "once"]),
+        (tokenizer_json(added_tokens=None), ["added_tokens", "list"]),
+        (tokenizer_json(added_tokens=["<s>"]), ["added token 1", "object"]),
+    ],
+)
+def test_a_damaged_tokenizer_json(text, words):
+    message = refusal({"x.json": text})
+    assert all(word in message for word in ["x.json", *words]), message
+
+
+def test_a_file_that_is_not_text_says_where():
+    with pytest.raises(VocabularyFileError, match=r"x\.json is not UTF-8 text: byte 0xFF at position 1"):
+        read_model({"x.json": b"{\xff"}, GPT2)
+
+
+@given(files=mutated_files())
+@settings(max_examples=150)
+@example(files={"x.model": f"{SPECIAL}{HEAD}".encode()})
+def test_whatever_is_read_can_be_used(files):
+    read_and_use(files)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_files_that_are_mutated_are_read_and_used(name):
+    assert all(map(read_and_use, real_files()[name]))
