@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Rooms from left to right; those of one line stand side by side and do not know each other.
 ROWS = (
     ["core"],
+    ["workers"],
     ["bpe"],
     ["files"],
     ["catalog"],

@@ -5,6 +5,7 @@ PlaygroundError
 ├── UnknownTokenError          no token has this id
 ├── VocabularyFileError        a vocabulary file is missing or damaged
 ├── TextTooLongError           a text is over a stated limit
+├── LimitExceededError         work that takes more time, memory or turns than it may
 └── InvalidInputError          anything else a person typed that cannot be used
     ├── DataSyntaxError        data that cannot be read, with line and column where the parser knows them
     └── CannotHoldError        data that a format has no way to write
@@ -29,6 +30,14 @@ class VocabularyFileError(PlaygroundError):
 
 class TextTooLongError(PlaygroundError):
     """A text is over a stated limit."""
+
+
+class LimitExceededError(PlaygroundError):
+    """Work that takes more than it may; `limit` is "time", "memory", "answer", "process" or "waiting"."""
+
+    def __init__(self, message: str, *, limit: str = "time") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 class InvalidInputError(PlaygroundError):

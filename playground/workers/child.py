@@ -1,0 +1,148 @@
+"""What a process of the pool runs: requests come on its standard input, answers go to its standard output.
+
+It ends when its standard input closes: then the server has ended. It imports nothing of the app by itself.
+"""
+
+import enum
+import gc
+import importlib
+import os
+import pickle
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any, NamedTuple
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+_HEAD = struct.Struct("<BQ")
+#: Requests after which unreachable cycles are looked for; data has none, and the search takes long.
+_N_BETWEEN_COLLECTIONS = 100
+
+
+class Kind(enum.IntEnum):
+    """What an answer is; ENDED and TOO_LONG are only said on the server's side."""
+
+    READY = 0
+    RESULT = 1
+    ERROR = 2
+    MEMORY = 3
+    TOO_LONG = 4
+    ENDED = 5
+
+
+class Answer(NamedTuple):
+    """A kind, and a pickle of the result or the exception."""
+
+    kind: Kind
+    content: bytes
+
+
+def write_message(target: IO[bytes], content: bytes, kind: Kind = Kind.READY) -> None:
+    """Write a head of nine bytes and the content."""
+    target.write(_HEAD.pack(kind, len(content)))
+    target.write(content)
+    target.flush()
+
+
+def read_message(source: IO[bytes], max_bytes: int) -> Answer | None:
+    """The next message; None at the end, and TOO_LONG without its content over the limit."""
+    head = source.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    kind, n_bytes = _HEAD.unpack(head)
+    if n_bytes > max_bytes:
+        return Answer(Kind.TOO_LONG, b"")
+    content = source.read(n_bytes)
+    return Answer(Kind(kind), content) if len(content) == n_bytes else None
+
+
+@contextmanager
+def limited(seconds: float, memory_bytes: int) -> Iterator[None]:
+    """Let the system end this process, or refuse it memory, when it takes more than it has taken so far."""
+    if resource is None:
+        yield
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 2)
+    with suppress(OSError), open("/proc/self/statm", "rb") as file:
+        _limit(resource.RLIMIT_AS, int(file.read().split()[0]) * resource.getpagesize() + memory_bytes)
+    try:
+        yield
+    finally:
+        for kind in (resource.RLIMIT_CPU, resource.RLIMIT_AS):
+            _limit(kind, resource.getrlimit(kind)[1])
+
+
+def _limit(kind: int, amount: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    if hard != resource.RLIM_INFINITY:
+        amount = min(amount, hard)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(kind, (amount, hard))
+
+
+def answer_to(request: tuple[str, tuple[Any, ...], float, int]) -> Answer:
+    """Do what is asked."""
+    name, arguments, seconds, memory_bytes = request
+    try:
+        module, _, function = name.rpartition(".")
+        called = getattr(importlib.import_module(module), function)
+        with limited(seconds, memory_bytes):
+            return Answer(Kind.RESULT, pickle.dumps(called(*arguments), pickle.HIGHEST_PROTOCOL))
+    except MemoryError:
+        return Answer(Kind.MEMORY, b"")
+    except Exception as error:
+        return Answer(Kind.ERROR, _pickled(error))
+
+
+def _pickled(error: Exception) -> bytes:
+    try:
+        content = pickle.dumps(error, pickle.HIGHEST_PROTOCOL)
+        pickle.loads(content)
+    except Exception:  # an error that cannot travel is told by its words
+        return pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+    return content
+
+
+def _die_with_the_server(lifeline: int) -> None:
+    """End this process when the other end of a pipe closes, whatever it is doing then.
+
+    Nothing is ever written to the pipe; the system sends a signal that ends the process, even one that is in
+    a library and hears nothing. Systems without the signal leave the work to its limits.
+    """
+    with suppress(ImportError, AttributeError, OSError):
+        import fcntl
+        import select
+
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+        if select.select([lifeline], [], [], 0)[0]:  # it closed before
+            sys.exit()
+
+
+def _main() -> None:
+    """Answer until there are no more requests; whatever a library prints must not stand among the answers."""
+    gc.disable()
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    if len(sys.argv) > 1:
+        _die_with_the_server(int(sys.argv[1]))
+    write_message(answers, b"", Kind.READY)
+    n_answered = 0
+    while (message := read_message(sys.stdin.buffer, sys.maxsize)) is not None:
+        answer = answer_to(pickle.loads(message.content))
+        del message
+        write_message(answers, answer.content, answer.kind)
+        del answer
+        n_answered += 1
+        if n_answered % _N_BETWEEN_COLLECTIONS == 0:
+            gc.collect()
+
+
+if __name__ == "__main__":
+    _main()

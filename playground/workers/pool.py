@@ -1,0 +1,173 @@
+"""The processes of this server: few, shared fairly among visitors, and ended when they pass a limit.
+
+What a process does is `child`'s business; how one is started, asked and ended is `process`'.
+"""
+
+import atexit
+import threading
+import time
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from playground.core.errors import LimitExceededError
+from playground.workers.process import CancelledError, Process, Request
+
+#: Processes at once; each holds 40 to 90 MB beside its work.
+N_PROCESSES = 4
+#: Of those, how many one visitor has at once: two cores are busy, and others still find one free.
+N_PER_VISITOR = 2
+#: Requests of one visitor that may wait; one more is refused.
+MAX_WAITING = 20
+#: Seconds after which a process that nobody needs is ended, and its memory is the system's again.
+IDLE_SECONDS = 60.0
+_POLL_SECONDS = 0.1
+
+
+def run(
+    function: str,
+    *arguments: object,
+    what: str,
+    visitor: str = "",
+    seconds: float = 20.0,
+    memory_bytes: int = 1_000_000_000,
+    cancelled: threading.Event | None = None,
+) -> Any:
+    """Run a function by its dotted name in a process of its own, and return what it returns.
+
+    >>> run("math.factorial", 5, what="the factorial")
+    120
+    >>> run("time.sleep", 60, what="sleeping", seconds=0.2)
+    Traceback (most recent call last):
+    ...
+    playground.core.errors.LimitExceededError: sleeping took more than 0.2 s, the limit
+
+    Arguments and result are pickled. `what` begins the sentence for a person; `visitor` is any key that
+    one person's requests share: they wait for each other (N_PER_VISITOR run at once), and other visitors
+    get their turns in between. `seconds` count from when the work begins. `memory_bytes` is what the work
+    may take beyond what the process has. The caller waits; to go away, set `cancelled` from another thread.
+
+    What the function raises is raised here. LimitExceededError says what was too much: its `limit` is
+    "time", "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended or none could
+    be started) or "waiting". CancelledError follows `cancelled`. In each of these cases the process is
+    ended, and the next request starts another.
+
+    Memory is limited by the operating system (RLIMIT_AS), and time by this server's clock, with the system's
+    count of processor time (RLIMIT_CPU) behind it. macOS does not keep RLIMIT_AS, and Windows has neither:
+    there only the clock holds.
+    """
+    request = Request(function, arguments, seconds, memory_bytes)
+    with _POOL.turn(visitor, what, cancelled) as process:
+        return process.ask(request, what=what, cancelled=cancelled)
+
+
+class _Ticket:
+    """A request that waits for its turn; `process` is there when the turn has come."""
+
+    __slots__ = ("is_due", "process")
+
+    def __init__(self) -> None:
+        self.is_due = threading.Event()
+        self.process: Process | None = None
+
+
+@dataclass
+class Pool:
+    """Who waits, who runs, and the processes that are free."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    waiting: "OrderedDict[str, deque[_Ticket]]" = field(default_factory=OrderedDict)
+    running: "Counter[str]" = field(default_factory=Counter)
+    free: list[tuple[float, Process]] = field(default_factory=list)
+    busy: set[Process] = field(default_factory=set)
+    timer: threading.Timer | None = None
+    is_closed: bool = False
+
+    @contextmanager
+    def turn(self, visitor: str, what: str, cancelled: threading.Event | None) -> Iterator[Process]:
+        """Wait for a process, and give it back. Raises LimitExceededError and CancelledError."""
+        ticket = _Ticket()
+        with self.lock:
+            if self.is_closed:
+                raise CancelledError
+            if len(self.waiting.get(visitor, ())) >= MAX_WAITING:
+                raise LimitExceededError(
+                    f"{what} has to wait, and {MAX_WAITING} requests of yours wait already, the limit",
+                    limit="waiting",
+                )
+            self.waiting.setdefault(visitor, deque()).append(ticket)
+            self._give_turns()
+        try:
+            while not ticket.is_due.wait(None if cancelled is None else _POLL_SECONDS):
+                if cancelled is not None and cancelled.is_set():
+                    raise CancelledError
+            assert ticket.process is not None
+            yield ticket.process
+        finally:
+            with self.lock:
+                self._take_back(visitor, ticket)
+
+    def close(self) -> None:
+        """End the processes, those at work too, and start no more."""
+        with self.lock:
+            self.is_closed = True
+            for process in [*self.busy, *(process for _, process in self.free)]:
+                process.end()
+            self.free.clear()
+            if self.timer is not None:
+                self.timer.cancel()
+                self.timer = None
+
+    def _give_turns(self) -> None:
+        """Hand free processes out, a visitor after another; whoever got one goes to the end of the line."""
+        while len(self.busy) < N_PROCESSES:
+            visitor = next((name for name in self.waiting if self.running[name] < N_PER_VISITOR), None)
+            if visitor is None:
+                return
+            tickets = self.waiting[visitor]
+            ticket = tickets.popleft()
+            self.waiting.move_to_end(visitor)
+            if not tickets:
+                del self.waiting[visitor]
+            ticket.process = self.free.pop()[1] if self.free else Process()
+            self.busy.add(ticket.process)
+            self.running[visitor] += 1
+            ticket.is_due.set()
+
+    def _take_back(self, visitor: str, ticket: _Ticket) -> None:
+        if ticket.process is None:  # it went away before its turn
+            tickets = self.waiting[visitor]
+            tickets.remove(ticket)
+            if not tickets:
+                del self.waiting[visitor]
+            return
+        self.busy.discard(ticket.process)
+        self.free.append((time.monotonic(), ticket.process))
+        self.running[visitor] -= 1
+        if not self.running[visitor]:
+            del self.running[visitor]
+        self._give_turns()
+        self._end_idle_later()
+
+    def _end_idle_later(self) -> None:
+        if self.timer is None and self.free:
+            self.timer = threading.Timer(IDLE_SECONDS, self._end_idle)
+            self.timer.daemon = True
+            self.timer.start()
+
+    def _end_idle(self) -> None:
+        with self.lock:
+            self.timer = None
+            now = time.monotonic()
+            for since, process in self.free:
+                if now - since >= IDLE_SECONDS * 0.9:
+                    process.end()
+            self.free = [(since, process) for since, process in self.free if process.is_alive]
+            self._end_idle_later()
+
+
+_POOL = Pool()
+# `atexit` waits for all threads first, and one may wait for a process.
+getattr(threading, "_register_atexit", atexit.register)(lambda: _POOL.close())

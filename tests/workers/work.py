@@ -1,0 +1,77 @@
+"""What the pool's tests have processes do."""
+
+import ctypes
+import os
+import re
+import signal
+import time
+from typing import Any
+
+from playground.core.errors import DataSyntaxError
+
+
+def spin() -> None:
+    while True:
+        pass
+
+
+def hold_the_interpreter() -> None:
+    """One call into C that lets no other Python code run, not even a signal's handler."""
+    re.match(r"(a|aa)+$", "a" * 200 + "b")
+
+
+def take_memory(n_bytes: int) -> int:
+    taken = [bytearray(min(n_bytes, 10_000_000)) for _ in range(n_bytes // 10_000_000)]
+    return sum(map(len, taken))
+
+
+def exit_at_once() -> None:
+    os._exit(3)
+
+
+def end_slowly() -> None:
+    """The pipe closes first, as when a process has much to let go of."""
+    os.closerange(3, 100)
+    time.sleep(0.3)
+    os._exit(4)
+
+
+def crash() -> None:
+    ctypes.string_at(0)
+
+
+def end_by_processor_time() -> None:
+    os.kill(os.getpid(), signal.SIGXCPU)
+    time.sleep(10)
+
+
+def pid() -> int:
+    return os.getpid()
+
+
+def print_and_return(value: Any) -> Any:
+    print("printed among the answers")
+    return value
+
+
+def raise_data_error() -> None:
+    raise DataSyntaxError("wrong", line=3, column=4)
+
+
+def raise_what_does_not_travel() -> None:
+    class LocalError(Exception):
+        pass
+
+    raise LocalError("words")
+
+
+def fill(n_bytes: int) -> bytes:
+    return bytes(n_bytes)
+
+
+def wait_for_file(path: str, seconds: float = 30) -> bool:
+    """Does a file appear in time?"""
+    end = time.monotonic() + seconds
+    while not os.path.exists(path) and time.monotonic() < end:
+        time.sleep(0.01)
+    return os.path.exists(path)
