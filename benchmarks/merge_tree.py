@@ -6,8 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from benchmarks.keystroke import sample_text
-from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
-from playground.bpe.merging import encode_with_trace, iter_token_parts, merge_forest
+from playground.analysis.token_query import TokenQuery
+from playground.analysis.traces import text_trees, trace_text
+from playground.analysis.vocabulary_index import VocabularyIndex
+from playground.analysis.vocabulary_merges import parents_of
 from playground.catalog.openai import load_openai
 from playground.server.forest_data import draw_forest
 
@@ -18,38 +20,38 @@ def main() -> None:
     print("Trace of ordinary text, ms, and as a multiple of tiktoken's encode (medians of 15, in turns)")
     for name in NAMES:
         tokenizer = load_openai(name)
-        ranks, pattern = tokenizer.mergeable_ranks, tokenizer.split_pattern
         for n_bytes in (1_000, 10_000, 100_000):
             text = sample_text(n_bytes)
             encode, trace = milliseconds_in_turns(
                 partial(tokenizer.encoding.encode_ordinary, text),
-                partial(encode_with_trace, text, ranks, split_pattern=pattern),
+                partial(trace_text, tokenizer, text),
             )
             print(f"  {name:12} {n_bytes:7,} bytes {trace:8.2f} ms  {trace / encode:5.1f} x")
     cl100k = load_openai("cl100k_base")
     text = sample_text(2_000)
-    forest = milliseconds(lambda: draw_forest(text, cl100k.mergeable_ranks, cl100k.split_pattern))
+    forest = milliseconds(lambda: draw_forest(text, cl100k))
     print(f"Trees and player steps of 2,000 characters: {forest:.1f} ms")
     word = "a" * 100_000
 
     def long_word() -> None:
-        trace = encode_with_trace(word, cl100k.mergeable_ranks, split_pattern=cl100k.split_pattern)
-        merge_forest(trace, cl100k.mergeable_ranks)
+        list(text_trees(trace_text(cl100k, word), cl100k.vocabulary))
 
     print(f"Trace and trees of one word of 100,000 letters: {milliseconds(long_word, n_runs=3):.0f} ms")
     for name in NAMES:
-        ranks = load_openai(name).mergeable_ranks
+        tokenizer = load_openai(name)
+        ranks, merges = tokenizer.mergeable_ranks, tokenizer.merges
         start = time.perf_counter()
-        n_lost = sum(len(parts) > 2 for parts in iter_token_parts(list(ranks), ranks))
+        n_lost = sum(len(merges.parts_of(token_id)) > 2 for token_id in ranks.values())
         seconds = time.perf_counter() - start
         print(f"Merges of all {len(ranks):,} tokens of {name}: {seconds:.2f} s, {n_lost} not recovered")
-    o200k = load_openai("o200k_base").mergeable_ranks
+    o200k = load_openai("o200k_base")
+    special_ids = frozenset(o200k.special_tokens.values())
     every = TokenQuery(text="token", starts_with_space=True, is_utf8=True, script="Latin")
     for name, query in (("a text", TokenQuery(text="token")), ("every condition", every)):
-        took = milliseconds(lambda query=query: VocabularyIndex(o200k).search(query))  # type: ignore[misc]
+        took = milliseconds(lambda query=query: VocabularyIndex(o200k.vocabulary, special_ids).search(query))  # type: ignore[misc]
         print(f"o200k, first search with its index, {name}: {took:.0f} ms")
-    index = VocabularyIndex(o200k)
-    took = milliseconds(partial(index.parents_of, b" token"))
+    index = VocabularyIndex(o200k.vocabulary, special_ids)
+    took = milliseconds(partial(parents_of, index, o200k.merges, o200k.mergeable_ranks[b" token"]))
     print(f"  the tokens merged from ' token': {took:.1f} ms")
     for query in (TokenQuery(text="ing"), TokenQuery(text="e"), TokenQuery(text="E", ignores_case=True)):
         index.search(query)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from playground.analysis.vocabulary_cache import prepare_index
-from playground.bpe.merging import merge_bytes, token_tree
+from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page
 from playground.ui.merge_tree.forest_section import restore_forest, show_forest
 from playground.ui.merge_tree.race import show_race
@@ -15,18 +15,18 @@ restore_forest()
 )
 with picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
-if not getattr(tokenizer, "mergeable_ranks", None):
+if tokenizer.merges is None:
     st.info(
-        f"{tokenizer.name} merges nothing, so there is no tree inside its tokens. "
+        f"{tokenizer.name} merges nothing, so there is nothing inside its tokens. "
         "Choose a byte-pair tokenizer such as gpt2, cl100k_base or one that you trained."
     )
-    st.stop()
 show_forest(tokenizer)
 
 if controls.choose_view("merge_tree", ["Merge race", "Vocabulary"]) == "Merge race":
-    prepare_index(tokenizer)
+    if tokenizer.merges is not None:
+        prepare_index(tokenizer)
     show_race()
 else:
     show_vocabulary(tokenizer)
 
-page.show_source(merge_bytes, token_tree)
+page.show_source(merge_parts, merge_trees)

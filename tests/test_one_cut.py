@@ -7,7 +7,7 @@ import pytest
 import tiktoken
 
 from playground.analysis.live_document import LiveDocument, count_utf16
-from playground.bpe.merging import encode_with_trace, merge_forest
+from playground.analysis.traces import text_trees, trace_text
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.openai import load_openai
@@ -77,14 +77,13 @@ def test_documents_have_tiktokens_ids(name, text):
 def test_traces_trees_and_forests_have_tiktokens_ids(name):
     """The race draws the trees of a trace."""
     tokenizer = load_openai(name)
-    ranks, pattern = tokenizer.mergeable_ranks, tokenizer.split_pattern
     text = "".join(f"{c}:A{c}1" for c in classed_otherwise())
     for part in (text[:MAX_TRACE_CHARS], text_of(classed_otherwise()[::50])):
         ids = tokenizer.encoding.encode_ordinary(part)
-        trace = encode_with_trace(part, ranks, split_pattern=pattern)
+        trace = trace_text(tokenizer, part)
         assert list(trace.ids) == ids
-        assert draw_forest(part, ranks, pattern)["n_tokens"] == len(ids)
-    assert [tree.rank for tree in merge_forest(trace, ranks)] == ids
+        assert draw_forest(part, tokenizer)["n_tokens"] == len(ids)
+    assert [tree.id for tree in text_trees(trace, tokenizer.vocabulary)] == ids
 
 
 @pytest.mark.parametrize("name", PATTERNS)

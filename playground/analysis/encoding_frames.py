@@ -3,17 +3,16 @@
 How a frame looks, and how fast they play, is decided in `web/forest`.
 """
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from playground.bpe.merging import PretokenTrace
+from playground.core.building import Merged
 
 
 class FrameStep(NamedTuple):
     """One merge: the part at `position` and the next become one; these are its ranks with its neighbours.
 
-    A rank of None means that the pair is not in the vocabulary, or that there is no neighbour.
+    A rank of None means that the two do not merge, or that there is no neighbour.
     """
 
     position: int
@@ -25,7 +24,7 @@ class FrameStep(NamedTuple):
 class EncodingFrames(NamedTuple):
     """A pretoken's first pairs and its merges: all that is needed to show the encoder at any moment.
 
-    `pair_ranks[i]` is the rank of byte `i` joined with the next.
+    `pair_ranks[i]` is the rank at which byte `i` and the next merge.
     """
 
     raw: bytes
@@ -33,23 +32,25 @@ class EncodingFrames(NamedTuple):
     steps: tuple[FrameStep, ...]
 
 
-def encoding_frames(pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int]) -> EncodingFrames:
+def encoding_frames(merged: Merged) -> EncodingFrames:
     """What the encoder could choose from at each step of a pretoken.
 
-    >>> from playground.bpe.merging import trace_pretoken
-    >>> ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4}
-    >>> frames = encoding_frames(trace_pretoken("abc", ranks), ranks)
+    >>> from playground.bpe.merge_rules import ByRank
+    >>> rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"abc": 4})
+    >>> frames = encoding_frames(rule.build(b"abc"))
     >>> frames.pair_ranks, frames.steps[0]
     ((None, 3), FrameStep(position=1, rank=3, left_rank=4, right_rank=None))
     """
-    raw = pretoken.text.encode()
-    bounds = list(range(len(raw) + 1))
+    rule = merged.rule
+    parts, bounds = rule.parts(merged.raw), list(range(len(merged.raw)))
+    pair_ranks = tuple([rule.find(left + right) for left, right in pairwise(parts)])
     steps = []
-    for start, middle, end, rank in pretoken.steps:
-        index = bounds.index(start)
+    for rank, start, middle, _end in merged.steps:
+        place = bounds.index(start)
         bounds.remove(middle)
-        left = mergeable_ranks.get(raw[bounds[index - 1] : end]) if index else None
-        right = mergeable_ranks.get(raw[start : bounds[index + 2]]) if index + 2 < len(bounds) else None
-        steps.append(FrameStep(index, rank, left, right))
-    pairs = pairwise(bytes([byte]) for byte in raw)
-    return EncodingFrames(raw, tuple([mergeable_ranks.get(a + b) for a, b in pairs]), tuple(steps))
+        joined = parts[place] + parts[place + 1]
+        parts[place : place + 2] = [joined if rule.made is None else rule.made[rank]]
+        left_rank = rule.find(parts[place - 1] + parts[place]) if place else None
+        right_rank = rule.find(parts[place] + parts[place + 1]) if place + 1 < len(parts) else None
+        steps.append(FrameStep(place, rank, left_rank, right_rank))
+    return EncodingFrames(merged.raw, pair_ranks, tuple(steps))

@@ -67,10 +67,15 @@ class ShownTokens:
         char_end = char_start + len(self.raw[first:last].decode(errors="replace"))
         token_id = int(self.ids[index])
         is_special = token_id in self.tokenizer.special_tokens.values()
-        token = Token(token_id, self.raw[start:end], start, end, char_start, char_end, is_special)
+        raw = self.tokenizer.vocabulary.raw_of(token_id)
+        token = Token(token_id, raw, start, end, char_start, char_end, is_special)
         n_occurrences = int(np.count_nonzero(self.ids == token_id))
         return describe_token(
-            self.tokenizer, token, touched=self.raw[first:last], n_occurrences=n_occurrences
+            self.tokenizer,
+            token,
+            touched=self.raw[first:last],
+            touched_start=first,
+            n_occurrences=n_occurrences,
         )
 
     def snippet(self, kind: str) -> str:

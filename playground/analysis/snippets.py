@@ -1,19 +1,9 @@
 """Tokens as something to paste elsewhere: JSON, or Python that runs as it is."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from playground.bpe.model import BpeModel
-from playground.catalog.registry import TOKENIZERS
 from playground.core.tokenizer import Tokenizer
-from playground.files.tiktoken_ranks import tiktoken_program
-
-#: How the tokenizers that learn nothing are written in plain Python.
-_PLAIN_EXPRESSIONS = {
-    "utf8_bytes": "list(text.encode())",
-    "characters": "[ord(character) for character in text]",
-}
-_PLAIN_BYTES = {"utf8_bytes": "bytes([token_id])", "characters": "chr(token_id).encode()"}
 
 
 def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
@@ -30,7 +20,8 @@ def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
 def python_snippet(tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: int) -> str:
     """A program that encodes the same text; `parts` are texts, and ids of special tokens between them.
 
-    It needs `tiktoken` alone (nothing for bytes and characters) and asserts the number of tokens.
+    It needs the library that the tokenizer's program names, and asserts the number of tokens.
+    Raises: InvalidInputError where no library gives these ids.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(python_snippet(get_tokenizer("utf8_bytes"), ["Hi"], 2))
@@ -40,63 +31,45 @@ def python_snippet(tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: i
     print(ids)
     <BLANKLINE>
     """
-    is_plain = tokenizer.name in _PLAIN_EXPRESSIONS
-    head = "" if is_plain else _head(tokenizer)
-    expression = _PLAIN_EXPRESSIONS.get(tokenizer.name, "encoding.encode(text, disallowed_special=())")
+    program = tokenizer.python_program()
     check = f"assert len(ids) == {n_tokens}\nprint(ids)\n"
     if all(isinstance(part, str) for part in parts):
         text = "".join(map(str, parts))
-        return f"{head}text = {_literal(text)}\nids = {expression}\n{check}"
+        return f"{program.setup}text = {_literal(text)}\nids = {program.encode}\n{check}"
     lines = "".join(f"    {_literal(part) if isinstance(part, str) else part},\n" for part in parts)
     return (
-        f"{head}parts = [  # texts, and the ids of special tokens between them\n{lines}]\n"
+        f"{program.setup}parts = [  # texts, and the ids of special tokens between them\n{lines}]\n"
         "ids = []\n"
         "for text in parts:\n"
         "    is_special = isinstance(text, int)\n"
-        f"    ids += [text] if is_special else {expression}\n"
+        f"    ids += [text] if is_special else {program.encode}\n"
         f"{check}"
     )
 
 
 def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
-    """A program that turns ids back into text.
+    """A program that turns ids back into text. Raises InvalidInputError where no library knows these ids.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(decoding_snippet(get_tokenizer("utf8_bytes"), [72, 105]))
     ids = [72, 105]
-    raw_of = lambda token_id: bytes([token_id])
-    print(b"".join(map(raw_of, ids)).decode(errors="replace"))
+    print(bytes(ids).decode(errors="replace"))
     <BLANKLINE>
     """
-    listed = f"ids = {list(ids)}\n"
-    added: Mapping[str, int] = getattr(tokenizer, "extra", {})
-    used = {token_id: name for name, token_id in added.items() if token_id in set(ids)}
-    plain = _PLAIN_BYTES.get(tokenizer.name)
-    head = "" if plain else _head(tokenizer)
-    if not plain and not used:
-        return f"{head}{listed}print(encoding.decode(ids))\n"
-    lookup = plain or "encoding.decode_single_token_bytes(token_id)"
-    if used:
-        names = "".join(f"    {token_id}: {_literal(name)},\n" for token_id, name in used.items())
-        listed += f"added = {{  # special tokens of your own\n{names}}}\n"
-        lookup = f"added[token_id].encode() if token_id in added else {lookup}"
+    program = tokenizer.python_program()
+    used = {token_id: name for token_id, name in program.added.items() if token_id in set(ids)}
+    if not used:
+        return f"{program.setup}ids = {list(ids)}\nprint({program.decode})\n"
+    names = "".join(f"    {token_id}: {_literal(name)},\n" for token_id, name in used.items())
     return (
-        f"{head}{listed}raw_of = lambda token_id: {lookup}\n"
-        'print(b"".join(map(raw_of, ids)).decode(errors="replace"))\n'
+        f"from itertools import groupby\n\n{program.setup}"
+        f"added = {{  # special tokens of your own\n{names}}}\n"
+        'text = ""\n'
+        f"for is_added, run in groupby({list(ids)}, added.__contains__):\n"
+        "    ids = list(run)\n"
+        f'    text += "".join(map(added.get, ids)) if is_added else {program.decode}\n'
+        "print(text)\n"
     )
-
-
-def _head(tokenizer: Tokenizer) -> str:
-    model = getattr(getattr(tokenizer, "base", tokenizer), "model", None)
-    if isinstance(model, BpeModel):
-        name = tokenizer.name
-        is_bundled = name in TOKENIZERS
-        where = "in the app's folder" if is_bundled else "exported on the page Train"
-        opening = f'gzip.open("assets/vocabularies/{name}.tiktoken.gz", "rt")'
-        return f"# Its file of ranks is {where}.\n" + tiktoken_program(
-            model, name, opening if is_bundled else f'open("{name}.tiktoken")'
-        )
-    return f'import tiktoken\n\nencoding = tiktoken.get_encoding("{tokenizer.name}")\n'
 
 
 def _literal(text: str) -> str:

@@ -1,7 +1,6 @@
 """Everything about one token: its bytes, its characters, its place, and its word's other spellings."""
 
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -36,9 +35,9 @@ class Variant:
 class TokenDetails:
     """What the token card shows; spans are half-open.
 
-    `text` is None where the bytes are not whole characters; `character` is the text that the token touches;
-    `code_points` is empty where that is not UTF-8; `rank` is None for special tokens and for tokenizers
-    that have no merges.
+    `text` is None where the token's bytes are not whole characters; `character` is the text that the token
+    touches; `code_points` are of that text, and none where it is not UTF-8; `rank` is None for special
+    tokens and where nothing is merged.
     """
 
     id: int
@@ -60,12 +59,16 @@ class TokenDetails:
         return asdict(self)
 
 
-def describe_token(tokenizer: Tokenizer, token: Token, *, touched: bytes, n_occurrences: int) -> TokenDetails:
-    """Describe a token; `touched` are the bytes of the characters that the token touches.
+def describe_token(
+    tokenizer: Tokenizer, token: Token, *, touched: bytes, touched_start: int, n_occurrences: int
+) -> TokenDetails:
+    """Describe a token; `touched` are the bytes of the characters that the token touches, from where on.
 
     >>> from playground.catalog.registry import get_tokenizer
+    >>> from playground.core.tokenizer import segment
     >>> gpt2 = get_tokenizer("gpt2")
-    >>> details = describe_token(gpt2, gpt2.segment("Egg").tokens[1], touched=b"gg", n_occurrences=1)
+    >>> token = segment(gpt2, "Egg").tokens[1]
+    >>> details = describe_token(gpt2, token, touched=b"gg", touched_start=1, n_occurrences=1)
     >>> details.id, details.hex, details.rank, details.code_points[0].name
     (1130, '67 67', 1130, 'LATIN SMALL LETTER G')
     >>> [(variant.text, variant.ids) for variant in details.variants][:2]
@@ -73,14 +76,14 @@ def describe_token(tokenizer: Tokenizer, token: Token, *, touched: bytes, n_occu
     """
     text = _decode_or_none(token.raw)
     characters = _decode_or_none(touched)
-    ranks: Mapping[bytes, int] = getattr(tokenizer, "mergeable_ranks", {})
+    held = range(token.byte_start - touched_start, token.byte_end - touched_start)
     return TokenDetails(
         id=token.id,
         text=text,
         character=touched.decode(errors="replace"),
         hex=token.raw.hex(" ").upper(),
-        code_points=() if characters is None else _code_points(token, characters),
-        rank=None if token.is_special else ranks.get(token.raw),
+        code_points=() if characters is None else _code_points(characters, held),
+        rank=tokenizer.vocabulary.entry(token.id).rank,
         is_special=token.is_special,
         byte_start=token.byte_start,
         byte_end=token.byte_end,
@@ -109,19 +112,13 @@ def character_name(character: str) -> str:
     return unicodedata.name(character, unnamed)
 
 
-def _code_points(token: Token, touched: str) -> tuple[CodePoint, ...]:
-    starts_inside = token.raw[0] & 0xC0 == 0x80
-    n_first = 0
-    for byte in token.raw:
-        if byte & 0xC0 != 0x80:
-            break
-        n_first += 1
+def _code_points(touched: str, held: range) -> tuple[CodePoint, ...]:
+    """Of each character, how many of its bytes are among those that a token holds."""
     points = []
-    n_left = len(token.raw)
-    for place, character in enumerate(touched):
-        n_bytes = len(character.encode())
-        n_held = min(n_first if place == 0 and starts_inside else n_bytes, n_left)
-        n_left -= n_held
+    end = 0
+    for character in touched:
+        start, end = end, end + len(character.encode())
+        n_bytes, n_held = end - start, min(end, held.stop) - max(start, held.start)
         name = character_name(character)
         is_partial = n_held < n_bytes
         if is_partial:

@@ -3,25 +3,27 @@
 import threading
 from collections import OrderedDict
 
-from playground.analysis.vocabulary import VocabularyIndex
-from playground.catalog.registry import TOKENIZERS
+from playground.analysis.vocabulary_index import VocabularyIndex
 from playground.core.tokenizer import Tokenizer
 
 MAX_INDEXES = 8
-_indexes: OrderedDict[tuple[str, int], VocabularyIndex] = OrderedDict()
+#: By the identity of the vocabulary, which its index keeps alive: two tokenizers may have one name.
+_indexes: OrderedDict[int, VocabularyIndex] = OrderedDict()
 _lock = threading.Lock()
 
 
-def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex | None:
-    """The tokenizer's tokens, ready to search; None for one that has no merges."""
-    ranks = getattr(tokenizer, "mergeable_ranks", None)
-    if not ranks:
-        return None
-    # A name says which vocabulary it is only for the built-in ones.
-    key = (tokenizer.name, 0 if tokenizer.name in TOKENIZERS else hash(tuple(ranks.items())))
+def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
+    """The tokenizer's tokens, ready to search.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> vocabulary_index(get_tokenizer("gpt2")) is vocabulary_index(get_tokenizer("gpt2"))
+    True
+    """
+    key = id(tokenizer.vocabulary)
     with _lock:
         if key not in _indexes:
-            _indexes[key] = VocabularyIndex(ranks)
+            special_ids = frozenset(tokenizer.special_tokens.values())
+            _indexes[key] = VocabularyIndex(tokenizer.vocabulary, special_ids)
         _indexes.move_to_end(key)
         while len(_indexes) > MAX_INDEXES:
             _indexes.popitem(last=False)
@@ -32,8 +34,6 @@ def prepare_index(tokenizer: Tokenizer) -> None:
     """Make a vocabulary ready in the background, so that the first search need not wait for it."""
 
     def prepare() -> None:
-        index = vocabulary_index(tokenizer)
-        if index is not None:
-            index.script_counts()  # stands on most of what is kept
+        vocabulary_index(tokenizer).script_counts()  # stands on most of what is kept
 
     threading.Thread(target=prepare, name="vocabulary index", daemon=True).start()

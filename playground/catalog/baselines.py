@@ -1,17 +1,28 @@
 """Tokenizers that learn nothing: one token a byte, one token a character."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
+import numpy as np
 import regex
 
 from playground.bpe.pretokenize import SAFE_CUT
+from playground.core.building import Given, Pretoken, place_pretokens
+from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
-from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    decode_bytes,
+    replace_lone_surrogates,
+    segment,
+)
 from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Entry, Ids, Positions, TableVocabulary
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ByteTokenizer:
     """Raw UTF-8: a token is a byte, an id its value.
 
@@ -20,30 +31,125 @@ class ByteTokenizer:
     """
 
     name: str = "utf8_bytes"
-    n_vocab: int = 256
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     safe_cut: regex.Pattern[str] | None = SAFE_CUT
+    split_pattern: str | None = None
+    merges: None = None
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:  # noqa: ARG002
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """The 256 bytes."""
+        return TableVocabulary(
+            self.name,
+            range(256),
+            [bytes([byte]) for byte in range(256)],
+            kinds=dict.fromkeys(range(256), "byte"),
+            spell=lambda byte, _raw: f"<0x{byte:02X}>",
+        )
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
         """The bytes of a text."""
-        return list(replace_lone_surrogates(text).encode())
+        text = replace_lone_surrogates(text)
+        ids = np.frombuffer(text.encode(), np.uint8).astype(np.uint32)
+        return Encoding.tiling(text, ids, self.vocabulary.n_bytes_of)
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """The byte itself. Raises UnknownTokenError."""
-        if not 0 <= token_id < 256:
-            raise UnknownTokenError(f"{self.name} has no token {token_id}; its ids are 0 to 255")
-        return bytes([token_id])
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield each character: no token reaches over its end."""
+        return place_pretokens(replace_lone_surrogates(text))
 
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment_lossless(self, text, allowed_special=allowed_special)
+    def build(self, pretoken: Pretoken) -> Given:
+        """Bytes, which have nothing inside."""
+        return Given(tuple(pretoken.text.encode()))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of bytes; what is not UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
-        return b"".join(map(self.token_bytes, ids)).decode(errors="replace")
+        return decode_bytes(self, ids).decode(errors="replace")
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return self.vocabulary.n_vocab
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+        return self.vocabulary.raw_of(token_id)
+
+    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
+        """The text with its tokens placed in it."""
+        return segment(self, text, allowed_special=allowed_special)
+
+    def python_program(self) -> PythonProgram:
+        """Python's own encoding."""
+        return PythonProgram("", "list(text.encode())", 'bytes(ids).decode(errors="replace")')
 
 
-@dataclass(frozen=True, slots=True)
+class CodePoints:
+    """The vocabulary of all characters: nothing is kept of them, for an id is a code point.
+
+    >>> vocabulary = CodePoints()
+    >>> len(vocabulary), vocabulary.entry(0xE9).raw
+    (1112064, b'\\xc3\\xa9')
+    """
+
+    n_vocab = 0x110000
+
+    def __len__(self) -> int:
+        return self.n_vocab - len(_SURROGATES)
+
+    @cached_property
+    def ids(self) -> Ids:
+        """Every code point but the surrogates."""
+        every = np.arange(self.n_vocab, dtype=np.uint32)
+        return np.delete(every, _SURROGATES)
+
+    @cached_property
+    def ranks(self) -> Positions:
+        """None has one."""
+        return np.full(len(self), -1)
+
+    def entry(self, token_id: int) -> Entry:
+        """A character. Raises UnknownTokenError."""
+        raw = self.raw_of(token_id)
+        return Entry(token_id, raw, raw.decode(), "piece")
+
+    def raw_of(self, token_id: int) -> bytes:
+        """A character in UTF-8. Raises UnknownTokenError."""
+        if not 0 <= token_id < self.n_vocab or token_id in _SURROGATES:
+            raise UnknownTokenError(
+                f"characters has no token {token_id}; its ids are code points, "
+                "0 to 1,114,111 without the surrogates 55,296 to 57,343"
+            )
+        return chr(token_id).encode()
+
+    def ids_of(self, raw: bytes) -> tuple[int, ...]:
+        """The code point of a character in UTF-8."""
+        text = raw.decode(errors="ignore")
+        return (ord(text),) if len(text) == 1 and text.encode() == raw else ()
+
+    def positions_of(self, ids: Ids) -> Positions:
+        """Code points are counted without the surrogates. Raises UnknownTokenError."""
+        is_after = ids >= _SURROGATES.stop
+        is_unknown = (ids >= self.n_vocab) | (ids >= _SURROGATES.start) & ~is_after
+        if is_unknown.any():
+            self.raw_of(int(ids[np.argmax(is_unknown)]))
+        return ids.astype(np.int64) - is_after * len(_SURROGATES)
+
+    def raws_of(self, ids: Ids) -> list[bytes]:
+        """Characters in UTF-8. Raises UnknownTokenError."""
+        return [*map(self.raw_of, ids.tolist())]
+
+    def n_bytes_of(self, ids: Ids) -> Positions:
+        """One to four bytes. Raises UnknownTokenError."""
+        self.positions_of(ids)
+        return np.searchsorted(_FIRST_OF_LENGTH, ids, side="right")
+
+
+_SURROGATES = range(0xD800, 0xE000)
+#: The first characters of one, two, three and four bytes of UTF-8.
+_FIRST_OF_LENGTH = np.array([0, 0x80, 0x800, 0x10000], np.uint32)
+
+
+@dataclass(frozen=True)
 class CharacterTokenizer:
     """A token is a Unicode character, an id its code point.
 
@@ -52,27 +158,43 @@ class CharacterTokenizer:
     """
 
     name: str = "characters"
-    n_vocab: int = 0x110000
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     safe_cut: regex.Pattern[str] | None = SAFE_CUT
+    split_pattern: str | None = None
+    merges: None = None
+    vocabulary: CodePoints = field(default_factory=CodePoints)
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:  # noqa: ARG002
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
         """The code points of a text."""
-        return list(map(ord, replace_lone_surrogates(text)))
+        text = replace_lone_surrogates(text)
+        ids = np.frombuffer(text.encode("utf-32-le"), "<u4")
+        return Encoding.tiling(text, ids, self.vocabulary.n_bytes_of)
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """The character in UTF-8. Raises UnknownTokenError."""
-        if not 0 <= token_id < 0x110000 or 0xD800 <= token_id < 0xE000:
-            raise UnknownTokenError(
-                f"{self.name} has no token {token_id}; its ids are code points, "
-                "0 to 1,114,111 without the surrogates 55,296 to 57,343"
-            )
-        return chr(token_id).encode()
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield each character."""
+        return place_pretokens(replace_lone_surrogates(text))
 
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment_lossless(self, text, allowed_special=allowed_special)
+    def build(self, pretoken: Pretoken) -> Given:
+        """A character, which has nothing inside."""
+        return Given(tuple(map(ord, pretoken.text)))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of code points. Raises UnknownTokenError."""
-        return b"".join(map(self.token_bytes, ids)).decode()
+        return decode_bytes(self, ids).decode()
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return self.vocabulary.n_vocab
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+        return self.vocabulary.raw_of(token_id)
+
+    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
+        """The text with its tokens placed in it."""
+        return segment(self, text, allowed_special=allowed_special)
+
+    def python_program(self) -> PythonProgram:
+        """Python's own characters."""
+        return PythonProgram("", "[ord(character) for character in text]", '"".join(map(chr, ids))')

@@ -26,4 +26,5 @@ def load_python_docs() -> TrainedTokenizer:
     file_name = f"{name}.tiktoken"
     data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, PYTHON_DOCS_HASH, source="the trained one")
-    return TrainedTokenizer(name, read_model({file_name: data}, SplitPattern.named("cl100k")))
+    model = read_model({file_name: data}, SplitPattern.named("cl100k"))
+    return TrainedTokenizer(name, model, opening=f'gzip.open("assets/vocabularies/{file_name}.gz", "rt")')

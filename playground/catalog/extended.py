@@ -1,26 +1,129 @@
 """A tokenizer with special tokens added; everything else is the tokenizer it wraps."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import groupby
+from typing import Any
 
+import numpy as np
 import regex
 
 from playground.bpe.special_tokens import iter_special_parts
+from playground.core.building import Building, MergeRule, Pretoken
+from playground.core.encoding import Encoding, join_encodings
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.core.tokenizer import (
     NO_SPECIAL,
+    PythonProgram,
     Tokenizer,
-    decode_bytes,
     replace_lone_surrogates,
-    segment_lossless,
+    segment,
 )
 from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Entry, Ids, Positions, Vocabulary
 
 MAX_OWN_SPECIAL = 64
 MAX_SPECIAL_CHARS = 200
 
 
-@dataclass(frozen=True, slots=True)
+class AddedVocabulary:
+    """The tokens of `base` and, behind them, special tokens of one's own, which may fill its gaps.
+
+    >>> from playground.catalog.baselines import ByteTokenizer
+    >>> vocabulary = AddedVocabulary(ByteTokenizer().vocabulary, {"<s>": 300})
+    >>> len(vocabulary), vocabulary.n_vocab, vocabulary.raw_of(300)
+    (257, 301, b'<s>')
+    """
+
+    def __init__(self, base: Vocabulary, extra: Mapping[str, int]) -> None:
+        self._base = base
+        self._name_of = {token_id: name for name, token_id in extra.items()}
+
+    def __len__(self) -> int:
+        return len(self._base) + len(self._name_of)
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id."""
+        return max([self._base.n_vocab, *(token_id + 1 for token_id in self._name_of)])
+
+    @cached_property
+    def ids(self) -> Ids:
+        """The id of each token, by position; the added ones come last."""
+        return np.concatenate([self._base.ids, self._added_ids])
+
+    @cached_property
+    def ranks(self) -> Positions:
+        """The rank of each token, by position; special tokens have none."""
+        return np.concatenate([self._base.ranks, np.full(len(self._name_of), -1)])
+
+    def entry(self, token_id: int) -> Entry:
+        """All that is known of a token. Raises UnknownTokenError."""
+        name = self._name_of.get(token_id)
+        if name is not None:
+            return Entry(token_id, name.encode(), name, "special")
+        with self.naming_the_added():
+            return self._base.entry(token_id)
+
+    def raw_of(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+        name = self._name_of.get(token_id)
+        if name is not None:
+            return name.encode()
+        with self.naming_the_added():
+            return self._base.raw_of(token_id)
+
+    def ids_of(self, raw: bytes) -> tuple[int, ...]:
+        """The ids of the tokens that stand for these bytes, rising."""
+        added = [token_id for token_id, name in self._name_of.items() if name.encode() == raw]
+        return tuple(sorted([*self._base.ids_of(raw), *added]))
+
+    def positions_of(self, ids: Ids) -> Positions:
+        """The positions of many tokens. Raises UnknownTokenError."""
+        first = len(self._base)
+        return self._column(ids, self._base.positions_of, lambda token_id: first + self._place_of[token_id])
+
+    def raws_of(self, ids: Ids) -> list[bytes]:
+        """The bytes of many tokens. Raises UnknownTokenError."""
+        return [*map(self.raw_of, ids.tolist())]
+
+    def n_bytes_of(self, ids: Ids) -> Positions:
+        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+        return self._column(ids, self._base.n_bytes_of, lambda token_id: len(self.raw_of(token_id)))
+
+    @contextmanager
+    def naming_the_added(self) -> Iterator[None]:
+        """Let an error about an unknown token name the added ones too."""
+        try:
+            yield
+        except UnknownTokenError as error:
+            extra = ", ".join(f"{token_id} (“{name}”)" for token_id, name in self._name_of.items())
+            raise UnknownTokenError(f"{error}, and those of its added special tokens: {extra}") from None
+
+    def _column(
+        self, ids: Ids, of_base: Callable[[Ids], Positions], of_added: Callable[[int], int]
+    ) -> Positions:
+        is_added = np.isin(ids, self._added_ids)
+        with self.naming_the_added():
+            if not is_added.any():
+                return of_base(ids)
+            column = np.zeros(len(ids), np.int64)
+            column[~is_added] = of_base(ids[~is_added])
+        column[is_added] = [*map(of_added, ids[is_added].tolist())]
+        return column
+
+    @cached_property
+    def _added_ids(self) -> Ids:
+        return np.fromiter(self._name_of, np.uint32, len(self._name_of))
+
+    @cached_property
+    def _place_of(self) -> dict[int, int]:
+        return {token_id: place for place, token_id in enumerate(self._name_of)}
+
+
+@dataclass(frozen=True)
 class WithSpecialTokens:
     """`base` with more special tokens; ids of the base stay what they are.
 
@@ -33,21 +136,24 @@ class WithSpecialTokens:
     base: Tokenizer
     extra: Mapping[str, int]
     special_tokens: Mapping[str, int] = field(init=False)
-    _raw_of_extra: Mapping[int, bytes] = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "special_tokens", {**self.base.special_tokens, **self.extra})
-        object.__setattr__(self, "_raw_of_extra", {i: name.encode() for name, i in self.extra.items()})
 
     @property
     def name(self) -> str:
         """The encoding name of the base."""
         return self.base.name
 
+    @cached_property
+    def vocabulary(self) -> AddedVocabulary:
+        """The tokens of the base and the added ones."""
+        return AddedVocabulary(self.base.vocabulary, self.extra)
+
     @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
-        return max(self.base.n_vocab, *(token_id + 1 for token_id in self.extra.values()))
+        return self.vocabulary.n_vocab
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
@@ -56,44 +162,59 @@ class WithSpecialTokens:
 
     @property
     def split_pattern(self) -> str | None:
-        """The pattern of the base, None where it has none."""
-        return getattr(self.base, "split_pattern", None)
+        """The pattern of the base."""
+        return self.base.split_pattern
 
     @property
-    def mergeable_ranks(self) -> Mapping[bytes, int]:
-        """The ranks of the base, empty where it has none."""
-        return getattr(self.base, "mergeable_ranks", {})
+    def merges(self) -> MergeRule[Any] | None:
+        """The merges of the base."""
+        return self.base.merges
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text."""
         text = replace_lone_surrogates(text)
         allowed = [name for name in self.special_tokens if name in allowed_special]
-        ids: list[int] = []
-        for part, is_special in iter_special_parts(text, allowed):
-            if is_special:
-                ids.append(self.special_tokens[part])
-            else:
-                ids.extend(self.base.encode(part))
-        return ids
+        return join_encodings(
+            [
+                Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
+                if is_special
+                else self.base.encode(part)
+                for part, is_special in iter_special_parts(text, allowed)
+            ]
+        )
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what the base encodes on its own."""
+        return self.base.iter_pretokens(text)
+
+    def build(self, pretoken: Pretoken) -> Building:
+        """How the base builds a pretoken."""
+        return self.base.build(pretoken)
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of a token. Raises UnknownTokenError."""
-        raw = self._raw_of_extra.get(token_id)
-        if raw is not None:
-            return raw
-        try:
-            return self.base.token_bytes(token_id)
-        except UnknownTokenError as error:
-            extra = ", ".join(f"{number} (“{name}”)" for name, number in self.extra.items())
-            raise UnknownTokenError(f"{error}, and those of its added special tokens: {extra}") from None
+        return self.vocabulary.raw_of(token_id)
 
     def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
         """The text with its tokens placed in it."""
-        return segment_lossless(self, text, allowed_special=allowed_special)
+        return segment(self, text, allowed_special=allowed_special)
 
     def decode(self, ids: Iterable[int]) -> str:
-        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
-        return decode_bytes(self, ids).decode(errors="replace")
+        """The text of ids; the base decodes what stands between added tokens. Raises UnknownTokenError."""
+        name_of = {token_id: name for name, token_id in self.extra.items()}
+        with self.vocabulary.naming_the_added():
+            return "".join(
+                "".join(map(name_of.__getitem__, run)) if is_added else self.base.decode(run)
+                for is_added, run in groupby(ids, name_of.__contains__)
+            )
+
+    def python_program(self) -> PythonProgram:
+        """The program of the base, and what it does not know."""
+        program = self.base.python_program()
+        return replace(program, added={**program.added, **{i: name for name, i in self.extra.items()}})
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
 
 
 def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:

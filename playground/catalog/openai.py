@@ -5,24 +5,37 @@ tiktoken's own table gives patterns, special tokens and hashes; only its downloa
 
 import base64
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from types import ModuleType
 
 import regex
 import tiktoken
 
+from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
+from playground.bpe.merge_rules import ByRank
 from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.catalog.vocabulary_files import check_hash, read_vocabulary
-from playground.core.errors import UnknownTokenError, VocabularyFileError
-from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
+from playground.core.building import Merged, Pretoken, place_pretokens
+from playground.core.encoding import Encoding
+from playground.core.errors import VocabularyFileError
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    decode_bytes,
+    replace_lone_surrogates,
+    segment,
+)
 from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Ids, Positions, TableVocabulary
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenAITokenizer:
     """One of OpenAI's encodings; ids equal `tiktoken`'s.
 
@@ -41,6 +54,19 @@ class OpenAITokenizer:
         """The encoding name."""
         return self.encoding.name
 
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its tokens; cl100k_base has gaps between their ids."""
+        ranks = self.mergeable_ranks
+        return byte_level_vocabulary(
+            self.name,
+            ranks.values(),
+            ranks,
+            ranks=ranks.values(),
+            special_tokens=self.special_tokens,
+            id_of=ranks,
+        )
+
     @property
     def n_vocab(self) -> int:
         """One more than the largest id; cl100k_base has gaps."""
@@ -56,12 +82,17 @@ class OpenAITokenizer:
         """The pattern that cuts a text into pretokens, in `regex` syntax."""
         return self.encoding._pat_str
 
+    @cached_property
+    def merges(self) -> ByRank:
+        """Any neighbours merge that are a token."""
+        return ByRank(self.mergeable_ranks, raw_of=self.vocabulary.raw_of)
+
     @property
     def mergeable_ranks(self) -> Mapping[bytes, int]:
         """Bytes to rank; for these encodings a rank is also the id."""
         return self.encoding._mergeable_ranks
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `tiktoken` gives them."""
         text = replace_lone_surrogates(text)
         allowed = [name for name in self.special_tokens if name in allowed_special]
@@ -71,26 +102,38 @@ class OpenAITokenizer:
                 ids.append(self.special_tokens[part])
             else:
                 ids.extend(encode_known_pattern(self.encoding, part))
-        return ids
+        return Encoding.tiling(text, ids, self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what the split pattern cuts."""
+        pattern = SplitPattern.of(self.split_pattern)
+        pretokens = iter_pretokens(replace_lone_surrogates(text), pattern)
+        return place_pretokens(pretoken for pretoken, _is_match in pretokens)
+
+    def build(self, pretoken: Pretoken) -> Merged:
+        """The merges of a pretoken."""
+        return self.merges.build(pretoken.text.encode())
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of a token. Raises UnknownTokenError."""
-        try:
-            return self.encoding.decode_single_token_bytes(token_id)
-        except (KeyError, OverflowError):
-            valid = f"0 to {self.n_vocab - 1:,}"
-            raise UnknownTokenError(
-                f"{self.name} has no token {token_id}; its ids are {valid}"
-                + (", with a few gaps" if 0 <= token_id < self.n_vocab else "")
-            ) from None
+        return self.vocabulary.raw_of(token_id)
 
     def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
         """The text with its tokens placed in it."""
-        return segment_lossless(self, text, allowed_special=allowed_special)
+        return segment(self, text, allowed_special=allowed_special)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
-        return b"".join(map(self.token_bytes, ids)).decode(errors="replace")
+        return decode_bytes(self, ids).decode(errors="replace")
+
+    def python_program(self) -> PythonProgram:
+        """The encoding by its name, which tiktoken knows."""
+        return PythonProgram(
+            f'import tiktoken\n\nencoding = tiktoken.get_encoding("{self.name}")\n', *TIKTOKEN_EXPRESSIONS
+        )
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks
 
 
 @cache
@@ -144,11 +187,10 @@ def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json
     file_name = vocab_bpe_file.rsplit("/", 1)[-1]
     data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, vocab_bpe_hash, source="OpenAI")
-    byte_of = _byte_of_gpt2_character()
-    ranks = {bytes([byte]): rank for rank, byte in enumerate(byte_of.values())}
+    ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
     for line in data.decode().split("\n")[1:-1]:
         left, right = line.split()
-        ranks[bytes(byte_of[c] for c in left + right)] = len(ranks)
+        ranks[from_gpt2_characters(left + right)] = len(ranks)
     return ranks
 
 
@@ -156,13 +198,6 @@ def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json
 def _gpt2_ranks() -> dict[bytes, int]:
     ranks: dict[bytes, int] = _offline_definitions().gpt2()["mergeable_ranks"]
     return ranks
-
-
-def _byte_of_gpt2_character() -> dict[str, int]:
-    """GPT-2 writes each byte as a printable character; the order here is the order of its first 256 ids."""
-    printable = [byte for byte in range(256) if chr(byte).isprintable() and byte != 32 and byte != 0xAD]
-    others = [byte for byte in range(256) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {chr(256 + n): byte for n, byte in enumerate(others)}
 
 
 def _to_tiktoken_bpe(ranks: Mapping[bytes, int]) -> bytes:

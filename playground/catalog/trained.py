@@ -3,21 +3,33 @@
 Training itself is `training.trainer`; which of these a session has is `ui`'s business.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
 import regex
 import tiktoken
 
-from playground.bpe.model import BpeModel, encode_pretoken
+from playground.bpe.merge_rules import ByPair, ByRank
+from playground.bpe.model import BpeModel
 from playground.bpe.pretokenize import SAFE_CUT
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import iter_pretokens
+from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
 from playground.catalog.long_white_space import encode_known_pattern
-from playground.core.errors import UnknownTokenError
-from playground.core.tokenizer import NO_SPECIAL, replace_lone_surrogates, segment_lossless
+from playground.core.building import Merged, Pretoken, place_pretokens
+from playground.core.encoding import Encoding
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    decode_bytes,
+    replace_lone_surrogates,
+    segment,
+)
 from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Ids, Positions, TableVocabulary
+from playground.files.tiktoken_ranks import tiktoken_program
+from playground.files.tokenizer_json import write_tokenizer_json
 
 _MAX_CACHED = 100_000
 
@@ -25,6 +37,8 @@ _MAX_CACHED = 100_000
 @dataclass(frozen=True)
 class TrainedTokenizer:
     """A `BpeModel` with a name, as every page wants a tokenizer.
+
+    `opening` is the Python that opens its file of ranks where the app ships one.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
@@ -34,12 +48,23 @@ class TrainedTokenizer:
 
     name: str
     model: BpeModel
-    _cache: dict[bytes, list[int]] = field(default_factory=dict, repr=False, compare=False)
+    _: KW_ONLY
+    opening: str = ""
+    _cache: dict[bytes, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its tokens."""
+        raw_of = self.model.token_bytes()
+        ranks = map(self.merges.rank_of, raw_of)
+        return byte_level_vocabulary(
+            self.name, raw_of, raw_of.values(), ranks=ranks, special_tokens=self.special_tokens
+        )
+
+    @property
     def n_vocab(self) -> int:
         """One more than the largest id."""
-        return max([*self._raw_of, *self.special_tokens.values()]) + 1
+        return self.vocabulary.n_vocab
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
@@ -57,6 +82,11 @@ class TrainedTokenizer:
         return self.model.pattern.expression
 
     @cached_property
+    def merges(self) -> ByRank | ByPair:
+        """Any neighbours merge that are a token, where that is the same as its own pairs."""
+        return ByRank(self.mergeable_ranks) if self.is_exact_in_tiktoken else self.model.merge_rule()
+
+    @cached_property
     def mergeable_ranks(self) -> Mapping[bytes, int]:
         """Bytes to id."""
         return self.model.mergeable_ranks()
@@ -66,7 +96,7 @@ class TrainedTokenizer:
         """Whether tiktoken's rule, ranks without pairs, gives the same ids."""
         return next(self.model.misfits(), None) is None
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text."""
         text = replace_lone_surrogates(text)
         allowed = [token for token in self.special_tokens if token in allowed_special]
@@ -79,25 +109,47 @@ class TrainedTokenizer:
             else:
                 for pretoken, _ in iter_pretokens(part, self.model.pattern):
                     ids.extend(self._encode_pretoken(pretoken.encode()))
-        return ids
+        return Encoding.tiling(text, ids, self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what the split pattern cuts; a typed one may fail. Raises InvalidInputError."""
+        pretokens = iter_pretokens(replace_lone_surrogates(text), self.model.pattern)
+        return place_pretokens(pretoken for pretoken, _is_match in pretokens)
+
+    def build(self, pretoken: Pretoken) -> Merged:
+        """The merges of a pretoken."""
+        return self.merges.build(pretoken.text.encode())
 
     def token_bytes(self, token_id: int) -> bytes:
         """The bytes of a token. Raises UnknownTokenError."""
-        try:
-            return self._raw_of[token_id]
-        except KeyError:
-            for token, special_id in self.special_tokens.items():
-                if special_id == token_id:
-                    return token.encode()
-        raise UnknownTokenError(f"{self.name} has no token {token_id}; its ids are 0 to {self.n_vocab - 1:,}")
+        return self.vocabulary.raw_of(token_id)
 
     def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
         """The text with its tokens placed in it."""
-        return segment_lossless(self, text, allowed_special=allowed_special)
+        return segment(self, text, allowed_special=allowed_special)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
-        return b"".join(map(self.token_bytes, ids)).decode(errors="replace")
+        return decode_bytes(self, ids).decode(errors="replace")
+
+    def python_program(self) -> PythonProgram:
+        """Its file of ranks in tiktoken; where ranks cannot hold it, its tokenizer.json in `tokenizers`.
+
+        Raises: InvalidInputError where that cannot hold it either.
+        """
+        if self.is_exact_in_tiktoken:
+            place = "in the app's folder" if self.opening else "exported on the page Train"
+            program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
+            return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
+        write_tokenizer_json(self.model, self.name)
+        setup = (
+            "# Its tokenizer.json is exported on the page Train.\nfrom tokenizers import Tokenizer\n\n"
+            f'encoding = Tokenizer.from_file("{self.name}.json")\n'
+            "encoding.encode_special_tokens = True  # as the text that they are\n"
+        )
+        return PythonProgram(
+            setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
+        )
 
     def at_merge(self, n_merges: int) -> "TrainedTokenizer":
         """The tokenizer as it was after its first merges."""
@@ -105,14 +157,6 @@ class TrainedTokenizer:
         return TrainedTokenizer(
             self.name, BpeModel(model.pattern, model.merges[:n_merges], {}, model.byte_ids)
         )
-
-    @cached_property
-    def _raw_of(self) -> dict[int, bytes]:
-        return self.model.token_bytes()
-
-    @cached_property
-    def _ranks(self) -> dict[tuple[int, int], tuple[int, int]]:
-        return self.model.ranks()
 
     @cached_property
     def _encoding(self) -> tiktoken.Encoding | None:
@@ -125,13 +169,16 @@ class TrainedTokenizer:
             special_tokens={},
         )
 
-    def _encode_pretoken(self, raw: bytes) -> list[int]:
+    def _encode_pretoken(self, raw: bytes) -> Sequence[int]:
         ids = self._cache.get(raw)
         if ids is None:
             if self._encoding is not None:
                 ids = self._encoding._core_bpe.encode_single_piece(raw)
             else:
-                ids = encode_pretoken(raw, self.model.byte_ids, self._ranks)
+                ids = self.merges.build(raw).ids
             if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
                 self._cache[raw] = ids
         return ids
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks

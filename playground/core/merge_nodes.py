@@ -10,25 +10,27 @@ from typing import NamedTuple
 class MergeNode(NamedTuple):
     """A token, or a part of one, with the parts it was merged from; children spell the parent.
 
-    A leaf is one byte and has no children; a merge has two. A node with more than two children is a token
-    that no merge makes: tiktoken takes a whole pretoken that is in the vocabulary without merging it, and
-    the children are then the parts where merging it stops.
+    A leaf has no children: it is one byte, or a token with nothing inside. A merge has two. A node with more
+    than two is a token that no merge makes: tiktoken takes a whole pretoken that is in the vocabulary
+    without merging it, and the children are then the parts where merging it stops.
 
-    `step` counts the merges of a tree from 1, in the order in which the encoder applied them; 0: no merge.
+    `rank` is that of the merge or the byte, and -1 where nothing is ever merged. `step` counts the merges of
+    a tree from 1, in the order in which the encoder applied them; 0: no merge.
 
-    >>> tree = MergeNode(b"ab", 256, (MergeNode(b"a", 64), MergeNode(b"b", 65)), step=1)
+    >>> tree = MergeNode(b"ab", 256, 256, (MergeNode(b"a", 97, 97), MergeNode(b"b", 98, 98)), step=1)
     >>> tree.is_recovered, [node.raw for node in tree.iter_nodes()]
     (True, [b'ab', b'a', b'b'])
     """
 
     raw: bytes
-    rank: int
+    id: int
+    rank: int = -1
     children: tuple["MergeNode", ...] = ()
     step: int = 0
 
     @property
     def is_recovered(self) -> bool:
-        """Whether lower ranks explain this token: it is a byte, or a merge of two parts."""
+        """Whether this token is a merge of two parts, or a leaf."""
         return len(self.children) in (0, 2)
 
     def iter_nodes(self) -> Iterator["MergeNode"]:

@@ -3,21 +3,45 @@
 Which tokenizers exist is `catalog`'s business.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import regex
 
-from playground.core.tokens import Segmentation, place_tokens
+from playground.core.building import Building, MergeRule, Pretoken
+from playground.core.encoding import Encoding
+from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Vocabulary
 
 NO_SPECIAL: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class PythonProgram:
+    """The Python that gives a tokenizer's ids with the public library, for a snippet to put together.
+
+    `setup` are whole lines. `encode` is an expression of `text`, `decode` one of `ids`; both leave special
+    tokens to be what they are. `added` are the special tokens that the library does not know, by id.
+
+    >>> PythonProgram("", "list(text.encode())", "bytes(ids).decode(errors='replace')").added
+    {}
+    """
+
+    setup: str
+    encode: str
+    decode: str
+    added: Mapping[int, str] = field(default_factory=dict)
+
+
 class Tokenizer(Protocol):
-    """A lossless tokenizer: the bytes of its tokens join to the UTF-8 of the text.
+    """A tokenizer of any kind. What it cannot do it says by None, or by tokens that are `Given`.
 
     `allowed_special` names the special tokens to honour; text that spells any other is ordinary text.
     A text with lone surrogates is read as if each were U+FFFD (see `replace_lone_surrogates`).
+
+    The ids of `build`, over all pretokens of a text, are those of `encode`, apart from special and inserted
+    tokens: tests/catalog/test_contract.py holds every tokenizer to it.
     """
 
     @property
@@ -25,8 +49,18 @@ class Tokenizer(Protocol):
         """The encoding name, such as "cl100k_base"."""
 
     @property
+    def vocabulary(self) -> Vocabulary:
+        """Its tokens, special ones too."""
+
+    @property
     def n_vocab(self) -> int:
         """One more than the largest id; ids may have gaps."""
+
+    def token_bytes(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+
+    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
+        """The text with its tokens placed in it."""
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
@@ -39,31 +73,42 @@ class Tokenizer(Protocol):
         None where no such place is known.
         """
 
-    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> list[int]:
-        """The ids of a text."""
+    @property
+    def split_pattern(self) -> str | None:
+        """The regular expression that alone cuts a text into pretokens; "" where it stays whole.
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
+        None where pretokens are found in another way, or in text that is normalized first.
+        """
 
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
+    @property
+    def merges(self) -> MergeRule[Any] | None:
+        """By which rule tokens are merged; None where they are not."""
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text, and where they stand in it."""
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what is encoded on its own, in text order; special tokens are ordinary text here."""
+
+    def build(self, pretoken: Pretoken) -> Building:
+        """How the tokens of a pretoken come about. Raises UnknownTokenError for a byte without a token."""
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
 
+    def python_program(self) -> PythonProgram:
+        """The lines that give the same ids with the public library."""
 
-def segment_lossless(tokenizer: Tokenizer, text: str, *, allowed_special: frozenset[str]) -> Segmentation:
-    """Encode a text and place each token by the length of its bytes."""
-    text = replace_lone_surrogates(text)
-    ids = tokenizer.encode(text, allowed_special=allowed_special)
-    special_ids = frozenset(tokenizer.special_tokens.values())
-    raw_of = {token_id: tokenizer.token_bytes(token_id) for token_id in set(ids)}
-    return Segmentation(tokenizer.name, text, place_tokens(text, ids, raw_of, special_ids=special_ids))
+
+def segment(tokenizer: Tokenizer, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
+    """A text with its tokens placed in it, to look at."""
+    encoding = tokenizer.encode(text, allowed_special=allowed_special)
+    return Segmentation(encoding, tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values()))
 
 
 def decode_bytes(tokenizer: Tokenizer, ids: Iterable[int]) -> bytes:
     """The bytes of ids, joined. Raises UnknownTokenError."""
-    return b"".join(map(tokenizer.token_bytes, ids))
+    return b"".join(map(tokenizer.vocabulary.raw_of, ids))
 
 
 def replace_lone_surrogates(text: str) -> str:

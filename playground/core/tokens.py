@@ -1,29 +1,29 @@
-"""Token, Segment and Segmentation: a text and its tokens, with exact spans.
+"""Token, Segment and Segmentation: an encoding to look at, token by token, with exact spans.
 
 What a token is called or which colour it has is decided elsewhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice, repeat
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
 from playground.core.lazy import LazySequence
-
-Positions = NDArray[np.int64]
+from playground.core.vocabulary import Positions, Vocabulary
 
 
 class Token(NamedTuple):
     """One token of a text.
 
     Spans are half-open. `char_start:char_end` covers the characters the token *touches*, so two tokens
-    that share a character overlap in characters; their byte spans never overlap. A NamedTuple, not a
-    dataclass: a text of 1 MB has 200,000 of these, and they are built four times as fast.
+    that share a character overlap in characters; the byte spans of a tiling never overlap. `raw` are the
+    token's own bytes, which a normalizing tokenizer may have made of others. A NamedTuple, not a dataclass:
+    a text of 1 MB has 200,000 of these, and they are built four times as fast.
 
     >>> Token(id=15496, raw=b"Hello", byte_start=0, byte_end=5, char_start=0, char_end=5)
     Token(id=15496, raw=b'Hello', byte_start=0, byte_end=5, char_start=0, char_end=5, is_special=False)
@@ -47,26 +47,35 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True)
 class Segmentation:
-    """A text as one tokenizer cuts it; `tokens` are in text order.
+    """A text as one tokenizer cuts it: a view of its encoding; `tokens` are in text order.
 
-    >>> raw_of = {1: b"h", 2: b"\\xc3", 3: b"\\xa9"}
-    >>> cut = Segmentation("toy", "hé", place_tokens("hé", [1, 2, 3], raw_of))
-    >>> cut.ids, cut.n_bytes, cut.bytes_per_token
-    ((1, 2, 3), 3, 1.0)
+    >>> from playground.core.vocabulary import TableVocabulary
+    >>> vocabulary = TableVocabulary("toy", [1, 2, 3], [b"h", b"\\xc3", b"\\xa9"])
+    >>> cut = Segmentation(Encoding.tiling("hé", [1, 2, 3], vocabulary.n_bytes_of), vocabulary)
+    >>> [(token.id, token.char_start, token.char_end) for token in cut.tokens], cut.bytes_per_token
+    ([(1, 0, 1), (2, 1, 2), (3, 1, 2)], 1.0)
     >>> [segment.text for segment in cut.segments]
     ['h', 'é']
     """
 
-    tokenizer_name: str
-    text: str
-    tokens: Sequence[Token]
+    encoding: Encoding
+    vocabulary: Vocabulary
+    special_ids: frozenset[int] = frozenset()
 
-    @cached_property
+    @property
+    def text(self) -> str:
+        """The source."""
+        return self.encoding.text
+
+    @property
     def ids(self) -> tuple[int, ...]:
         """The token ids, in text order."""
-        if isinstance(self.tokens, PlacedTokens):
-            return self.tokens.ids
-        return tuple(token.id for token in self.tokens)
+        return tuple(self.encoding)
+
+    @cached_property
+    def tokens(self) -> "Tokens":
+        """The tokens, each built when it is looked at."""
+        return Tokens(self.encoding, self.vocabulary, self.special_ids)
 
     @cached_property
     def n_bytes(self) -> int:
@@ -76,7 +85,7 @@ class Segmentation:
     @property
     def bytes_per_token(self) -> float:
         """Compression: UTF-8 bytes of the text for each token; 0.0 for an empty text."""
-        return self.n_bytes / len(self.tokens) if self.tokens else 0.0
+        return self.n_bytes / len(self.encoding) if len(self.encoding) else 0.0
 
     @cached_property
     def segments(self) -> Sequence[Segment]:
@@ -88,47 +97,39 @@ class Segmentation:
         return Segments(self.text, self.tokens)
 
 
-class PlacedTokens(LazySequence[Token]):
-    """The tokens of a lossless tokenizer as columns; behaves as a tuple of Token.
+class Tokens(LazySequence[Token]):
+    """The tokens of an encoding as columns; behaves as a tuple of Token."""
 
-    `byte_bounds` has one more item than there are tokens: token n covers `byte_bounds[n:n + 2]`.
-    """
+    __slots__ = ("_encoding", "_special_ids", "_vocabulary", "char_ends", "char_starts")
 
-    __slots__ = ("byte_bounds", "char_ends", "char_starts", "ids", "raws", "special_ids")
-
-    def __init__(
-        self, text: str, ids: Sequence[int], raw_of: Mapping[int, bytes], special_ids: frozenset[int]
-    ) -> None:
-        self.ids = tuple(ids)
-        self.raws = tuple(map(raw_of.__getitem__, self.ids))
-        self.special_ids = special_ids
-        n_tokens, codes = len(self.ids), np.frombuffer(text.encode(), np.uint8)
-        self.byte_bounds: Positions = np.zeros(n_tokens + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, self.raws), np.int64, n_tokens), out=self.byte_bounds[1:])
-        if self.byte_bounds[-1] != len(codes):
-            raise ValueError(f"the tokens spell {self.byte_bounds[-1]} bytes, the text has {len(codes)}")
+    def __init__(self, encoding: Encoding, vocabulary: Vocabulary, special_ids: frozenset[int]) -> None:
+        self._encoding = encoding
+        self._vocabulary = vocabulary
+        self._special_ids = special_ids
+        codes = np.frombuffer(encoding.text.encode(), np.uint8)
         n_leads: Positions = np.zeros(len(codes) + 1, np.int64)  # characters that begin before each byte
         is_lead = np.ones(len(codes) + 1, np.bool_)
         np.not_equal(codes & 0xC0, 0x80, out=is_lead[:-1])
         np.cumsum(is_lead[:-1], out=n_leads[1:])
-        starts, ends = self.byte_bounds[:-1], self.byte_bounds[1:]
+        starts = encoding.starts
         # A token that starts inside a character touches the one its predecessor began.
         self.char_starts: Positions = n_leads[starts] - ~is_lead[starts]
-        self.char_ends: Positions = n_leads[ends]
+        self.char_ends: Positions = n_leads[encoding.ends]
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self._encoding)
 
     def _build(self, first: int, last: int) -> tuple[Token, ...]:
-        ids = self.ids[first:last]
+        encoding = self._encoding
+        ids = encoding.ids[first:last]
         columns = (
-            ids,
-            self.raws[first:last],
-            self.byte_bounds[first:last].tolist(),
-            self.byte_bounds[first + 1 : last + 1].tolist(),
+            ids.tolist(),
+            self._vocabulary.raws_of(ids),
+            encoding.starts[first:last].tolist(),
+            encoding.ends[first:last].tolist(),
             self.char_starts[first:last].tolist(),
             self.char_ends[first:last].tolist(),
-            map(self.special_ids.__contains__, ids),
+            map(self._special_ids.__contains__, ids.tolist()),
         )
         return tuple(map(_new_token, zip(*columns, strict=True)))
 
@@ -138,16 +139,12 @@ class Segments(LazySequence[Segment]):
 
     __slots__ = ("_char_bounds", "_text", "_token_bounds", "_tokens")
 
-    def __init__(self, text: str, tokens: Sequence[Token]) -> None:
+    def __init__(self, text: str, tokens: Tokens) -> None:
         self._text = text
         self._tokens = tokens
-        if isinstance(tokens, PlacedTokens):
-            char_starts, char_ends = tokens.char_starts, tokens.char_ends
-        else:
-            char_starts = np.array([token.char_start for token in tokens], np.int64)
-            char_ends = np.array([token.char_end for token in tokens], np.int64)
+        char_starts = tokens.char_starts
         next_starts = char_starts[1:]
-        is_end = (char_ends[:-1] <= next_starts) & grapheme_starts(text)[next_starts]
+        is_end = (tokens.char_ends[:-1] <= next_starts) & grapheme_starts(text)[next_starts]
         firsts = np.flatnonzero(is_end) + 1
         ends = [len(tokens)] if tokens else []
         self._token_bounds: Positions = np.concatenate(([0], firsts, ends)).astype(np.int64)
@@ -170,18 +167,3 @@ class Segments(LazySequence[Segment]):
 
 _new_token = partial(tuple.__new__, Token)
 _new_segment = partial(tuple.__new__, Segment)
-
-
-def place_tokens(
-    text: str, ids: Sequence[int], raw_of: Mapping[int, bytes], *, special_ids: frozenset[int] = frozenset()
-) -> PlacedTokens:
-    """Place a lossless tokenizer's ids in their text, in linear time.
-
-    `raw_of` gives the bytes of each id, which join to the UTF-8 of the text. Raises ValueError when they
-    are not as many.
-
-    >>> tokens = place_tokens("é!", [0, 1], {0: b"\\xc3", 1: b"\\xa9!"})
-    >>> [(token.char_start, token.char_end) for token in tokens]
-    [(0, 1), (0, 2)]
-    """
-    return PlacedTokens(text, ids, raw_of, special_ids)

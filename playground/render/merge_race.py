@@ -35,7 +35,7 @@ class Runner(NamedTuple):
 def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
     """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learnt earlier.
 
-    >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0),))])
+    >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg
     (True, True)
     """
@@ -83,8 +83,8 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
 def describe_race(forest: Sequence[MergeNode]) -> str:
     """How one tokenizer does in the race, in words.
 
-    >>> describe_race((MergeNode(b"ab", 300, (MergeNode(b"a", 64), MergeNode(b"b", 65)), step=1),))
-    'one token, complete at rank 300'
+    >>> describe_race((MergeNode(b"a", 64, 64),))
+    'one token, complete at rank 64'
     """
     if not forest:
         return "nothing to merge"
@@ -97,7 +97,8 @@ def describe_race(forest: Sequence[MergeNode]) -> str:
 def describe_first_merge(forest: Sequence[MergeNode]) -> str:
     """The merge that came first in training, of all in a forest.
 
-    >>> describe_first_merge((MergeNode(b"ab", 300, (MergeNode(b"a", 64), MergeNode(b"b", 65)), step=1),))
+    >>> leaves = MergeNode(b"a", 64, 64), MergeNode(b"b", 65, 65)
+    >>> describe_first_merge((MergeNode(b"ab", 300, 300, leaves, step=1),))
     'first merge: a + b, rank 300'
     """
     joints = [node for tree in forest for node in tree.iter_nodes() if node.children]

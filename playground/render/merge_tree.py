@@ -103,7 +103,7 @@ def merge_tree_svg(
     the nodes of a subtree, which are the groups before it. `has_hex` keeps room for hex bytes, so that trees
     side by side rest on one line.
 
-    >>> merge_tree_svg(MergeNode(b"<", 27)).count("&lt;")
+    >>> merge_tree_svg(MergeNode(b"<", 27, 27)).count("&lt;")
     3
     """
     characters = leaf_characters(tree.raw) if characters is None else characters
@@ -123,7 +123,7 @@ def merge_tree_svg(
         open_svg("tree", width, height, describe_tree(tree)),
         *iter_characters_svg(characters, shift, leaf_y),
         *_iter_nodes_svg(nodes, place_centres(nodes, shift), ys, leaf_y, characters),
-        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.rank}</text></svg>',
+        f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.id}</text></svg>',
     ]
     return "".join(parts)
 
@@ -139,9 +139,11 @@ def open_svg(kind: str, width: float, height: float, label: str) -> str:
 def describe_tree(tree: MergeNode) -> str:
     """A token in words, for those who do not see the tree.
 
-    >>> describe_tree(MergeNode(b"!", 0))
-    'token "!", rank 0, one byte'
+    >>> describe_tree(MergeNode(b"!", 0, 0)), describe_tree(MergeNode(b"!", 33))
+    ('token "!", rank 0, one byte', 'token "!", id 33, nothing inside')
     """
+    if tree.rank < 0:
+        return f'token "{shown_bytes(tree.raw)}", id {tree.id}, nothing inside'
     name = f'token "{shown_bytes(tree.raw)}", rank {tree.rank}'
     if not tree.children:
         return f"{name}, one byte"
@@ -170,15 +172,16 @@ def _levels(nodes: Sequence[MergeNode], height_by: Height) -> list[int]:
 
 
 def place_centres(nodes: Sequence[MergeNode], shift: float) -> list[float]:
-    """The x of each node's middle: a leaf's by its place, a joint's between its outer children."""
+    """The x of each node's middle: a leaf's over its bytes, a joint's between its outer children."""
     centres = [0.0] * len(nodes)
-    n_leaves = sum(1 for node in nodes if not node.children)
+    end = len(nodes[0].raw)
     for index, children in iter_children(nodes):
         if children:
             centres[index] = (centres[children[0]] + centres[children[-1]]) / 2
         else:
-            n_leaves -= 1
-            centres[index] = shift + (n_leaves + 0.5) * LEAF_WIDTH
+            n_bytes = len(nodes[index].raw)
+            centres[index] = shift + (end - n_bytes / 2) * LEAF_WIDTH
+            end -= n_bytes
     return centres
 
 
@@ -206,14 +209,15 @@ def _iter_nodes_svg(
             parent_of[child] = index
             n_below[index] += n_below[child]
     shows_hex = [c.n_bytes > 1 or c.is_partial for c in characters for _ in range(c.n_bytes)]
-    leaf = len(shows_hex)
+    end = len(shows_hex)
     for index in range(len(nodes) - 1, -1, -1):
         node, x, y, parent = nodes[index], centres[index], ys[index], parent_of[index]
         kinds = "node" + (" root" if parent < 0 else "") + ("" if node.is_recovered else " whole")
         shown = escape(shown_bytes(node.raw), quote=True)
         step = f' data-step="{node.step}"' if node.step else ""
         yield f'<g class="{kinds}" data-n="{n_below[index]}" data-text="{shown}"'
-        yield f' data-rank="{node.rank}"{step}>'
+        rank = "" if node.rank < 0 else f' data-rank="{node.rank}"'
+        yield f"{rank}{step}>"
         if parent >= 0:
             yield f'<path d="M{x:g} {y:g}V{ys[parent]:g}H{centres[parent]:g}"/>'
         if node.children:
@@ -224,13 +228,15 @@ def _iter_nodes_svg(
                 f'<text class="rank" x="{x:g}" y="{y + 3.5:g}">{node.rank}</text>'
             )
         else:
-            leaf -= 1
-            if shows_hex[leaf]:
+            n_bytes = len(node.raw)
+            if any(shows_hex[end - n_bytes : end]):
                 hex_y = leaf_y + CHARACTER_HEIGHT + 11
-                yield f'<text class="hex" x="{x:g}" y="{hex_y:g}">{node.raw.hex().upper()}</text>'
+                yield f'<text class="hex" x="{x:g}" y="{hex_y:g}">{node.raw.hex(" ").upper()}</text>'
+            end -= n_bytes
+            width = n_bytes * LEAF_WIDTH
             yield (
-                f'<rect class="touch" x="{x - LEAF_WIDTH / 2 + 1.5:g}" y="{leaf_y + 0.5:g}" '
-                f'width="{LEAF_WIDTH - 3}" height="{CHARACTER_HEIGHT - 1}" rx="3"/>'
+                f'<rect class="touch" x="{x - width / 2 + 1.5:g}" y="{leaf_y + 0.5:g}" '
+                f'width="{width - 3}" height="{CHARACTER_HEIGHT - 1}" rx="3"/>'
             )
         yield "</g>"
 

@@ -74,7 +74,7 @@ def answer_encode(body: bytes) -> Response:
     tokens: Sequence[Token] | None = None
     if asked["spans"]:
         segmentation = tokenizer.segment(text, allowed_special=allowed_special)
-        tokens, ids = segmentation.tokens, list(segmentation.ids)
+        tokens, ids = segmentation.tokens, segmentation.encoding
     else:
         ids = tokenizer.encode(text, allowed_special=allowed_special)
     return StreamingResponse(_iter_encode_json(tokenizer.name, ids, tokens), media_type="application/json")
@@ -147,7 +147,9 @@ def _allowed_special_of(asked: Mapping[str, Any], tokenizer: Tokenizer) -> froze
     return frozenset(allowed)
 
 
-def _iter_encode_json(encoding_name: str, ids: list[int], tokens: Sequence[Token] | None) -> Iterator[str]:
+def _iter_encode_json(
+    encoding_name: str, ids: Sequence[int], tokens: Sequence[Token] | None
+) -> Iterator[str]:
     yield f'{{"encoding": {json.dumps(encoding_name)}, "ids": ['
     yield from _iter_items(ids)
     yield f'], "count": {len(ids)}'

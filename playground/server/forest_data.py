@@ -1,10 +1,15 @@
 """What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from playground.analysis.encoding_frames import encoding_frames
-from playground.bpe.merging import PretokenTrace, Trace, encode_with_trace, pretoken_trees
+from playground.analysis.traces import Trace, token_trees, trace_text
+from playground.core.building import Building, Merged, Pretoken
+from playground.core.tokenizer import Tokenizer
+from playground.core.vocabulary import Ids, Vocabulary
 from playground.render.merge_tree import Height, leaf_characters, merge_tree_svg
 from playground.render.shown_bytes import shown_bytes
 
@@ -18,89 +23,114 @@ MAX_PLAYER_BYTES = 300
 
 def draw_forest(
     text: str,
-    mergeable_ranks: Mapping[bytes, int],
-    split_pattern: str,
+    tokenizer: Tokenizer,
     *,
     height_by: Height = "depth",
     number_of: dict[str, int] | None = None,
 ) -> dict[str, Any]:
     """The pretokens of a text by number, and what is to be drawn of those that are new, as JSON.
 
-    `number_of` has the pretokens that were drawn before, in the same vocabulary and manner; new ones join it.
-    A number stands for a pretoken's trees as SVG, and its steps where the player shows it.
+    `number_of` has the pretokens that were drawn before, by the same tokenizer in the same manner; new ones
+    join it. A number stands for a pretoken's trees as SVG, and its steps where the player shows it.
+    `problem` says where the tokenizer's own encoder gives other ids than the trees.
     Raises: UnknownTokenError, InvalidInputError.
 
     >>> from playground.catalog.openai import load_openai
-    >>> gpt2 = load_openai("gpt2")
-    >>> data = draw_forest("Hello Hello Hello", gpt2.mergeable_ranks, gpt2.split_pattern)
+    >>> data = draw_forest("Hello Hello Hello", load_openai("gpt2"))
     >>> data["pretokens"], list(data["new"]), data["n_tokens"]
     ([0, 1, 1], [0, 1], 3)
     """
     number_of = {} if number_of is None else number_of
-    trace = encode_with_trace(text[:MAX_TRACE_CHARS], mergeable_ranks, split_pattern=split_pattern)
+    trace = trace_text(tokenizer, text[:MAX_TRACE_CHARS])
     shown, n_leaves = _within_limit(trace)
     has_hex = not text[:MAX_TRACE_CHARS].isascii()
     new: dict[int, dict[str, Any]] = {}
-    for pretoken in shown:
+    for pretoken, building in shown:
         if pretoken.text not in number_of:
             number = number_of[pretoken.text] = len(number_of)
-            new[number] = {"svg": "".join(_iter_svgs(pretoken, mergeable_ranks, height_by, has_hex))}
-            if _is_played(pretoken):
-                new[number] |= _player_kind(pretoken, mergeable_ranks)
-    n_played = sum(map(_is_played, shown))
+            svgs = _iter_svgs(pretoken.text.encode(), building, tokenizer.vocabulary, height_by, has_hex)
+            new[number] = {"svg": "".join(svgs)}
+            if isinstance(building, Merged) and _is_played(pretoken):
+                new[number] |= _player_kind(building)
     return {
-        "pretokens": [number_of[pretoken.text] for pretoken in shown],
+        "pretokens": [number_of[pretoken.text] for pretoken, _building in shown],
         "new": new,
         "n_tokens": len(trace.ids),
-        "n_merges": trace.n_steps,
-        "limit": _limit_sentence(text, trace, shown, n_played, n_leaves),
+        "n_merges": trace.n_merges,
+        "limit": _limit_sentence(text, trace, [pretoken for pretoken, _building in shown], n_leaves),
+        "problem": _difference(trace, tokenizer),
     }
 
 
-def _is_played(pretoken: PretokenTrace) -> bool:
+def _is_played(pretoken: Pretoken) -> bool:
     return len(pretoken.text.encode()) <= MAX_PLAYER_BYTES
 
 
-def _within_limit(trace: Trace) -> tuple[list[PretokenTrace], int]:
-    shown: list[PretokenTrace] = []
+def _within_limit(trace: Trace) -> tuple[list[tuple[Pretoken, Building]], int]:
+    shown = []
     n_leaves = 0
-    for pretoken in trace.pretokens:
+    for pretoken, building in zip(trace.pretokens, trace.buildings, strict=True):
         if n_leaves >= MAX_LEAVES:
             break
-        shown.append(pretoken)
+        shown.append((pretoken, building))
         n_leaves += len(pretoken.text.encode())
     return shown, n_leaves
 
 
 def _iter_svgs(
-    pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int], height_by: Height, has_hex: bool
+    raw: bytes, building: Building, vocabulary: Vocabulary, height_by: Height, has_hex: bool
 ) -> Iterator[str]:
-    raw = pretoken.text.encode()
+    trees = token_trees(building, vocabulary)
+    is_spelled_by_them = b"".join(tree.raw for tree in trees) == raw
     start = 0
-    for tree in pretoken_trees(pretoken, mergeable_ranks):
+    for tree in trees:
         if start >= MAX_LEAVES:
             break
-        characters = leaf_characters(raw, start, start + len(tree.raw))
+        end = start + len(tree.raw)
+        characters = leaf_characters(raw, start, end) if is_spelled_by_them else leaf_characters(tree.raw)
         yield merge_tree_svg(tree, characters=characters, height_by=height_by, has_hex=has_hex)
-        start += len(tree.raw)
+        start = end
 
 
-def _player_kind(pretoken: PretokenTrace, mergeable_ranks: Mapping[bytes, int]) -> dict[str, Any]:
-    frames = encoding_frames(pretoken, mergeable_ranks)
+def _player_kind(merged: Merged) -> dict[str, Any]:
+    frames = encoding_frames(merged)
     return {
         "text": shown_bytes(frames.raw),
         "leaves": [shown_bytes(bytes([byte])) for byte in frames.raw],
         "pair_ranks": frames.pair_ranks,
         "steps": [
             [*frame, shown_bytes(frames.raw[step.start : step.end])]
-            for frame, step in zip(frames.steps, pretoken.steps, strict=True)
+            for frame, step in zip(frames.steps, merged.steps, strict=True)
         ],
-        "ids": pretoken.ids,
-        "is_whole": pretoken.is_whole,
+        "ids": merged.ids,
+        "is_whole": merged.is_whole,
     }
 
 
-def _limit_sentence(text: str, trace: Trace, shown: list[PretokenTrace], n_played: int, n_leaves: int) -> str:
+def _difference(trace: Trace, tokenizer: Tokenizer) -> str:
+    """Where the tokenizer's own encoder gives other ids than the trees show; what it inserts has no tree."""
+    encoding = tokenizer.encode(trace.text)
+    own = encoding.ids if encoding.is_tiling else encoding.ids[encoding.ends > encoding.starts]
+    drawn = np.array(trace.ids, np.uint32)
+    if np.array_equal(own, drawn):
+        return ""
+    n_same = min(len(own), len(drawn))
+    differing = np.flatnonzero(own[:n_same] != drawn[:n_same])
+    place = int(differing[0]) if len(differing) else n_same
+    return (
+        f"{tokenizer.name} itself encodes this text to other tokens than the trees show, from token "
+        f"{place + 1:,} on: {_named(own, place, tokenizer.vocabulary)}, in the trees "
+        f"{_named(drawn, place, tokenizer.vocabulary)}."
+    )
+
+
+def _named(ids: Ids, place: int, vocabulary: Vocabulary) -> str:
+    if place >= len(ids):
+        return "none"
+    return f"{ids[place]} (“{shown_bytes(vocabulary.raw_of(int(ids[place])))}”)"
+
+
+def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: int) -> str:
     sentences = []
     if (
         len(shown) < len(trace.pretokens)
@@ -114,7 +144,7 @@ def _limit_sentence(text: str, trace: Trace, shown: list[PretokenTrace], n_playe
         )
     if len(text) > MAX_TRACE_CHARS:
         sentences.append(f"Tokens and merges are counted for the first {MAX_TRACE_CHARS:,} characters.")
-    if n_played < len(shown):
+    if trace.n_merges and not all(map(_is_played, shown)):
         sentences.append(f"The player leaves out pretokens of more than {MAX_PLAYER_BYTES} bytes.")
     return " ".join(sentences)
 
@@ -126,4 +156,5 @@ NO_TREES: dict[str, Any] = {
     "n_tokens": 0,
     "n_merges": 0,
     "limit": "",
+    "problem": "",
 }

@@ -72,7 +72,7 @@ class ForestSession(PageSession):
         with self.lock:
             self.text, self.height_by, self.step, self.is_fresh = text, height_by, step, False
             if self.tokenizer is None:
-                return NO_TREES | {"epoch": "", "problem": ""}
+                return NO_TREES | {"epoch": ""}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())
             if (
                 not epoch
@@ -82,27 +82,14 @@ class ForestSession(PageSession):
             ):
                 self._number_of, self._n_sent_chars = {}, 0
                 self._epoch, self._drawn_as = secrets.token_urlsafe(6), drawn_as
-            ranks = getattr(self.tokenizer, "mergeable_ranks", {})
-            pattern = getattr(self.tokenizer, "split_pattern", "")
             sent_before = dict(self._number_of)
             try:
-                data = draw_forest(text, ranks, pattern, height_by=height_by, number_of=self._number_of)
+                data = draw_forest(text, self.tokenizer, height_by=height_by, number_of=self._number_of)
             except PlaygroundError:
                 self._number_of = sent_before  # what was drawn of it is not sent
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
-            return data | {"epoch": self._epoch, "problem": _difference(data, self.tokenizer, text)}
-
-
-def _difference(data: Mapping[str, Any], tokenizer: Tokenizer, text: str) -> str:
-    """Say so if the tokenizer's own encoder counts otherwise, as one that does not merge by rank may."""
-    n_own = len(tokenizer.encode(text[:MAX_TRACE_CHARS]))
-    if n_own == data["n_tokens"]:
-        return ""
-    return (
-        f"{tokenizer.name} itself makes {n_own:,} tokens of this text, because some of its merges depend on "
-        f"the pair and not only on its rank. The trees show what merging by rank makes: {data['n_tokens']:,}."
-    )
+            return data | {"epoch": self._epoch}
 
 
 def _draw(session: ForestSession, **asked: Any) -> Response:

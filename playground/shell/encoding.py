@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import regex
 
+from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
 from playground.shell.text_files import iter_text_chunks, open_binary
 from playground.training.blocks import iter_safe_blocks
@@ -20,7 +21,7 @@ def iter_encoded_blocks(
     *,
     allow_special: bool = False,
     on_read: Callable[[int], None] = lambda _n_bytes: None,
-) -> Iterator[tuple[str, list[int]]]:
+) -> Iterator[tuple[str, Encoding]]:
     """Yield `(block, ids)` in file order; both join to the whole file's.
 
     A few blocks are in memory at a time. Where a text has no place at which it can be cut, the block
@@ -35,12 +36,12 @@ def iter_encoded_blocks(
                 on_read(n_bytes)
                 yield text
 
-    def encode(block: str) -> tuple[str, list[int]]:
+    def encode(block: str) -> tuple[str, Encoding]:
         return block, tokenizer.encode(block, allowed_special=allowed)
 
     # tiktoken lets go of the interpreter while it encodes, so threads share the work.
     pool = ThreadPoolExecutor(N_THREADS)
-    waiting: deque[Future[tuple[str, list[int]]]] = deque()
+    waiting: deque[Future[tuple[str, Encoding]]] = deque()
     try:
         for block in iter_safe_blocks(read(path), safe_cut):
             waiting.append(pool.submit(encode, block))

@@ -90,6 +90,7 @@ class MergeFilm:
             nodes[part] = MergeNode(
                 self.raw[token.start : token.end],
                 token.id,
+                token.id,
                 tuple(nodes[child] for child in token.parts),
                 steps[token.made_at, token.start] if token.parts else 0,
             )

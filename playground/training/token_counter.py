@@ -31,7 +31,7 @@ class TokenCounter:
 
     def count(self, text: str) -> int:
         """The length of what the tokenizer's `encode` gives."""
-        pattern = SplitPattern.of(getattr(self.tokenizer, "split_pattern", None) or "")
+        pattern = SplitPattern.of(self.tokenizer.split_pattern or "")
         if len(text) < MIN_CHARACTERS or not pattern.is_known:
             return len(self.tokenizer.encode(text))
         with self._lock:

@@ -43,7 +43,7 @@ def test_parts_ids_lengths_and_text_agree(messages, template):
     raws = [chat.tokenizer.token_bytes(token_id) for token_id in chat.ids]
     assert b"".join(raws) == chat.text.encode()
     assert chat.lengths == tuple(map(len, raws))
-    again = []
+    again: list[int] = []
     for part in chat.parts:
         again += chat.tokenizer.encode(part) if isinstance(part, str) else [part]
     assert tuple(again) == chat.ids

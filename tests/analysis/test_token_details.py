@@ -14,7 +14,11 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 def details_of(tokenizer, segmentation):
     for token in segmentation.tokens:
         touched = segmentation.text[token.char_start : token.char_end].encode()
-        yield token, describe_token(tokenizer, token, touched=touched, n_occurrences=1)
+        first = len(segmentation.text[: token.char_start].encode())
+        yield (
+            token,
+            describe_token(tokenizer, token, touched=touched, touched_start=first, n_occurrences=1),
+        )
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)

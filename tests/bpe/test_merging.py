@@ -1,3 +1,5 @@
+"""One loop merges for every rule: as the slow obvious way does, as the lecture, and as GPT-2's file says."""
+
 import gzip
 from itertools import pairwise
 
@@ -5,48 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.merging import encode_with_trace, iter_token_parts, merge_bytes, merge_forest, token_tree
-from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import _byte_of_gpt2_character, encoding_names, load_openai
-from playground.catalog.trained import TrainedTokenizer
+from playground.bpe import lecture
+from playground.bpe.gpt2_bytes import from_gpt2_characters
+from playground.bpe.merge_rules import ByPair, ByRank
+from playground.bpe.merging import apply_steps, merge_parts, merge_trees, token_tree
+from playground.catalog.openai import load_openai
 from playground.catalog.vocabulary_files import VOCABULARY_DIR
 from playground.core.errors import UnknownTokenError
 from playground.core.merge_nodes import MergeNode
 
-HARD_WORDS = """안녕하세요 မြန်မာ नमस्ते العربية 你好世界 👩‍👩‍👧‍👦 🇺🇳 ſ İi ǅ 's 'LL 1234567 3.14 <|endoftext|>
-... tokenization SolidGoldMagikarp aaaaaaaaa camelCase http://a.b/c?d=e ========="""
-HARD_SPACES = [
-    "    ",
-    "\n\n",
-    "\r\n",
-    "\t",
-    " \u00a0 ",
-    "\x1c",
-    " the",
-    "e\u0301",
-    "\ufeff",
-    "\u200b",
-    "\x00",
-    "\ud83d",
-]
-HARD_PIECES = st.sampled_from([*HARD_WORDS.split(), *HARD_SPACES])
-TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
-
-
-@pytest.mark.parametrize("name", encoding_names())
-@settings(max_examples=150, deadline=None)
-@given(text=TEXTS)
-def test_a_trace_ends_in_tiktokens_ids(name, text):
-    tokenizer = load_openai(name)
-    ranks = tokenizer.mergeable_ranks
-    trace = encode_with_trace(text, ranks, split_pattern=tokenizer.split_pattern)
-    assert list(trace.ids) == tokenizer.encoding.encode_ordinary(text)
-    forest = merge_forest(trace, ranks)
-    assert [tree.rank for tree in forest] == list(trace.ids)
-    assert b"".join(tree.raw for tree in forest) == trace.text.encode()
-    for tree in forest:
-        check_tree(tree)
+RANKS = {
+    part: rank
+    for rank, part in enumerate(
+        [b"a", b"b", b"c", b" ", b"aa", b"ab", b"ba", b"aab", b"aba", b"aaaa", b"ca", b"abab", b"cab"]
+    )
+}
 
 
 def check_tree(tree: MergeNode) -> None:
@@ -61,89 +36,150 @@ def check_tree(tree: MergeNode) -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(text=st.text("abc ", max_size=30))
-def test_merging_by_heap_equals_merging_the_slow_obvious_way(text):
-    ranks = {
-        part: rank
-        for rank, part in enumerate(
-            [b"a", b"b", b"c", b" ", b"aa", b"ab", b"ba", b"aab", b"aba", b"aaaa", b"ca", b"abab", b"cab"]
-        )
-    }
+@given(text=st.text("abc ", max_size=30), below=st.sampled_from([0, 6, 9, 100]))
+def test_merging_by_heap_equals_merging_the_slow_obvious_way(text, below):
     raw = text.encode()
     parts, merged = [bytes([byte]) for byte in raw], []
     while True:
-        pairs = [(ranks[a + b], index) for index, (a, b) in enumerate(pairwise(parts)) if a + b in ranks]
-        if not pairs:
+        pairs = [(RANKS.get(a + b, below), index) for index, (a, b) in enumerate(pairwise(parts))]
+        if not pairs or min(pairs)[0] >= below:
             break
         rank, index = min(pairs)
         merged.append((rank, sum(map(len, parts[:index]))))
         parts[index : index + 2] = [parts[index] + parts[index + 1]]
-    steps, ends = merge_bytes(raw, ranks)
+    singles = [bytes([byte]) for byte in raw]
+    steps, left, ends = merge_parts(list(singles), RANKS.get, below=below)
     assert [(step.rank, step.start) for step in steps] == merged
-    assert [raw[start:end] for start, end in pairwise((0, *ends))] == parts
+    assert left == [raw[start:end] for start, end in pairwise((0, *ends))] == parts
+    assert apply_steps(list(singles), steps, None) == left
+    for n in range(len(steps)):
+        assert b"".join(apply_steps(list(singles), steps[:n], None)) == raw
+
+
+@st.composite
+def listed_merges(draw, n_merges=8):
+    """Merges of any known tokens, so that twins and tokens that nothing makes again are among them."""
+    ids = [97, 98, 99]
+    merges: list[tuple[int, int, int]] = []
+    for _ in range(n_merges):
+        pair = draw(st.tuples(st.sampled_from(ids), st.sampled_from(ids)))
+        if pair not in [(left, right) for left, right, _ in merges]:
+            ids.append(256 + len(merges))
+            merges.append((*pair, ids[-1]))
+    return merges
+
+
+@settings(max_examples=300, deadline=None)
+@given(merges=listed_merges(), text=st.text("abc", max_size=25))
+def test_merging_by_pair_equals_the_lecture(merges, text):
+    rule = ByPair(range(256), merges)
+    pairs = {(left, right): new_id for left, right, new_id in merges}
+    built = rule.build(text.encode())
+    assert list(built.ids) == lecture.encode(text.encode(), pairs)
+    trees = merge_trees(built)
+    assert [tree.id for tree in trees] == list(built.ids)
+    for tree in trees:
+        check_tree(tree)
+        for node in tree.iter_nodes():
+            if node.children:
+                left, right = node.children
+                assert (left.id, right.id, node.id) == merges[node.rank - 256]
+
+
+@settings(max_examples=200, deadline=None)
+@given(merges=listed_merges())
+def test_every_listed_token_has_a_tree_of_listed_merges(merges):
+    rule = ByPair(range(256), merges)
+    raw_of = {97: b"a", 98: b"b", 99: b"c"}
+    for left, right, new_id in merges:
+        raw_of[new_id] = raw_of[left] + raw_of[right]
+    for left, right, new_id in merges:
+        tree = token_tree(new_id, rule)
+        check_tree(tree)
+        assert (tree.raw, tree.id, rule.rank_of(new_id)) == (raw_of[new_id], new_id, new_id)
+        assert rule.parts_of(new_id) == tuple(child.id for child in tree.children) == (left, right)
+    assert rule.parts_of(97) == ()
+
+
+def test_of_several_merges_that_make_a_token_its_tree_shows_the_one_that_happens():
+    # "abc" is listed as a + bc and as ab + c; "ab" merges first, so the second happens.
+    merges = [(97, 98, 256), (98, 99, 257), (97, 257, 258), (256, 99, 258)]
+    rule = ByPair(range(256), merges)
+    assert rule.build(b"abc").ids == (258,)
+    assert rule.parts_of(258) == (256, 99)
+    assert token_tree(258, rule).rank == 259
+    assert rule.rank_of(258) == 258
 
 
 def test_gpt2s_recovered_merges_are_the_lines_of_its_merges_file():
-    ranks = load_openai("gpt2").mergeable_ranks
-    byte_of = _byte_of_gpt2_character()
+    rule = load_openai("gpt2").merges
     lines = gzip.decompress((VOCABULARY_DIR / "vocab.bpe.gz").read_bytes()).decode().split("\n")[1:-1]
-    published = [tuple(bytes(byte_of[c] for c in part) for part in line.split()) for line in lines]
-    merged = [raw for raw in ranks if len(raw) > 1]
-    assert list(iter_token_parts(merged, ranks)) == published
+    ids = load_openai("gpt2").vocabulary.ids_of
+    published = [tuple(ids(from_gpt2_characters(part))[0] for part in line.split()) for line in lines]
+    assert [rule.parts_of(token_id) for token_id in range(256, 50256)] == published
 
 
 @pytest.mark.parametrize("name", ["r50k_base", "p50k_base", "cl100k_base", "o200k_base"])
 def test_every_token_is_recovered_as_two_earlier_tokens(name):
-    ranks = load_openai(name).mergeable_ranks
-    for raw, parts in zip(ranks, iter_token_parts(list(ranks), ranks), strict=True):
+    tokenizer = load_openai(name)
+    for raw, rank in tokenizer.mergeable_ranks.items():
+        parts = tokenizer.merges.parts_of(rank)
         assert len(parts) == (0 if len(raw) == 1 else 2)
-        assert all(ranks[part] < ranks[raw] for part in parts)
+        assert all(part < rank for part in parts)
+        assert not parts or b"".join(map(tokenizer.vocabulary.raw_of, parts)) == raw
 
 
 def test_a_token_that_no_merge_makes_says_so_and_is_taken_whole():
-    ranks = {b"a": 0, b"b": 1, b"c": 2, b"abc": 3}
-    tree = token_tree(b"abc", ranks)
+    rule = ByRank({b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
+    tree = token_tree(3, rule)
     assert not tree.is_recovered
     assert [child.raw for child in tree.children] == [b"a", b"b", b"c"]
-    trace = encode_with_trace("abc", ranks, split_pattern=r"\w+")
-    assert trace.pretokens[0].is_whole
-    assert trace.ids == (3,)
+    assert rule.parts_of(3) == (0, 1, 2)
+    built = rule.build(b"abc")
+    assert (built.is_whole, built.ids) == (True, (3,))
+    assert merge_trees(built) == (tree,)
+
+
+def test_ids_need_not_be_ranks():
+    ranks = {b"a": 0, b"b": 1, b"ab": 2, b"abab": 3}
+    rule = ByRank(ranks, ids={raw: rank + 1000 for raw, rank in ranks.items()})
+    (tree,) = merge_trees(rule.build(b"abab"))
+    assert (tree.id, tree.rank, [child.id for child in tree.children]) == (1003, 3, [1002, 1002])
+    assert (rule.rank_of(1003), rule.parts_of(1003)) == (3, (1002, 1002))
 
 
 def test_a_known_tree():
-    ranks = load_openai("gpt2").mergeable_ranks
-    tree = token_tree(b" token", ranks)
-    assert (tree.rank, tree.is_recovered) == (11241, True)
+    gpt2 = load_openai("gpt2")
+    tree = token_tree(11241, gpt2.merges)
+    assert (tree.raw, tree.rank, tree.is_recovered) == (b" token", 11241, True)
     assert [child.raw for child in tree.children] == [b" to", b"ken"]
     check_tree(tree)
 
 
 def test_bytes_that_a_vocabulary_lacks_are_named():
     with pytest.raises(UnknownTokenError, match="byte 78"):
-        encode_with_trace("x", {b"a": 0}, split_pattern=r"\w+")
-    with pytest.raises(UnknownTokenError, match="no token b'xyzzyplugh'"):
-        token_tree(b"xyzzyplugh", load_openai("gpt2").mergeable_ranks)
+        ByRank({b"a": 0}).build(b"x")
+    with pytest.raises(UnknownTokenError, match="no token that merges has id 5"):
+        token_tree(5, ByRank({b"a": 0}))
+    with pytest.raises(UnknownTokenError, match="gpt2 has no token 60000"):
+        token_tree(60000, load_openai("gpt2").merges)
+    with pytest.raises(UnknownTokenError, match="no token that merges has id 256"):
+        token_tree(256, ByPair(range(256), []))
 
 
-@pytest.mark.parametrize("text", ["a" * 100_000, "ab" * 50_000, "語" * 30_000])
-def test_one_very_long_word(text):
-    tokenizer = load_openai("o200k_base")
-    trace = encode_with_trace(text, tokenizer.mergeable_ranks, split_pattern=tokenizer.split_pattern)
-    merge_forest(trace, tokenizer.mergeable_ranks)
-    assert list(trace.ids) == tokenizer.encode(text)
+@pytest.mark.parametrize("word", ["a", "ab", "語"])
+def test_the_work_for_a_long_word_grows_with_its_length(word):
+    ranks = load_openai("o200k_base").mergeable_ranks
+    n_looked_up = []
+    for n_bytes in (3_000, 30_000):
+        asked: list[int] = []
 
+        def find(joined: bytes, asked: list[int] = asked) -> int | None:
+            asked.append(len(joined))
+            return ranks.get(joined)
 
-def test_an_empty_pattern_does_not_cut():
-    ranks = {b"a": 0, b"b": 1, b"\n": 2, b"a\n": 3}
-    assert encode_with_trace("ba\nb", ranks, split_pattern="").ids == (1, 3, 1)
-    assert encode_with_trace("", ranks, split_pattern="").ids == ()
-
-
-@settings(max_examples=100, deadline=None)
-@given(text=st.text("abd ", max_size=30))
-def test_a_trace_ends_in_a_trained_tokenizers_ids(text):
-    merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258), (258, 100, 259))
-    for pattern in ("none", "gpt2"):
-        trained = TrainedTokenizer("lecture", BpeModel(SplitPattern.named(pattern), merges))
-        trace = encode_with_trace(text, trained.mergeable_ranks, split_pattern=trained.split_pattern)
-        assert list(trace.ids) == trained.encode(text)
+        raw = (word * n_bytes).encode()[:n_bytes]
+        merge_parts([bytes([byte]) for byte in raw], find)
+        n_looked_up.append(len(asked))
+        assert len(asked) <= 3 * n_bytes  # a pair a place at first, and two a merge
+    assert n_looked_up[1] <= 10.1 * n_looked_up[0]

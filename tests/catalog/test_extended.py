@@ -70,7 +70,7 @@ def test_the_longer_of_two_that_start_together_wins():
 def test_what_is_known_of_the_base_stays():
     assert (OURS.name, OURS.n_vocab) == ("gpt2", 50257 + len(NAMES))
     assert OURS.split_pattern == BASE.split_pattern
-    assert OURS.mergeable_ranks is BASE.mergeable_ranks
+    assert OURS.merges is BASE.merges
     assert OURS.safe_cut is BASE.safe_cut
     assert with_own_special_tokens(BASE, []) is BASE
     assert with_own_special_tokens(BASE, NAMES) == OURS

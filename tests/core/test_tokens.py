@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
-from playground.core.tokens import Segmentation, Token, place_tokens
+from playground.core.tokens import Segmentation
+from playground.core.vocabulary import TableVocabulary
 from tests.analysis.texts import texts
 
 
@@ -53,11 +55,14 @@ def test_tokens_behave_as_a_tuple():
         cut.tokens[len(tokens)]
 
 
+TOY = TableVocabulary("toy", range(3), [b"a", b"b", b"c"])
+
+
 def test_text_that_no_token_covers_stays_in_a_segment():
-    tokens = (Token(1, b"a", 1, 2, 1, 2), Token(2, b"b", 4, 5, 4, 5))
-    assert [segment.text for segment in Segmentation("toy", " a  b ", tokens).segments] == [" a  ", "b "]
+    encoding = Encoding(" a  b ", np.array([0, 1], np.uint32), np.array([1, 4]), np.array([2, 5]))
+    assert [segment.text for segment in Segmentation(encoding, TOY).segments] == [" a  ", "b "]
 
 
 def test_tokens_that_do_not_spell_the_text_are_refused():
     with pytest.raises(ValueError, match="1 bytes, the text has 2"):
-        place_tokens("ab", [0], {0: b"a"})
+        _ = Encoding.tiling("ab", [0], TOY.n_bytes_of).starts

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
+from playground.analysis.token_query import TokenQuery
+from playground.analysis.vocabulary_cache import vocabulary_index
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 
@@ -227,7 +228,7 @@ def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None
     vocabulary.get_by_text("Ignore case").click()
     found = vocabulary.get_by_text("of 50,256 tokens")
     query = TokenQuery(text="ing", pattern="^ [A-Z]", max_id=9000, ignores_case=True)
-    n_found = len(VocabularyIndex(load_openai("gpt2").mergeable_ranks).search(query))
+    n_found = len(vocabulary_index(load_openai("gpt2")).search(query))
     said = f"{n_found} of 50,256 tokens. Choose a row to open its token."
     expect(found).to_have_text(said)
     vocabulary.get_by_role("link", name="Train").click()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import tokenizers
 
-from playground.bpe.model import BpeModel, encode_pretoken
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
 from playground.files.table import FORMATS, format_of, read_model
@@ -41,12 +41,12 @@ def model(request, corpora):
 def expected(model):
     rng = random.Random(1)
     texts = HARD + ["".join(rng.choices(TRICKY, k=12)) for _ in range(500)]
-    ranks = model.ranks()
+    rule = model.merge_rule()
     return {
         text: [
             token_id
             for pretoken, _ in iter_pretokens(text, model.pattern)
-            for token_id in encode_pretoken(pretoken.encode(), model.byte_ids, ranks)
+            for token_id in rule.build(pretoken.encode()).ids
         ]
         for text in texts
     }

@@ -1,13 +1,14 @@
 """The race's labels can be read: none covers another, on words that crowd their first merges."""
 
+import xml.etree.ElementTree as ElementTree
 from itertools import combinations
-from typing import Any
 
 import pytest
 import regex
 
-from playground.bpe.merging import encode_with_trace, merge_forest
+from playground.analysis.traces import text_trees, trace_text
 from playground.catalog.registry import get_tokenizer
+from playground.core.merge_nodes import MergeNode
 from playground.render.label_layout import ASCENT, CHARACTER_WIDTH, DESCENT, Box, Dot, place_labels
 from playground.render.merge_race import Runner, describe_first_merge, merge_race_svg
 
@@ -18,9 +19,8 @@ WORDS = (" tokenization", "Hello world", " internationalization", "supercalifrag
 
 
 def run(name: str, word: str) -> Runner:
-    tokenizer: Any = get_tokenizer(name)
-    trace = encode_with_trace(word, tokenizer.mergeable_ranks, split_pattern=tokenizer.split_pattern)
-    return Runner(name, "#000000", merge_forest(trace, tokenizer.mergeable_ranks))
+    tokenizer = get_tokenizer(name)
+    return Runner(name, "#000000", tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary)))
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -48,3 +48,22 @@ def test_where_there_is_no_room_a_label_covers_as_little_as_it_can():
 def test_the_first_merge_is_the_lowest_rank():
     assert describe_first_merge(run("gpt2", " tokenization").forest) == "first merge: · + t, rank 256"
     assert describe_first_merge(run("gpt2", "!").forest) == ""
+
+
+def test_names_titles_and_summaries_stay_text():
+    """A token or a tokenizer's name may hold markup; what is read back from the SVG is that text."""
+    svg_name = "{http://www.w3.org/2000/svg}"
+    left, right = MergeNode(b"</text>", 7, 7), MergeNode(b'<img src="x">&', 8, 8)
+    tree = MergeNode(left.raw + right.raw, 9, 9, (left, right), step=1)
+    name = 'mine"><script>alert(1)</script>&amp;'
+    root = ElementTree.fromstring(merge_race_svg([Runner(name, '#000"><b>', (tree,))]))
+    texts = {kind: [t.text for t in root.iter(f"{svg_name}text") if t.get("class") == kind] for kind in
+             ("name", "summary")}  # fmt: skip
+    assert texts["name"] == [name]
+    assert texts["summary"][1] == 'first merge: </text> + <img·src="x">&, rank 9'
+    assert [title.text for title in root.iter(f"{svg_name}title")] == ['</text><img·src="x">&, rank 9']
+    assert root.get("aria-label") == f"{name}: one token, complete at rank 9"
+    assert {element.tag.removeprefix(svg_name) for element in root.iter()} == {
+        *("svg", "text", "rect", "line", "path", "circle", "title")
+    }
+    assert 'fill="#000&quot;&gt;&lt;b&gt;"' in merge_race_svg([Runner(name, '#000"><b>', (tree,))])

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.merging import encode_with_trace, merge_forest, token_tree
+from playground.analysis.traces import text_trees, trace_text
+from playground.bpe.merge_rules import ByRank
+from playground.bpe.merging import token_tree
 from playground.catalog.openai import load_openai
 from playground.core.merge_nodes import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg
@@ -30,8 +32,7 @@ def nodes_of(svg: str) -> list[Any]:
 )
 def test_every_text_gives_well_formed_svg_with_a_group_for_each_node(height_by, text):
     gpt2 = load_openai("gpt2")
-    trace = encode_with_trace(text, gpt2.mergeable_ranks, split_pattern=gpt2.split_pattern)
-    for tree in merge_forest(trace, gpt2.mergeable_ranks):
+    for tree in text_trees(trace_text(gpt2, text), gpt2.vocabulary):
         svg = merge_tree_svg(tree, height_by=height_by)
         groups = nodes_of(svg)
         # children first: each subtree is a node and the groups before it
@@ -44,7 +45,7 @@ def test_every_text_gives_well_formed_svg_with_a_group_for_each_node(height_by, 
 
 
 def test_height_is_by_depth_or_by_merge_order():
-    tree = token_tree(b" tokenization"[:6], load_openai("gpt2").mergeable_ranks)
+    tree = token_tree(11241, load_openai("gpt2").merges)
     heights = {
         how: float(parse(merge_tree_svg(tree, height_by=how)).get("height", 0)) for how in ("depth", "order")
     }
@@ -54,12 +55,12 @@ def test_height_is_by_depth_or_by_merge_order():
 
 
 def test_parents_stand_above_and_between_their_parts():
-    ranks = load_openai("cl100k_base").mergeable_ranks
-    for raw in (b" tokenization"[:6], b" international", "이".encode(), b" " * 128):
+    cl100k = load_openai("cl100k_base")
+    for raw in (b" token", b" international", "이".encode(), b" " * 128):
         for how in ("depth", "order"):
             pills = re.findall(
                 r'<rect class="joint" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"',
-                merge_tree_svg(token_tree(raw, ranks), height_by=how),
+                merge_tree_svg(token_tree(cl100k.mergeable_ranks[raw], cl100k.merges), height_by=how),
             )
             boxes = [(float(x), float(y), float(width)) for x, y, width in pills]
             for i, (x, y, width) in enumerate(boxes):
@@ -72,30 +73,43 @@ def test_a_character_stands_over_its_bytes():
     raw = "a안".encode()
     assert [tuple(c) for c in leaf_characters(raw)] == [("a", 1, False), ("안", 3, False)]
     assert [tuple(c) for c in leaf_characters(raw, 2, 4)] == [("안", 2, True)]
-    svg = merge_tree_svg(MergeNode(b"\xec", 5), characters=leaf_characters(raw, 1, 2))
+    svg = merge_tree_svg(MergeNode(b"\xec", 5, 5), characters=leaf_characters(raw, 1, 2))
     assert "안" in svg
     assert ">EC<" in svg
     assert "partial" in svg
 
 
 def test_a_token_that_no_merge_makes_is_drawn_apart():
-    tree = token_tree(b"abc", {b"a": 0, b"b": 1, b"c": 2, b"abc": 3})
+    tree = token_tree(3, ByRank({b"a": 0, b"b": 1, b"c": 2, b"abc": 3}))
     svg = merge_tree_svg(tree)
     assert nodes_of(svg)[-1].get("class") == "node root whole"
     assert "no merge makes it" in parse(svg).get("aria-label", "")
 
 
-def test_the_race_puts_later_ranks_higher_and_escapes_names():
+def test_a_token_with_nothing_inside_is_one_box_over_its_bytes():
+    svg = merge_tree_svg(MergeNode("안".encode(), 50504))
+    (node,) = nodes_of(svg)
+    assert node.get("data-rank") is None
+    assert parse(svg).get("aria-label") == 'token "안", id 50504, nothing inside'
+    assert node.findtext(f"{SVG}text") == "EC 95 88"
+    assert [float(r.get("width", 0)) for r in node.iter(f"{SVG}rect")] == [3 * 24 - 3]
+
+
+def test_a_caption_is_the_id_and_a_joint_the_rank():
+    ranks = {b"a": 0, b"b": 1, b"ab": 2}
+    tree = token_tree(1002, ByRank(ranks, ids={raw: 1000 + rank for raw, rank in ranks.items()}))
+    texts = [(text.get("class"), text.text) for text in parse(merge_tree_svg(tree)).iter(f"{SVG}text")]
+    assert ("caption", "1002") in texts
+    assert ("rank", "2") in texts
+
+
+def test_the_race_puts_later_ranks_higher():
     runners = []
     for name in ("gpt2", "cl100k_base"):
         tokenizer = load_openai(name)
-        trace = encode_with_trace(
-            " tokenization", tokenizer.mergeable_ranks, split_pattern=tokenizer.split_pattern
-        )
-        runners.append(Runner(f"{name}<b>", "#000", merge_forest(trace, tokenizer.mergeable_ranks)))
-    svg = merge_race_svg(runners)
-    assert "gpt2&lt;b&gt;" in svg
-    root = parse(svg)
+        trees = text_trees(trace_text(tokenizer, " tokenization"), tokenizer.vocabulary)
+        runners.append(Runner(name, "#000", tuple(trees)))
+    root = parse(merge_race_svg(runners))
     dots = [
         (
             int(re.sub(r"\D", "", (circle.findtext(f"{SVG}title") or "").split("rank")[1])),

@@ -1,16 +1,26 @@
 import json
+import re
 from typing import Any
 
 import pytest
+import tiktoken
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from playground.catalog.openai import load_openai
+from playground.bpe import lecture
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.openai import OpenAITokenizer, load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.server.forest_data import MAX_LEAVES, MAX_TRACE_CHARS, NO_TREES, draw_forest
+from tests.bpe.test_merging import listed_merges
 
 
 def data_of(text: str, name: str = "gpt2") -> dict[str, Any]:
-    tokenizer = load_openai(name)
-    return draw_forest(text, tokenizer.mergeable_ranks, tokenizer.split_pattern)
+    return draw_forest(text, load_openai(name))
 
 
 def n_trees(data: dict[str, Any]) -> int:
@@ -36,10 +46,9 @@ def test_pretokens_have_a_tree_for_each_token_and_repeat_for_repeated_words():
 
 def test_only_new_pretokens_are_drawn_again():
     tokenizer = load_openai("gpt2")
-    ranks, pattern = tokenizer.mergeable_ranks, tokenizer.split_pattern
     number_of: dict[str, int] = {}
-    draw_forest("one two three", ranks, pattern, number_of=number_of)
-    data = draw_forest("one twos three", ranks, pattern, number_of=number_of)
+    draw_forest("one two three", tokenizer, number_of=number_of)
+    data = draw_forest("one twos three", tokenizer, number_of=number_of)
     assert data["pretokens"] == [0, 3, 2]
     assert list(data["new"]) == [3]
 
@@ -55,12 +64,69 @@ def test_a_long_text_is_drawn_as_far_as_it_says(text):
 
 
 def test_a_vocabulary_without_some_byte_says_which():
+    odd = OpenAITokenizer(
+        tiktoken.Encoding("odd", pat_str=r"\w+", mergeable_ranks={b"a": 0}, special_tokens={})
+    )
+    assert draw_forest("a", odd)["n_tokens"] == 1
     with pytest.raises(UnknownTokenError, match="no token for the byte 7A"):
-        draw_forest("z", {b"a": 0}, r"\w+")
+        draw_forest("z", odd)
 
 
 def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
     monkeypatch.setattr("playground.bpe.split_pattern.MAX_SECONDS", 0.2)
-    ranks = {bytes([byte]): byte for byte in range(256)}
+    pattern = SplitPattern("custom", r"(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)")
     with pytest.raises(InvalidInputError, match="takes too long"):
-        draw_forest("a" * 60 + "!", ranks, r"(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)")
+        draw_forest("a" * 60 + "!", TrainedTokenizer("slow", BpeModel(pattern, ())))
+
+
+class Misbuilt(OpenAITokenizer):
+    """As many tokens as the encoder has, and others: letters are built as if they were in upper case."""
+
+    def build(self, pretoken: Pretoken) -> Merged:
+        return super().build(pretoken._replace(text=pretoken.text.upper()))
+
+
+def test_trees_that_differ_from_the_encoders_ids_are_told_of_even_where_counts_agree():
+    misbuilt = Misbuilt(load_openai("gpt2").encoding)
+    assert len(misbuilt.encode("A cat")) == 2 == draw_forest("A cat", misbuilt)["n_tokens"]
+    problem = draw_forest("A cat", misbuilt)["problem"]
+    assert problem == (
+        "gpt2 itself encodes this text to other tokens than the trees show, from token 2 on: "
+        "3797 (“·cat”), in the trees 38348 (“·CAT”)."
+    )
+    assert draw_forest("A CAT", misbuilt)["problem"] == ""
+
+
+def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
+    # By rank "xabc" would be taken whole; by its pairs "ab" merges first and then nothing.
+    merges = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259))
+    tokenizer = TrainedTokenizer("pairs", BpeModel(SplitPattern.named("none"), merges))
+    data = draw_forest("xabc", tokenizer)
+    assert tokenizer.encode("xabc") == [120, 256, 99]
+    assert data["problem"] == ""
+    assert re.findall(r'class="caption"[^>]*>(\d+)<', data["new"][0]["svg"]) == ["120", "256", "99"]
+    assert data["new"][0]["ids"] == (120, 256, 99)
+    assert data["new"][0]["pair_ranks"] == (257, 256, 258)
+    assert data["new"][0]["steps"] == [[1, 256, None, None, "ab"]]
+
+
+@settings(max_examples=150, deadline=None)
+@given(merges=listed_merges(), text=st.text("abc", max_size=20))
+def test_the_trees_of_any_pair_model_are_its_encoders(merges, text):
+    tokenizer = TrainedTokenizer("pairs", BpeModel(SplitPattern.named("none"), tuple(merges)))
+    data = draw_forest(text, tokenizer)
+    pairs = {(left, right): new_id for left, right, new_id in merges}
+    drawn = [
+        int(token_id)
+        for number in data["pretokens"]
+        for token_id in re.findall(r'class="caption"[^>]*>(\d+)<', data["new"][number]["svg"])
+    ]
+    assert drawn == lecture.encode(text.encode(), pairs)
+    assert data["problem"] == ""
+
+
+@pytest.mark.parametrize("name", ["utf8_bytes", "characters"])
+def test_tokens_with_nothing_inside_are_boxes_and_have_no_steps(name):
+    data = draw_forest("aé", get_tokenizer(name))
+    assert (n_trees(data), data["n_merges"], data["problem"]) == (3 if name == "utf8_bytes" else 2, 0, "")
+    assert all("steps" not in kind for kind in data["new"].values())

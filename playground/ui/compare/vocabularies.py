@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.vocabulary import compare_vocabularies
 from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary_comparison import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
 from playground.render.charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
@@ -14,7 +14,7 @@ from playground.render.shown_bytes import shown_bytes
 
 def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     """Choose two of the page's tokenizers and compare their vocabularies."""
-    by_name = {t.name: t for t in tokenizers if getattr(t, "mergeable_ranks", None)}
+    by_name = {t.name: t for t in tokenizers if t.merges is not None}
     if len(by_name) < 2:
         st.info("Choose two tokenizers above that have a vocabulary of merges, such as gpt2 and cl100k_base.")
         return
@@ -23,9 +23,8 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     first = left.selectbox("First vocabulary", names, 0, key=f"vocabulary_first_{hash(tuple(names))}")
     others = [name for name in names if name != first]
     second = right.selectbox("Second vocabulary", others, 0, key=f"vocabulary_second_{hash((first, *names))}")
-    indexes = {name: vocabulary_index(by_name[name]) for name in (first, second)}
-    ready = {name: index for name, index in indexes.items() if index is not None}
-    comparison = compare_vocabularies(ready[first].mergeable_ranks, ready[second].mergeable_ranks)
+    ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
+    comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (
         f"{comparison.n_shared / n_own:.0%} of the {n_own:,} of {markdown_escape(name)}"
         for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.bpe.merging import encode_with_trace, merge_forest
+from playground.analysis.traces import text_trees, trace_text
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
@@ -29,12 +29,11 @@ def show_race() -> None:
     runners = []
     colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
     for tokenizer, color in zip(tokenizers, colors, strict=True):
-        ranks = getattr(tokenizer, "mergeable_ranks", None)
-        if not ranks:
+        if tokenizer.merges is None:
             st.info(f"{markdown_escape(tokenizer.name)} does not merge, so it does not take part.")
             continue
-        trace = encode_with_trace(word, ranks, split_pattern=getattr(tokenizer, "split_pattern", ""))
-        runners.append(Runner(tokenizer.name, color, merge_forest(trace, ranks)))
+        trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
+        runners.append(Runner(tokenizer.name, color, trees))
     if not runners:
         return
     show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")

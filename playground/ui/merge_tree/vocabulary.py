@@ -8,9 +8,13 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.analysis.vocabulary import SCRIPT_KINDS, TokenQuery, VocabularyIndex
+from playground.analysis.scripts import SCRIPT_KINDS
+from playground.analysis.token_query import TokenQuery
 from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary_index import VocabularyIndex
+from playground.analysis.vocabulary_merges import first_merges, parents_of
 from playground.bpe.merging import token_tree
+from playground.core.building import MergeRule
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import merge_tree_svg
@@ -21,6 +25,7 @@ from playground.ui.merge_tree.forest import show_trees
 
 PAGE_TOKENS = 100
 MAX_PARENTS = 500
+N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
 _ANY = "any"
 _YES_NO = {"yes": True, "no": False}
@@ -29,11 +34,11 @@ _YES_NO = {"yes": True, "no": False}
 @st.fragment
 def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
-    index = vocabulary_index(tokenizer)
-    if index is None:
+    if tokenizer.merges is None:
         name = markdown_escape(tokenizer.name)
         st.info(f"{name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
         return
+    index = vocabulary_index(tokenizer)
     try:
         query, order = _ask(index)
         found = index.search(query).tolist()
@@ -44,8 +49,8 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
         st.info("No token is like that. Take a condition away, or look for a shorter text.")
         return
     position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
-    _show_token(index, position, tokenizer)
-    _show_first_merges(index, tokenizer)
+    _show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{index.ids[position]}")
+    _show_first_merges(index, tokenizer, tokenizer.merges)
 
 
 def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
@@ -60,7 +65,7 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     orders = list(_ORDERS)
     order = first[3].selectbox("Order", orders, **state.kept_choice("vocabulary.order", orders, "by rank"))
     second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
-    highest, longest = int(index.ids[-1]), int(index.n_bytes.max())
+    highest, longest = int(index.ids.max()), int(index.n_bytes.max())
     ranges = [
         column.number_input(
             label, low, high, placeholder=str(high if name[:2] == "to" else low), **_kept_number(name, high)
@@ -151,24 +156,23 @@ def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
     )
 
 
-def _show_token(index: VocabularyIndex, position: int, tokenizer: Tokenizer) -> None:
-    raw = index.raws[position]
-    rank = index.mergeable_ranks[raw]
-    st.html(f'<h2 class="token-heading">Token {rank:,} <code>{escape(shown_bytes(raw))}</code></h2>')
-    tree = token_tree(raw, index.mergeable_ranks)
+def _show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:
+    raw, token_id = index.raws[position], int(index.ids[position])
+    st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{escape(shown_bytes(raw))}</code></h2>')
+    tree = token_tree(token_id, merges)
     n_merged = sum(len(own) > 1 for own in index.raws[:position])
     place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
     learnt = f", and merge {n_merged + 1:,} of the vocabulary." if len(raw) > 1 else ", a single byte."
     left, right = st.columns([3, 2])
     with left:
-        show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=f"{tokenizer.name}-{rank}")
+        show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
         st.write(place + learnt)
         if not tree.is_recovered:
             st.warning(
                 "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."
             )
     with right:
-        parents = index.parents_of(raw)
+        parents = parents_of(index, merges, token_id)
         st.write(f"**{len(parents):,}** tokens are merged from it" + (", by rank:" if parents else "."))
         if parents:
             st.dataframe(token_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
@@ -176,7 +180,7 @@ def _show_token(index: VocabularyIndex, position: int, tokenizer: Tokenizer) -> 
                 st.write(f"The table stops after {MAX_PARENTS}.")
 
 
-def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer) -> None:
+def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer, merges: MergeRule[Any]) -> None:
     st.subheader("First merges", anchor=False)
     custom = controls.default_tokenizers()[-1]
     other = controls.choose_tokenizer(
@@ -184,21 +188,21 @@ def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer) -> None:
         label=f"The first merges of {tokenizer.name} beside those of",
         default="gpt2" if tokenizer.name == custom else custom,
     )
-    other_index = vocabulary_index(other)
-    if other_index is None:
+    if other.merges is None:
         st.info(f"{markdown_escape(other.name)} has no merges. Choose a byte-pair tokenizer such as gpt2.")
         return
-    by_name = {tokenizer.name: index, other.name: other_index}  # one, if they are the same
-    columns = {name: column for own in by_name.items() for name, column in _merges(*own).items()}
+    columns = _merges(tokenizer.name, index, merges) | _merges(
+        other.name, vocabulary_index(other), other.merges
+    )
     narrow = {name: st.column_config.Column(width="small") for name in columns if name.endswith("rank")}
     st.dataframe(pd.DataFrame(columns), hide_index=True, height=240, column_config=narrow)
 
 
-def _merges(name: str, index: VocabularyIndex, n_merges: int = 50) -> dict[str, pd.Series]:
-    merges = index.first_merges(n_merges)
+def _merges(name: str, index: VocabularyIndex, merges: MergeRule[Any]) -> dict[str, pd.Series]:
+    found = first_merges(index, merges, N_FIRST_MERGES)
     return {
-        f"{name}: rank": pd.Series([rank for rank, _raw, _parts in merges]),
+        f"{name}: rank": pd.Series([merge.rank for merge in found]),
         f"{name}: merge": pd.Series(
-            [" + ".join(map(shown_bytes, parts)) + " = " + shown_bytes(raw) for _rank, raw, parts in merges]
+            [" + ".join(map(shown_bytes, merge.parts)) + " = " + shown_bytes(merge.raw) for merge in found]
         ),
     }

@@ -69,6 +69,7 @@ export class ForestView {
   describe(node) {
     const { text, rank, step } = node.dataset;
     const parts = this.children(node).map((child) => child.dataset.text).join(" + ");
+    if (rank === undefined) return `“${text}”  nothing inside`;
     const name = `“${text}”  rank ${Number(rank).toLocaleString("en")}`;
     if (!parts) return `${name}  one byte`;
     if (node.classList.contains("whole")) return `${name}  taken whole: no merge makes it from ${parts}`;

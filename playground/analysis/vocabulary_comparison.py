@@ -1,0 +1,44 @@
+"""What two vocabularies have in common, and what only one of them has."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyComparison:
+    """What two vocabularies have in common; `longest_only_*` list tokens by falling length in bytes."""
+
+    n_first: int
+    n_second: int
+    n_shared: int
+    longest_only_first: tuple[bytes, ...]
+    longest_only_second: tuple[bytes, ...]
+
+    @property
+    def share_of_smaller(self) -> float:
+        """Shared tokens as a share of the smaller vocabulary; 0.0 if that is empty."""
+        smaller = min(self.n_first, self.n_second)
+        return self.n_shared / smaller if smaller else 0.0
+
+
+def compare_vocabularies(
+    first: Collection[bytes], second: Collection[bytes], *, n_longest: int = 50
+) -> VocabularyComparison:
+    """How many tokens two vocabularies share by their bytes, and the longest that only one of them has.
+
+    >>> compare_vocabularies([b"a", b"b", b"ab"], [b"a", b"b", b"ba"]).n_shared
+    2
+    """
+    own, other = set(first), set(second)
+    shared = own & other
+    return VocabularyComparison(
+        n_first=len(own),
+        n_second=len(other),
+        n_shared=len(shared),
+        longest_only_first=_longest(own - shared, n_longest),
+        longest_only_second=_longest(other - shared, n_longest),
+    )
+
+
+def _longest(raws: set[bytes], n_longest: int) -> tuple[bytes, ...]:
+    return tuple(sorted(raws, key=lambda raw: (-len(raw), raw))[:n_longest])

@@ -1,0 +1,194 @@
+"""A vocabulary as something to search: every token by text, pattern, id, length and script.
+
+How a token is written on a page is decided in `render`.
+"""
+
+import time
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import regex
+
+from playground.analysis.scripts import SCRIPT_KINDS, script_codes
+from playground.analysis.token_query import TokenQuery
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.vocabulary import Ids, Positions, Vocabulary
+
+#: A search by regular expression stops after this long.
+MAX_SECONDS = 2.0
+
+_Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class VocabularyIndex:
+    r"""The tokens of a vocabulary that are not special, ready to search; arrays have an item a token.
+
+    They stand in the order of their ranks, or of their ids where they have none.
+
+    >>> from playground.core.vocabulary import TableVocabulary
+    >>> index = VocabularyIndex(TableVocabulary("toy", range(5), [b"a", b" ", b" a", b" ab", b"\xc3"]))
+    >>> [index.raws[position] for position in index.search(TokenQuery(text="a", starts_with_space=True))]
+    [b' a', b' ab']
+    >>> [index.raws[position] for position in index.search(TokenQuery(is_utf8=False))]
+    [b'\xc3']
+    """
+
+    vocabulary: Vocabulary = field(repr=False)
+    special_ids: Set[int] = frozenset()
+    ids: Ids = field(init=False, repr=False)
+    ranks: Positions = field(init=False, repr=False)
+    raws: tuple[bytes, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        ids, ranks = self.vocabulary.ids, self.vocabulary.ranks
+        order = np.lexsort((ids, ranks))
+        order = order[~np.isin(ids[order], [*self.special_ids])]
+        object.__setattr__(self, "ids", ids[order])
+        object.__setattr__(self, "ranks", ranks[order])
+        object.__setattr__(self, "raws", tuple(self.vocabulary.raws_of(ids[order])))
+
+    def search(self, query: TokenQuery) -> Positions:
+        """Positions in `raws` of the tokens that a query finds, by rank.
+
+        Raises: InvalidInputError, for a pattern that is not one, or that takes longer than `MAX_SECONDS`.
+        """
+        keep = np.ones(len(self.raws), dtype=np.bool_)
+        for low, high, values in (
+            (query.min_id, query.max_id, self.ids),
+            (query.min_bytes, query.max_bytes, self.n_bytes),
+        ):
+            if low is not None:
+                keep &= values >= low
+            if high is not None:
+                keep &= values <= high
+        if query.starts_with_space is not None:
+            keep &= self.starts_with_space == query.starts_with_space
+        if query.is_utf8 is not None:
+            keep &= self.is_utf8 == query.is_utf8
+        if query.script is not None:
+            keep &= self.script_codes == self._script_code(query.script)
+        if query.text:
+            keep &= self._contains(query.text, ignores_case=query.ignores_case)
+        if query.pattern:
+            keep &= self._matches(query.pattern, keep, ignores_case=query.ignores_case)
+        return np.flatnonzero(keep)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Each token's text; bytes that are not UTF-8 become U+FFFD."""
+        return tuple([raw.decode(errors="replace") for raw in self.raws])
+
+    @cached_property
+    def n_bytes(self) -> npt.NDArray[np.int64]:
+        """Length of each token in bytes."""
+        return np.fromiter(map(len, self.raws), dtype=np.int64, count=len(self.raws))
+
+    @cached_property
+    def starts_with_space(self) -> _Flags:
+        """Whether each token starts with a space, as the tokens that start a word do."""
+        joined, starts = self._joined
+        is_space: _Flags = np.frombuffer(joined, dtype=np.uint8)[starts] == ord(" ")
+        return is_space
+
+    @cached_property
+    def is_utf8(self) -> _Flags:
+        """Whether each token is valid UTF-8 by itself."""
+        flags = np.fromiter(
+            ("\ufffd" not in text for text in self.texts), dtype=np.bool_, count=len(self.raws)
+        )
+        for position in np.flatnonzero(~flags).tolist():
+            flags[position] = _is_utf8(self.raws[position])  # a token may spell U+FFFD itself
+        return flags
+
+    @cached_property
+    def script_codes(self) -> npt.NDArray[np.int8]:
+        """For each token the position in `SCRIPT_KINDS` of its script, or of what it is instead."""
+        return script_codes(self.texts, self.is_utf8)
+
+    def script_counts(self) -> dict[str, int]:
+        """How many tokens are of each script, the most frequent first."""
+        counts = np.bincount(self.script_codes, minlength=len(SCRIPT_KINDS))
+        order = np.argsort(-counts, kind="stable")
+        return {SCRIPT_KINDS[code]: int(counts[code]) for code in order if counts[code]}
+
+    def starting_or_ending_with(self, raw: bytes) -> Positions:
+        """Positions of the tokens that begin or end with these bytes, rising."""
+        joined, starts = self._joined
+        ends = [offset + 1 for offset in _iter_found(joined, b"\xff" + raw)]
+        ends += list(_iter_found(joined, raw + b"\xff"))
+        if joined.startswith(raw):
+            ends.append(0)
+        if joined.endswith(raw):
+            ends.append(len(joined) - 1)
+        return np.unique(np.searchsorted(starts, np.array(ends, dtype=np.int64), side="right") - 1)
+
+    @cached_property
+    def _joined(self) -> tuple[bytes, npt.NDArray[np.int64]]:
+        """All tokens in one run of bytes, with where each starts: one fast search serves them all.
+
+        They are joined by FF, which no text's UTF-8 holds, so no match reaches from one token to the next.
+        """
+        starts = np.cumsum([0, *map(len, self.raws[:-1])], dtype=np.int64) + np.arange(len(self.raws))
+        return b"\xff".join(self.raws), starts
+
+    @cached_property
+    def _joined_lower(self) -> tuple[bytes, npt.NDArray[np.int64]]:
+        """The same in lower case."""
+        lowered = [text.lower().encode() for text in self.texts]
+        starts = np.cumsum([0, *map(len, lowered[:-1])], dtype=np.int64) + np.arange(len(lowered))
+        return b"\xff".join(lowered), starts
+
+    def _contains(self, text: str, *, ignores_case: bool) -> _Flags:
+        text = replace_lone_surrogates(text)
+        needle = (text.lower() if ignores_case else text).encode()
+        joined, starts = self._joined_lower if ignores_case else self._joined
+        found = np.zeros(len(self.raws), dtype=np.bool_)
+        offsets = np.fromiter(_iter_found(joined, needle), dtype=np.int64)
+        found[np.searchsorted(starts, offsets, side="right") - 1] = True
+        return found
+
+    def _matches(self, pattern: str, keep: _Flags, *, ignores_case: bool) -> _Flags:
+        deadline = time.monotonic() + MAX_SECONDS
+        found = np.zeros(len(self.raws), dtype=np.bool_)
+        try:
+            search = regex.compile(pattern, regex.IGNORECASE if ignores_case else 0).search
+            for position in np.flatnonzero(keep).tolist():
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError
+                if search(self.texts[position], timeout=left):
+                    found[position] = True
+        except regex.error as error:
+            raise InvalidInputError(f"{pattern!r} is not a regular expression: {error}") from None
+        except TimeoutError:
+            raise InvalidInputError(
+                f"the search for {pattern!r} took longer than {MAX_SECONDS:g} s and was stopped; "
+                "a simpler pattern or a narrower range of ids is quicker"
+            ) from None
+        return found
+
+    def _script_code(self, script: str) -> int:
+        if script not in SCRIPT_KINDS:
+            raise InvalidInputError(f"unknown script {script!r}; choose from {', '.join(SCRIPT_KINDS)}")
+        return SCRIPT_KINDS.index(script)
+
+
+def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:
+    """Yield an offset in each token that holds the needle; the rest of such a token is skipped."""
+    position = joined.find(needle)
+    while position >= 0:
+        yield position
+        position = joined.find(needle, position + 1)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

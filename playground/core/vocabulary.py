@@ -1,0 +1,252 @@
+"""Vocabulary: what is known of each token, however widely its ids are spread.
+
+How a token is built of others is told in `core.building`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from playground.core.errors import UnknownTokenError
+
+Ids = NDArray[np.uint32]
+#: Counts, lengths and places: in a text, or among the tokens of a vocabulary.
+Positions = NDArray[np.int64]
+Kind = Literal["piece", "byte", "continuation", "special", "unknown"]
+
+#: Ids are looked up in a table of all ids where there are no more than this many for each token, and
+#: otherwise by bisection: of six tokens one may have an id of two thousand million.
+_MAX_IDS_A_TOKEN = 4
+
+
+class Entry(NamedTuple):
+    """What a vocabulary knows of a token.
+
+    `raw` are the bytes that it stands for. `spelled` is how files of its kind write it: "Ġthe", "##ing",
+    "▁the", "<0x0A>". `rank` counts as tiktoken does, bytes first and then merges in the order of learning;
+    None where nothing is merged. `score` is that of a Unigram piece.
+
+    >>> Entry(1916, b"ing", "##ing", "continuation").rank is None
+    True
+    """
+
+    id: int
+    raw: bytes
+    spelled: str
+    kind: Kind
+    rank: int | None = None
+    score: float | None = None
+
+
+class Vocabulary(Protocol):
+    """The tokens of a tokenizer, special ones too; memory follows their number, never the largest id.
+
+    A token has a position from 0 to `len(vocabulary) - 1`, so a column of anything has an item a position.
+    """
+
+    def __len__(self) -> int:
+        """How many tokens there are."""
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id, as tiktoken counts; ids may have gaps."""
+
+    @property
+    def ids(self) -> Ids:
+        """The id of each token, by position."""
+
+    @property
+    def ranks(self) -> Positions:
+        """The rank of each token, by position; -1 for none."""
+
+    def entry(self, token_id: int) -> Entry:
+        """All that is known of a token. Raises UnknownTokenError."""
+
+    def raw_of(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+
+    def ids_of(self, raw: bytes) -> tuple[int, ...]:
+        """The ids of the tokens that stand for these bytes, rising: none, one, or those of twins."""
+
+    def positions_of(self, ids: Ids) -> Positions:
+        """The positions of many tokens. Raises UnknownTokenError."""
+
+    def raws_of(self, ids: Ids) -> Sequence[bytes]:
+        """The bytes of many tokens. Raises UnknownTokenError."""
+
+    def n_bytes_of(self, ids: Ids) -> Positions:
+        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+
+
+class TableVocabulary:
+    """Tokens in a table, in the order of their ids.
+
+    `raws`, `ranks` and `scores` have an item for each of `ids`; -1 is no rank. `kinds` names the kinds other
+    than "piece". `spell(id, raw)` says how files write a token; a special one is written as it is, and one
+    that has several names has the first. `id_of` finds an ordinary token by its bytes, where someone has such
+    a table already and there are no twins.
+
+    >>> vocabulary = TableVocabulary("toy", [2**31, 7], [b"ab", b"a"], special_tokens={"<s>": 9})
+    >>> len(vocabulary), vocabulary.ids.tolist(), vocabulary.ids_of(b"ab"), vocabulary.entry(9).kind
+    (3, [7, 9, 2147483648], (2147483648,), 'special')
+
+    Raises: ValueError, for two tokens with one id.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        ids: Iterable[int],
+        raws: Iterable[bytes],
+        *,
+        ranks: Iterable[int] | None = None,
+        scores: Iterable[float] | None = None,
+        kinds: Mapping[int, Kind] | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+        spell: Callable[[int, bytes], str] = lambda _token_id, raw: raw.decode(errors="replace"),
+        id_of: Mapping[bytes, int] | None = None,
+    ) -> None:
+        special = dict(special_tokens or {})
+        names: dict[int, str] = {}
+        for name_of_token, token_id in special.items():
+            names.setdefault(token_id, name_of_token)
+        column = np.concatenate([np.fromiter(ids, np.uint32), np.fromiter(names, np.uint32)])
+        raw_column = (*raws, *(token.encode() for token in names.values()))
+        order = np.argsort(column, kind="stable")
+        if (order[1:] < order[:-1]).any():
+            column, raw_column = column[order], tuple(map(raw_column.__getitem__, order.tolist()))
+        if len(column) != len(raw_column) or (column[1:] == column[:-1]).any():
+            raise ValueError(f"the tokens of {name} do not have an id each")
+        self.name = name
+        self.ids: Ids = column
+        self._raws = raw_column
+        self.ranks: Positions = _in_order([] if ranks is None else ranks, order, np.int64)
+        self._scores = None if scores is None else _in_order(scores, order, np.float64)
+        self._special = special
+        self._given_id_of = id_of
+        self._kinds: Mapping[int, Kind] = {**(kinds or {}), **dict.fromkeys(names, "special")}
+        self._spell = spell
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the largest id; 0 where there is no token."""
+        return int(self.ids[-1]) + 1 if len(self.ids) else 0
+
+    def entry(self, token_id: int) -> Entry:
+        """All that is known of a token. Raises UnknownTokenError."""
+        position = self._position_of(token_id)
+        raw, kind = self._raws[position], self._kinds.get(token_id, "piece")
+        rank = int(self.ranks[position])
+        return Entry(
+            token_id,
+            raw,
+            raw.decode() if kind == "special" else self._spell(token_id, raw),
+            kind,
+            None if rank < 0 else rank,
+            None if self._scores is None else float(self._scores[position]),
+        )
+
+    def raw_of(self, token_id: int) -> bytes:
+        """The bytes of a token. Raises UnknownTokenError."""
+        return self._raws[self._position_of(token_id)]
+
+    def ids_of(self, raw: bytes) -> tuple[int, ...]:
+        """The ids of the tokens that stand for these bytes, rising: none, one, or those of twins."""
+        found = list(self._twins.get(raw, ()))
+        if raw in self._id_of:
+            found.append(self._id_of[raw])
+        special_id = self._special.get(raw.decode(errors="replace"))
+        if special_id is not None and special_id not in found:
+            found.append(special_id)
+        return tuple(sorted(found))
+
+    def positions_of(self, ids: Ids) -> Positions:
+        """The positions of many tokens. Raises UnknownTokenError."""
+        if not len(ids):
+            return np.zeros(0, np.int64)
+        table = self._position_table
+        if table is None:
+            positions = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+            is_known = self.ids[positions] == ids
+        else:
+            if int(ids.max()) >= len(table):
+                raise self._unknown(int(ids.max()))
+            positions = table[ids]
+            is_known = positions >= 0
+        if not is_known.all():
+            raise self._unknown(int(ids[np.argmin(is_known)]))
+        return positions
+
+    def raws_of(self, ids: Ids) -> list[bytes]:
+        """The bytes of many tokens. Raises UnknownTokenError."""
+        return list(map(self._raws.__getitem__, self.positions_of(ids).tolist()))
+
+    def n_bytes_of(self, ids: Ids) -> Positions:
+        """The lengths of many tokens in bytes. Raises UnknownTokenError."""
+        return self._n_bytes[self.positions_of(ids)]
+
+    def _position_of(self, token_id: int) -> int:
+        table = self._position_table
+        if 0 <= token_id < self.n_vocab:
+            if table is not None:
+                position = int(table[token_id])
+            else:
+                position = int(np.searchsorted(self.ids, token_id))
+                position = position if self.ids[position] == token_id else -1
+            if position >= 0:
+                return position
+        raise self._unknown(token_id)
+
+    def _unknown(self, token_id: int) -> UnknownTokenError:
+        if not len(self.ids):
+            return UnknownTokenError(f"{self.name} has no token {token_id}; it has none at all")
+        first, last = int(self.ids[0]), int(self.ids[-1])
+        has_gaps = last - first >= len(self.ids) and first <= token_id <= last
+        return UnknownTokenError(
+            f"{self.name} has no token {token_id}; its ids are {first:,} to {last:,}"
+            + (", with gaps" if has_gaps else "")
+        )
+
+    @cached_property
+    def _n_bytes(self) -> Positions:
+        return np.fromiter(map(len, self._raws), np.int64, len(self._raws))
+
+    @cached_property
+    def _position_table(self) -> Positions | None:
+        """The position of each id, -1 for a gap; None where ids are too sparse for such a table."""
+        if self.n_vocab > _MAX_IDS_A_TOKEN * len(self.ids):
+            return None
+        table = np.full(self.n_vocab, -1, np.int64)
+        table[self.ids] = np.arange(len(self.ids))
+        return table
+
+    @cached_property
+    def _id_of(self) -> Mapping[bytes, int]:
+        """The last id of each spelling."""
+        if self._given_id_of is not None:
+            return self._given_id_of
+        return dict(zip(self._raws, self.ids.tolist(), strict=True))
+
+    @cached_property
+    def _twins(self) -> dict[bytes, list[int]]:
+        """The other ids of the spellings that several tokens have: few."""
+        twins: dict[bytes, list[int]] = {}
+        if self._given_id_of is None:
+            for raw, token_id in zip(self._raws, self.ids.tolist(), strict=True):
+                if self._id_of[raw] != token_id:
+                    twins.setdefault(raw, []).append(token_id)
+        return twins
+
+
+def _in_order(
+    values: Iterable[int] | Iterable[float], order: Positions, dtype: type[np.int64] | type[np.float64]
+) -> NDArray[Any]:
+    """A column for tokens in the order of their ids; -1 for those that come last, the special ones."""
+    given = np.fromiter(values, dtype)
+    return np.concatenate([given, np.full(len(order) - len(given), -1, dtype)])[order]

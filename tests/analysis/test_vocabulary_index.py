@@ -1,0 +1,188 @@
+"""A vocabulary is searched as looking at every token would; its merges are those of merging."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis import vocabulary_cache, vocabulary_index
+from playground.analysis.scripts import SCRIPT_KINDS
+from playground.analysis.token_query import TokenQuery
+from playground.analysis.vocabulary_comparison import compare_vocabularies
+from playground.analysis.vocabulary_index import VocabularyIndex
+from playground.analysis.vocabulary_merges import first_merges, parents_of
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import InvalidInputError
+from playground.core.vocabulary import TableVocabulary
+
+
+@cache
+def index_of(name: str) -> VocabularyIndex:
+    return vocabulary_cache.vocabulary_index(load_openai(name))
+
+
+def toy_index(raws: list[bytes]) -> VocabularyIndex:
+    return VocabularyIndex(TableVocabulary("toy", range(len(raws)), raws))
+
+
+def found(index: VocabularyIndex, **conditions: Any) -> list[bytes]:
+    return [index.raws[position] for position in index.search(TokenQuery(**conditions))]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    text=st.sampled_from(["ing", " ", "é", "가", "\n", "  ", "the", "🙂", "\ufffd", "ÿ"])
+    | st.text(min_size=1, max_size=3)
+)
+def test_a_substring_search_finds_what_looking_at_every_token_finds(text):
+    index = index_of("gpt2")
+    try:
+        needle = text.encode()
+    except UnicodeEncodeError:
+        return
+    assert found(index, text=text) == [raw for raw in index.raws if needle in raw]
+
+
+def test_case_is_ignored_on_request():
+    index = index_of("gpt2")
+    assert found(index, text="TOKEN", ignores_case=True) == [
+        raw for raw, text in zip(index.raws, index.texts, strict=True) if "token" in text.lower()
+    ]
+
+
+def test_conditions_join():
+    index = index_of("cl100k_base")
+    raws = found(index, pattern="^ [A-Z]", min_id=1000, max_id=2000, min_bytes=5, starts_with_space=True)
+    assert raws
+    for raw in raws:
+        assert 1000 <= load_openai("cl100k_base").mergeable_ranks[raw] <= 2000
+        assert len(raw) >= 5
+        assert raw[:1] == b" "
+        assert raw[1:2].isupper()
+    assert found(index, min_bytes=500) == []
+
+
+def test_utf8_and_scripts():
+    index = index_of("o200k_base")
+    assert all(raw.decode(errors="ignore").encode() != raw for raw in found(index, is_utf8=False))
+    assert "이".encode() in found(index, script="Hangul")
+    assert b" the" in found(index, script="Latin")
+    assert b"123" in found(index, script="Digits")
+    assert b"\xec" in found(index, script="Part of a character")
+    assert sum(index.script_counts().values()) == len(index.raws)
+    with pytest.raises(InvalidInputError, match="unknown script 'Klingon'; choose from Latin"):
+        index.search(TokenQuery(script="Klingon"))
+
+
+def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
+    monkeypatch.setattr(vocabulary_index, "MAX_SECONDS", 0.3)
+    index = toy_index([b"a" * 40 + b"b", b"a" * 41])
+    with pytest.raises(InvalidInputError, match="took longer than"):
+        index.search(TokenQuery(pattern=r"^(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)"))
+
+
+def test_a_pattern_that_is_none_says_why():
+    with pytest.raises(InvalidInputError, match=r"'\(' is not a regular expression: missing \)"):
+        index_of("gpt2").search(TokenQuery(pattern="("))
+
+
+def test_parents_of_a_token():
+    gpt2, index = load_openai("gpt2"), index_of("gpt2")
+    parents = [index.raws[position] for position in parents_of(index, gpt2.merges, 262)]
+    assert b" them" in parents
+    assert all(raw.startswith(b" the") or raw.endswith(b" the") for raw in parents)
+    assert parents_of(index, gpt2.merges, 43453) == []  # " SolidGoldMagikarp"
+
+
+@pytest.mark.parametrize("name", ["gpt2", "python_docs_4k"])
+def test_parents_are_those_that_recovering_every_merge_finds(name):
+    tokenizer = get_tokenizer(name)
+    index = vocabulary_cache.vocabulary_index(tokenizer)
+    merges = tokenizer.merges
+    assert merges is not None
+    expected: dict[int, list[int]] = {}
+    for position, token_id in enumerate(index.ids.tolist()):
+        for part in set(merges.parts_of(token_id)):
+            expected.setdefault(part, []).append(position)
+    raws = [b" ", b"e", b"\xff", b"\xe2", b" t", b"the", b"ing", b"--"]
+    some = [token_id for raw in raws for token_id in tokenizer.vocabulary.ids_of(raw)]
+    for token_id in [*some, *index.ids.tolist()[:: len(index.ids) // 300]]:
+        assert parents_of(index, merges, token_id) == expected.get(token_id, []), token_id
+
+
+def test_twins_have_parents_of_their_own():
+    # 258 and 259 both spell "abc"; each is taken further by one merge.
+    merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (258, 100, 260), (259, 101, 261))
+    tokenizer = TrainedTokenizer("twins", BpeModel(SplitPattern.named("none"), merges))
+    index = vocabulary_cache.vocabulary_index(tokenizer)
+    parents = {
+        token_id: [int(index.ids[position]) for position in parents_of(index, tokenizer.merges, token_id)]
+        for token_id in (97, 256, 257, 258, 259)
+    }
+    assert parents == {97: [256, 259], 256: [258], 257: [259], 258: [260], 259: [261]}
+    assert tokenizer.vocabulary.ids_of(b"abc") == (258, 259)
+    assert [(merge.rank, merge.parts) for merge in first_merges(index, tokenizer.merges, 4)] == [
+        (256, (b"a", b"b")),
+        (257, (b"b", b"c")),
+        (258, (b"ab", b"c")),
+        (259, (b"a", b"bc")),
+    ]
+
+
+def test_a_token_is_of_the_script_of_its_first_letter_that_has_one():
+    texts = ["a", "aж", "жa", "1ж", " ", "!", "1!", "!1", "\u2fff", "ᚠ", "ᚠa", " \n", "𐍈7", "é"]
+    kinds = ["Latin", "Latin", "Cyrillic", "Cyrillic", "White space", "Symbols and punctuation", "Digits",
+             "Digits", "Symbols and punctuation", "Other script", "Latin", "White space", "Other script",
+             "Latin"]  # fmt: skip
+    raws = [text.encode() for text in texts] + [b"\xff", b"a\xff", b" \xe2", "\ufffd".encode()]
+    index = toy_index(raws)
+    found = [SCRIPT_KINDS[code] for code in index.script_codes]
+    assert found == [*kinds, "Part of a character", "Latin", "Part of a character", "White space"]
+
+
+def test_tokens_stand_by_rank_and_without_ranks_by_id():
+    raws = [b"b", b"a", b"ab", b"<s>"]
+    by_rank = VocabularyIndex(TableVocabulary("toy", [7, 2, 9, 1], raws, ranks=[0, 2, 1, -1]), {1})
+    assert (by_rank.raws, by_rank.ids.tolist(), by_rank.ranks.tolist()) == (
+        (b"b", b"ab", b"a"),
+        [7, 9, 2],
+        [0, 1, 2],
+    )
+    by_id = VocabularyIndex(TableVocabulary("toy", [7, 2, 9, 1], raws))
+    assert by_id.raws == (b"<s>", b"a", b"b", b"ab")
+
+
+def test_comparison_of_vocabularies():
+    comparison = compare_vocabularies(index_of("gpt2").raws, index_of("r50k_base").raws)
+    assert comparison.n_shared == comparison.n_first == 50256
+    assert comparison.share_of_smaller == 1
+    comparison = compare_vocabularies([b"a", b"abc", b"ab"], [b"a"])
+    assert comparison.longest_only_first == (b"abc", b"ab")
+    assert comparison.longest_only_second == ()
+
+
+def test_two_vocabularies_of_one_name_are_kept_apart():
+    pattern = SplitPattern.named("none")
+    one = TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),)))
+    other = TrainedTokenizer("mine", BpeModel(pattern, ((98, 97, 256),)))
+    assert vocabulary_cache.vocabulary_index(one).raws[-1] == b"ab"
+    assert vocabulary_cache.vocabulary_index(other).raws[-1] == b"ba"
+    assert vocabulary_cache.vocabulary_index(one).raws[-1] == b"ab"
+    named_as_built_in = TrainedTokenizer("gpt2", one.model)
+    assert len(vocabulary_cache.vocabulary_index(named_as_built_in).raws) == 257
+    assert vocabulary_cache.vocabulary_index(one) is vocabulary_cache.vocabulary_index(one)
+
+
+def test_few_indexes_are_kept():
+    pattern = SplitPattern.named("none")
+    tokenizers = [TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),))) for _ in range(12)]
+    for tokenizer in tokenizers:
+        vocabulary_cache.vocabulary_index(tokenizer)
+    assert len(vocabulary_cache._indexes) == vocabulary_cache.MAX_INDEXES
+    assert list(vocabulary_cache._indexes)[-1] == id(tokenizers[-1].vocabulary)
