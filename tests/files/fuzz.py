@@ -13,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.live_document import LiveDocument
-from playground.analysis.vocabulary import TokenQuery, VocabularyIndex
+from playground.analysis.token_query import TokenQuery
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary_merges import first_merges, parents_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
@@ -226,10 +228,10 @@ def use(model: BpeModel) -> None:
         if token_id not in model.special_tokens.values():
             with pytest.raises(UnknownTokenError):
                 tokenizer.token_bytes(token_id)
-    index = VocabularyIndex(model.mergeable_ranks())
+    index = vocabulary_index(tokenizer)
     index.search(TokenQuery(text="a"))
-    index.first_merges(5)
-    index.parents_of(b"a")
+    first_merges(index, tokenizer.merges, 5)
+    parents_of(index, tokenizer.merges, model.byte_ids[97])
     document = LiveDocument(tokenizer, TEXT, honours_special=True)
     document.edit(3, 5, "<x>")
     tokenizer.at_merge(len(model.merges) // 2).encode(TEXT)
