@@ -1,6 +1,7 @@
 # make run, test, check, bench, clean. Each makes what it needs in .venv, once.
 PORT ?= 8501
 ADDRESS ?= localhost
+ALLOW_HOST ?= $(TESSERA_ALLOW_HOST)
 ARGS ?=
 
 VENV := .venv
@@ -13,17 +14,17 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 .PHONY: help run test check format clean
 
 help:
-	@echo "make run [PORT=8501] [ADDRESS=localhost]   start the app"
-	@echo "make test [ARGS='-k api']                  run the tests, with a real browser"
-	@echo "make check                                 format, lint, types and tests"
-	@echo "make format                                format the code"
-	@echo "make clean                                 remove .venv and caches"
+	@echo "make run [PORT=8501] [ADDRESS=localhost] [ALLOW_HOST=name]   start the app"
+	@echo "make test [ARGS='-k api']                                    run the tests, with a real browser"
+	@echo "make check                                                   format, lint, types and tests"
+	@echo "make format                                                  format the code"
+	@echo "make clean                                                   remove .venv and caches"
 
 run: $(VENV)/.app-ready
 	@echo "Tessera: http://$(ADDRESS):$(PORT)"
 	@headless=true; \
 	if [ -n "$${DISPLAY:-}$${WAYLAND_DISPLAY:-}" ] || [ "$$(uname)" = Darwin ]; then headless=false; fi; \
-	exec $(BIN)/python -m streamlit run streamlit_app.py \
+	TESSERA_ALLOW_HOST="$(ALLOW_HOST)" exec $(BIN)/python -m streamlit run streamlit_app.py \
 		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
 
 test: $(VENV)/.chromium-ready

@@ -3,9 +3,17 @@
 The server imports this file for `app`; each browser session then runs it as a script.
 """
 
+import os
+import sys
+from pathlib import Path
+
 import streamlit as st
+from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
+from playground.server.headers import SafeHeaders
+from playground.server.hosts import HostCheck
+from playground.server.options import read_options
 from playground.server.routes import routes_below
 from playground.ui import page
 
@@ -21,4 +29,14 @@ if __name__ == "__main__":
 else:
     # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
     PagesManager.uses_pages_directory = False
-    app = st.App(__file__, routes=routes_below(st.get_option("server.baseUrlPath")))
+    options = read_options(sys.argv[1:], os.environ)
+    own_page = (Path(st.__file__).parent / "static" / "index.html").read_text()
+    started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
+    app = st.App(
+        __file__,
+        routes=routes_below(st.get_option("server.baseUrlPath")),
+        middleware=[
+            Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=own_page),
+            Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
+        ],
+    )

@@ -132,10 +132,11 @@ def context(browser: Browser, app_url: str, context_options: dict[str, object]) 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A browser page; an error in a script of the app fails the test."""
+    """A browser page; an error in a script, or what the content policy forbids, fails the test."""
     errors: list[str] = []
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if "Content Security" in said.text else None)
     yield page
     assert errors == [], "scripts of the page failed"
 
