@@ -10,10 +10,14 @@ from typing import Any
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from playground.server.guard import Answer, GuardedEndpoint
+from playground.server.guard import GuardedEndpoint, Job
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import SESSION_PATH, PageSession, find_session
 from playground.server.shapes import Shape
+from playground.server.turns import Turns
+
+#: A page asks one thing at a time, so this many are not a page of ours.
+_TURNS = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +34,12 @@ Actions = Mapping[str, Action]
 def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
     """The route of all sessions, by the actions of each kind."""
 
-    def find_answer(path: Mapping[str, Any]) -> Answer:
+    def find_job(path: Mapping[str, Any]) -> Job:
         session = find_session(path["session_id"])
         actions = actions_of[type(session)]
         action = actions.get(path["action"])
         if action is None:
             raise RefusedRequestError(404, f"no such action; choose from {', '.join(actions)}")
-        return lambda body: action.answer(session, **action.shape.read(body))
+        return Job(lambda body: action.answer(session, **action.shape.read(body)), _TURNS, session.id)
 
-    return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_answer))
+    return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_job))

@@ -1,7 +1,7 @@
 """The public HTTP API: a text to ids, and ids to a text, on the same server as the pages."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,7 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.tokens import Token
-from playground.server.guard import Answer, GuardedEndpoint
+from playground.server.guard import GuardedEndpoint, Job
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.server.shapes import (
     Check,
@@ -27,12 +27,14 @@ from playground.server.shapes import (
     shown_json,
     string,
 )
+from playground.server.turns import Turns
 from playground.server.wire import json_response
 
 #: A text has at most as many tokens as bytes.
 MAX_IDS = MAX_TEXT_BYTES
 #: Long lists are written in pieces of this many items, so that no answer holds the interpreter for long.
 _ITEMS_PER_CHUNK = 5_000
+_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
 
 
 def _all_or_names(value: object) -> str | list[str]:
@@ -105,8 +107,8 @@ async def answer_unknown_path(request: Request) -> Response:
     )
 
 
-def _endpoint(answer: Answer) -> GuardedEndpoint:
-    return GuardedEndpoint(lambda _path: answer)
+def _endpoint(answer: Callable[[bytes], Response]) -> GuardedEndpoint:
+    return GuardedEndpoint(lambda _path: Job(answer, _TURNS))
 
 
 ENDPOINTS = {"/api/v1/encode": answer_encode, "/api/v1/decode": answer_decode}

@@ -1,60 +1,76 @@
-"""The guard of our routes: method, origin, content type, size of the body, errors, a client that left.
+"""The guard of our routes: method, origin, content type, size of the body, turns, errors, a client that left.
 
 A custom route has none of Streamlit's own protection. What a route answers is its own business.
 """
 
+import asyncio
+import logging
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import AsyncExitStack
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError
+from playground.server.bodies import SMALL_BODY_BYTES, address_of, read_body
 from playground.server.refusals import RefusedRequestError, refusal_response
+from playground.server.turns import Turns
 
-#: The largest body: a text of 1 MB whose every byte is written as "\u0000", or a million ids.
-MAX_BODY_BYTES = 10_000_000
-#: A body over its limit is read on, and thrown away, this far: a client that still sends hears no answer.
-MAX_DISCARDED_BYTES = 50_000_000
+#: Who does not read an answer for this long is cut off: it holds memory and a turn.
+MAX_SEND_SECONDS = 60.0
+#: Threads of our own, so that what is long never keeps a key press waiting, nor Streamlit's files.
+_SMALL_THREADS, _LARGE_THREADS = CapacityLimiter(8), CapacityLimiter(2)
+_LOGGER = logging.getLogger(__name__)
 
 
-Answer = Callable[[bytes], Response]
+class Job(NamedTuple):
+    """What answers a body, in a worker thread, when it has its turn: by `key`, or else by address."""
+
+    answer: Callable[[bytes], Response]
+    turns: Turns
+    key: str | None = None
 
 
 class GuardedEndpoint:
     """An ASGI endpoint for a POST of JSON.
 
-    `find_answer` gets what the path names, and refuses it or gives what answers the body, in a worker thread.
+    `find_job` gets what the path names, and refuses it or gives what answers the body.
     A class, so that Starlette's `Route` hands it every method and each refusal is JSON.
     """
 
-    def __init__(self, find_answer: Callable[[Mapping[str, Any]], Answer]) -> None:
-        self.find_answer = find_answer
+    def __init__(self, find_job: Callable[[Mapping[str, Any]], Job]) -> None:
+        self.find_job = find_job
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         request = Request(scope, receive)
-        response: Response
         try:
-            response = await self._answer(request)
+            async with AsyncExitStack() as held:
+                response = await self._answer(request, held)
+                async with asyncio.timeout(MAX_SEND_SECONDS):
+                    await response(scope, receive, send)
         except ClientDisconnect:
             return
+        except TimeoutError:
+            _LOGGER.warning("a client did not read its answer within %d s", MAX_SEND_SECONDS)
         except PlaygroundError as error:
-            response = refusal_response(error)
-        await response(scope, receive, send)
+            await refusal_response(error)(scope, receive, send)
 
-    async def _answer(self, request: Request) -> Response:
+    async def _answer(self, request: Request, held: AsyncExitStack) -> Response:
         if request.method != "POST":
-            raise RefusedRequestError(
-                405, f"method {request.method!r} is not allowed here; use POST", Allow="POST"
-            )
+            sentence = f"method {request.method!r} is not allowed here; use POST"
+            raise RefusedRequestError(405, sentence, headers={"Allow": "POST"})
         check_origin(request)
         check_content_type(request)
-        answer = self.find_answer(request.path_params)
-        return await run_in_threadpool(answer, await read_body(request))
+        job = self.find_job(request.path_params)
+        body = await read_body(request, held)
+        await held.enter_async_context(job.turns.turn(job.key or address_of(request)))
+        threads = _LARGE_THREADS if len(body) > SMALL_BODY_BYTES else _SMALL_THREADS
+        return await to_thread.run_sync(job.answer, body, limiter=threads)
 
 
 def check_origin(request: Request) -> None:
@@ -79,20 +95,3 @@ def check_content_type(request: Request) -> None:
     given = request.headers.get("content-type", "")
     if given.partition(";")[0].strip().lower() != "application/json":
         raise RefusedRequestError(415, f"content type is {given[:100]!r}; send application/json")
-
-
-async def read_body(request: Request) -> bytes:
-    """The body, counted as it comes: Content-Length is not trusted. Raises RefusedRequestError (413)."""
-    body = bytearray()
-    n_bytes = 0
-    async for chunk in request.stream():
-        n_bytes += len(chunk)
-        if n_bytes > MAX_BODY_BYTES:
-            body.clear()
-            if n_bytes > MAX_BODY_BYTES + MAX_DISCARDED_BYTES:
-                break
-        else:
-            body += chunk
-    if n_bytes > MAX_BODY_BYTES:
-        raise RefusedRequestError(413, f"the body is over the limit of {MAX_BODY_BYTES:,} bytes")
-    return bytes(body)

@@ -1,6 +1,7 @@
 """Refusals: a request that is not served, and errors of the playground as HTTP answers."""
 
 import json
+from collections.abc import Mapping
 
 from starlette.responses import Response
 
@@ -10,10 +11,10 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 class RefusedRequestError(PlaygroundError):
     """A request that is not served; `status` is the HTTP status that says why."""
 
-    def __init__(self, status: int, message: str, **headers: str) -> None:
+    def __init__(self, status: int, message: str, *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.status = status
-        self.headers = headers
+        self.headers = dict(headers or {})
 
 
 def refusal_response(error: PlaygroundError) -> Response:

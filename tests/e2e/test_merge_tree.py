@@ -115,10 +115,12 @@ def test_a_copied_link_restores_tokenizer_text_and_step(
     page = forest_page
     text = "Größe & <b>\nनमस्ते 100%"
     page.locator("textarea.text").first.fill(text)
+    expect(page.locator(".where").first).to_have_text("0 of 14 merges done")
     page.get_by_role("radio", name="by merge order").click()
+    expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     page.locator("[data-go=on]").first.click(click_count=3)
-    where = page.locator(".where").first.text_content() or ""
-    assert where.startswith("3 of ")
+    where = "3 of 14 merges done"
+    expect(page.locator(".where").first).to_have_text(where)
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.registry import TOKENIZERS
-from playground.server import guard as http_guard
+from playground.server.bodies import MAX_BODY_BYTES
 from playground.server.routes import ROUTES
 
 ENCODE = "/api/v1/encode"
@@ -204,7 +204,7 @@ def test_body_is_counted_as_it_comes():
 
     def chunks():
         nonlocal sent
-        while sent < http_guard.MAX_BODY_BYTES + 2_000_000:
+        while sent < MAX_BODY_BYTES + 2_000_000:
             sent += 100_000
             yield b" " * 100_000
 

@@ -8,10 +8,10 @@ from starlette.requests import ClientDisconnect
 
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import ENDPOINTS
+from playground.server.bodies import MAX_BODY_BYTES
 from playground.server.compare_session import CompareSession
 from playground.server.editor_session import EditorSession
 from playground.server.forest_session import ForestSession
-from playground.server.guard import MAX_BODY_BYTES
 from playground.server.routes import ROUTES
 from playground.server.sessions import find_session
 from tests.server.browser_side import CLIENT

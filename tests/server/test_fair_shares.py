@@ -1,0 +1,169 @@
+"""Heavy requests of one address wait for each other; a key press of another waits for none of them."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+
+from playground.server import bodies, guard
+from playground.server.guard import GuardedEndpoint, Job
+from playground.server.turns import Turns
+
+LARGE = b" " * (bodies.SMALL_BODY_BYTES + 1)
+API_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
+
+
+class Call:
+    """One request to an endpoint, whose body comes in chunks; a chunk of None never comes."""
+
+    def __init__(self, endpoint: GuardedEndpoint, chunks: Iterable[bytes | None], *, address: str) -> None:
+        self.endpoint, self.chunks, self.address = endpoint, list(chunks), address
+        self.n_received = 0
+        self.sent: list[Any] = []
+
+    async def run(self) -> int:
+        """Make the request; its status."""
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/",
+            "headers": [(b"content-type", b"application/json")],
+            "client": (self.address, 5),
+        }
+        await self.endpoint(scope, self.receive, self.send)
+        return int(self.sent[0]["status"])
+
+    async def receive(self) -> dict[str, Any]:
+        if not self.chunks or self.chunks[0] is None:
+            await asyncio.Event().wait()
+        self.n_received += 1
+        chunk = self.chunks.pop(0)
+        return {"type": "http.request", "body": chunk, "more_body": bool(self.chunks)}
+
+    async def send(self, message: Any) -> None:
+        self.sent.append(message)
+
+    @property
+    def headers(self) -> dict[bytes, bytes]:
+        return dict(self.sent[0]["headers"])
+
+    @property
+    def error(self) -> str:
+        return str(json.loads(self.sent[1]["body"])["error"])
+
+
+def test_one_visitor_keeps_nobody_else_waiting():
+    go_on = threading.Event()
+    lock = threading.Lock()
+    running = most = 0
+
+    def heavy(_body: bytes) -> Response:
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        assert go_on.wait(30)
+        with lock:
+            running -= 1
+        return Response("heavy")
+
+    encode = GuardedEndpoint(lambda _path: Job(heavy, API_TURNS))
+    edit = GuardedEndpoint(lambda _path: Job(lambda _body: Response("key"), API_TURNS))
+
+    async def play() -> None:
+        calls = [Call(encode, [LARGE], address="10.0.0.1") for _ in range(30)]
+        tasks = [asyncio.create_task(call.run()) for call in calls]
+        while running < 2:
+            await asyncio.sleep(0.01)
+        assert await Call(edit, [b"{}"], address="10.0.0.2").run() == 200
+        assert not any(task.done() for task in tasks), "the key press came first, though it was sent last"
+        go_on.set()
+        assert await asyncio.gather(*tasks) == [200] * 30
+
+    asyncio.run(play())
+    assert most == 2
+
+
+def test_requests_of_one_page_are_answered_one_after_the_other():
+    page_turns = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
+    go_on = threading.Event()
+    order: list[bytes] = []
+
+    def answer(body: bytes) -> Response:
+        assert go_on.wait(30)
+        order.append(body)
+        return Response()
+
+    endpoint = GuardedEndpoint(lambda _path: Job(answer, page_turns, "page"))
+
+    async def play() -> list[int]:
+        calls = [Call(endpoint, [b"%d" % number], address="10.0.0.3") for number in range(12)]
+        tasks = [asyncio.create_task(call.run()) for call in calls]
+        while sum(task.done() for task in tasks) < 3:
+            await asyncio.sleep(0.01)
+        go_on.set()
+        statuses = await asyncio.gather(*tasks)
+        refused = calls[-1]
+        assert refused.headers[b"retry-after"] == b"1"
+        assert "8 requests of this page wait" in refused.error
+        return statuses
+
+    assert asyncio.run(play()) == [200] * 9 + [429] * 3
+    assert order == [b"%d" % number for number in range(9)]
+
+
+def test_bodies_held_open_are_few_and_not_for_long(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bodies, "MAX_PAUSE_SECONDS", 0.2)
+    endpoint = GuardedEndpoint(lambda _path: Job(lambda _body: Response(), API_TURNS))
+
+    async def play() -> list[Call]:
+        calls = [Call(endpoint, [LARGE, b" " * 1_000_000, None], address="10.0.0.4") for _ in range(100)]
+        tasks = [asyncio.create_task(call.run()) for call in calls]
+        await asyncio.sleep(0.05)
+        assert sum(call.n_received > 1 for call in calls) <= 4, "who waits for a turn is not read"
+        await asyncio.gather(*tasks)
+        return calls
+
+    calls = asyncio.run(play())
+    statuses = [call.sent[0]["status"] for call in calls]
+    assert set(statuses) == {408, 429}
+    assert statuses.count(408) == 44
+    slow = calls[statuses.index(408)]
+    assert slow.headers[b"connection"] == b"close"
+    assert "too slowly" in slow.error
+
+
+def test_a_body_that_drips_ends_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bodies, "MAX_BODY_SECONDS", 0.1)
+
+    class Drip(Call):
+        async def receive(self) -> dict[str, Any]:
+            await asyncio.sleep(0.01)
+            return await super().receive()
+
+    endpoint = GuardedEndpoint(lambda _path: Job(lambda _body: Response(), API_TURNS))
+    assert asyncio.run(Drip(endpoint, [b" "] * 500, address="10.0.0.5").run()) == 408
+
+
+def test_who_does_not_read_is_cut_off(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    monkeypatch.setattr(guard, "MAX_SEND_SECONDS", 0.05)
+
+    class Deaf(Call):
+        async def send(self, _message: Any) -> None:
+            await asyncio.Event().wait()
+
+    one_at_a_time = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
+    endpoint = GuardedEndpoint(lambda _path: Job(lambda _body: Response("x"), one_at_a_time, "page"))
+
+    async def play() -> int:
+        deaf = Deaf(endpoint, [b"{}"], address="10.0.0.6")
+        with pytest.raises(IndexError):
+            await deaf.run()
+        return await Call(endpoint, [b"{}"], address="10.0.0.6").run()
+
+    assert asyncio.run(play()) == 200
+    assert "did not read" in caplog.text
