@@ -9,7 +9,7 @@ from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
-from playground.ui import page, state
+from playground.ui import controls, page, state
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import Chosen, choose_input, take_share_link
 from playground.ui.formats.session import FormatSession
@@ -37,8 +37,7 @@ def show_answer(chosen: Chosen) -> None:
     bar.empty()
     first = chosen.tokenizers[0]
     st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
-    arguments = state.kept("formats.view", lambda: VIEWS[0], "default")
-    view = st.segmented_control("View", VIEWS, required=True, label_visibility="collapsed", **arguments)
+    view = controls.choose_view("formats", VIEWS)
     theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
     match view:
         case "Where the tokens go":

@@ -5,10 +5,10 @@ import streamlit as st
 from playground.bpe import lecture
 from playground.training.trainer import iter_merges
 from playground.ui import page, state
-from playground.ui.train.controls import choose_run
-from playground.ui.train.panels import show_panels
+from playground.ui.train.fields import show_fields
+from playground.ui.train.live import show_merges, show_training
+from playground.ui.train.results import show_results
 from playground.ui.train.session import training_session
-from playground.ui.train.view import show_merges, show_training
 
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
@@ -19,10 +19,10 @@ elif state.take_query_parameter("run") is not None:
 
 choices, live = st.columns([1, 3.4], gap="medium")
 with choices:
-    start = choose_run(session)
+    show_fields(session)
 with live:
-    show_training(session, start)
+    show_training(session)
 
 show_merges(session)
-show_panels(session)
+show_results(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

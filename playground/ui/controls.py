@@ -11,6 +11,8 @@ from playground.render.plain_text import markdown_escape
 from playground.server.editor_session import EditorSession
 from playground.ui import state
 
+OWN_SPECIAL = state.Field("own_special", "")
+
 
 def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's.
@@ -20,16 +22,16 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
     """
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    kept = state.keep(f"tokenizer.{name}", lambda: default)
-    key, on_change = state.show_kept(f"tokenizer.{name}")
+    field = tokenizer_field(name, default)
+    listed = options if field.value in options else [*options, field.value]
     chosen: str = st.selectbox(
         label,
-        options if kept in options else [*options, kept],
-        key=key,
-        on_change=on_change,
+        listed,
         format_func=lambda option: _option_label(option, options),
         accept_new_options=True,
+        on_change=lambda: field.put(field.value),  # what was typed is drawn again with what it stands for
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
+        **field.one_of(listed),
     )
     meant = _meant_option(chosen, options)
     if meant in trained:
@@ -41,19 +43,21 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
         return get_tokenizer(default)
 
 
+def tokenizer_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
+    """What the picker of this name shows."""
+    return state.Field(f"tokenizer.{name}", default)
+
+
 def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
     """A popover in which one's own special tokens are named, one a line; bad names are told and left out."""
     n_own = len(session.own_special)
     label = f"Own special tokens ({n_own})" if n_own else "Own special tokens"
     with st.popover(label, width="stretch"):
-        state.keep("own_special", lambda: "\n".join(session.own_special))
-        key, on_change = state.show_kept("own_special")
         typed = st.text_area(
             "One special token a line",
-            key=key,
-            on_change=on_change,
             placeholder="<|user|>\n<|assistant|>",
             help="Ids follow the vocabulary. They count only while special tokens are honoured.",
+            **OWN_SPECIAL.shown(),
         )
         names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
         problem = session.problem_with_own_special(names)
@@ -91,25 +95,25 @@ def choose_tokenizers(
     """A picker of several tokenizers, trained ones first; until it is used it shows `default`."""
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
-    kept = state.keep(f"tokenizers.{name}", lambda: None) or default
-    chosen = st.multiselect(
-        label,
-        options,
-        [option for option in kept if option in options],
-        max_selections=n_max,
-        key=f"tokenizers_{name}_{'_'.join(default)}",
-    )
-    state.put(f"tokenizers.{name}", None if chosen == default else chosen)
+    field = tokenizers_field(name, default)
+    chosen = st.multiselect(label, options, max_selections=n_max, **field.some_of(options))
     if len(chosen) < n_min:
         st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 
+def tokenizers_field(name: str, default: list[str]) -> state.Field[list[str]]:
+    """What the picker of several shows; one that nobody has used follows its default."""
+    return state.Field(f"tokenizers.{name}", default).following()
+
+
 def choose_view(name: str, views: Sequence[str]) -> str:
-    """One of several views of a page, below each other's place; the others are not computed."""
-    arguments = state.kept(f"view.{name}", lambda: views[0], "default")
-    chosen = st.segmented_control("View", views, label_visibility="collapsed", **arguments)
-    return chosen or views[0]  # a second click on a view takes the choice away
+    """One of several views of a page, in each other's place; the others are not computed."""
+    field = state.Field(f"view.{name}", views[0])
+    chosen: str = st.segmented_control(
+        "View", views, required=True, label_visibility="collapsed", **field.some_of(views)
+    )
+    return chosen
 
 
 def default_tokenizers() -> list[str]:

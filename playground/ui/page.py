@@ -11,6 +11,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from playground.render.palette import Theme
 from playground.ui import state
+from playground.ui.leave_field import leave_field_on_press
 
 NAME = "Tessera"
 _ASSETS = Path(__file__).resolve().parents[2] / "assets"
@@ -59,6 +60,7 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
         if st.button(label, icon=":material/text_fields:", type="tertiary", help="For a projector"):
             state.put("type_size", "normal" if is_large else "large")
             st.rerun()
+        leave_field_on_press()
     return columns
 
 

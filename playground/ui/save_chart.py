@@ -10,9 +10,10 @@ _component = component.define(
 )
 
 
-def save_chart_buttons(chart: str, *, file_name: str) -> None:
+def save_chart_buttons(chart: str, *, file_name: str, key: str = "") -> None:
     """Mount the two buttons; `chart` is the key of the `st.container` that holds the chart.
 
-    `file_name` comes without an ending. Several charts in the container: the first is saved.
+    `file_name` comes without an ending. Where a person chose it, give a `key`: names may hold what Streamlit
+    does not take in one, such as "__". Several charts in the container: the first is saved.
     """
-    _component(key=f"save-{chart}-{file_name}", data={"chart": chart, "file_name": file_name})
+    _component(key=key or f"save-{chart}-{file_name}", data={"chart": chart, "file_name": file_name})

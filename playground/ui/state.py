@@ -1,16 +1,79 @@
 """The only user of `st.session_state` and `st.query_params`.
 
-A keyed widget's value vanishes when its page is left; what is kept here stays for the session.
+A `Field` is a value that a widget shows; what is kept by name is anything else that lasts for the session.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.trained import TrainedTokenizer
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[T]):
+    """A value of the session that a widget shows; every widget whose value is to last is drawn with one.
+
+    `st.number_input("Merges", **MERGES.shown())` draws it, `MERGES.value` reads it, also where it is not
+    drawn and in a callback, and `MERGES.put(3)` replaces it.
+
+    Streamlit forgets a widget's value with its page unless told to persist it. What a widget opens with is an
+    argument, not a value set in the state: that is told in one run only, and a browser that gets two runs at
+    once may draw the second alone. A value put is set in the state, for arguments do not change a widget that
+    is there; in that run the argument is left out, since Streamlit warns of two. The key never changes, for
+    the old widget would stand beside the new one until the run ends.
+    """
+
+    name: str
+    default: T
+
+    @property
+    def value(self) -> T:
+        """What the widget shows, or will show."""
+        value: T = st.session_state.get(self.name, self.default)
+        return value
+
+    def put(self, value: T) -> None:
+        """Replace the value, before the widget is drawn or in a callback."""
+        st.session_state[self.name] = value
+        put(f"{self.name}.put", True)
+
+    def following(self) -> "Field[T]":
+        """The same field; as long as nobody changes what it shows, it follows its default."""
+        name = f"{self.name}.default"
+        if self.value == keep(name, lambda: self.default) != self.default:
+            self.put(self.default)
+        put(name, self.default)
+        return self
+
+    def shown(self) -> dict[str, Any]:
+        """Arguments of a widget to type in or to switch."""
+        return self._arguments(self.value, "value")
+
+    def one_of(self, options: Sequence[T]) -> dict[str, Any]:
+        """Arguments of a select box or of radio buttons; a value that is no option is the first."""
+        index = options.index(self.value) if self.value in options else 0
+        return self._arguments(options[index] if options else None, "index", index)
+
+    def some_of(self, options: Sequence[object]) -> dict[str, Any]:
+        """Arguments of a widget to choose several, or of a segmented control; only options are shown."""
+        value = self.value
+        shown: object = value if value in options else options[0]
+        if isinstance(value, list):
+            shown = [chosen for chosen in value if chosen in options]
+        return self._arguments(shown, "default")
+
+    def _arguments(self, shown: object, opening: str, *argument: object) -> dict[str, Any]:
+        arguments = {"key": self.name, "persist_state": "session"}
+        if take(f"{self.name}.put", False):
+            st.session_state[self.name] = shown
+            return arguments
+        return {**arguments, opening: argument[0] if argument else shown}
 
 
 def keep(name: str, default: Callable[[], T]) -> T:
@@ -38,16 +101,6 @@ def trained_tokenizers() -> dict[str, TrainedTokenizer]:
     return keep("trained_tokenizers", dict)
 
 
-def show_kept(name: str) -> tuple[str, Callable[[], None]]:
-    """Key and `on_change` of a widget that shows a kept value and changes it.
-
-    The widget stays the same one however its value changes, so an open list is not closed by a rerun.
-    """
-    key = f"widget.{name}"
-    st.session_state[key] = st.session_state[f"keep.{name}"]
-    return key, lambda: put(name, st.session_state[key])
-
-
 def take_query_parameter(name: str) -> str | None:
     """A parameter of the address, such as a share link's; it is taken out once it has been read."""
     value: str | None = st.query_params.pop(name, None)
@@ -68,41 +121,17 @@ def set_query_parameter(name: str, value: str | None) -> None:
         st.query_params[name] = value
 
 
+def chosen(key: str) -> str:
+    """What was chosen from a menu button of this key, for its callback."""
+    return str(st.session_state[key])
+
+
+def uploaded_files(key: str) -> list[UploadedFile]:
+    """The files that a file uploader of this key holds now; known before it is drawn again."""
+    return st.session_state.get(key) or []
+
+
 def component_value(key: str, name: str) -> Any:
     """What a mounted component last sent under a name, or None; known before it is mounted again."""
     sent = st.session_state.get(key)
     return sent.get(name) if sent else None
-
-
-def kept(name: str, default: Callable[[], object], argument: str = "value") -> dict[str, Any]:
-    """Arguments of a widget whose value outlives its page: its key, and what it opens with.
-
-    The value is an argument and not set in the session's state: a browser that gets two runs at once draws
-    only the second, in which Streamlit does not tell a state again, and the widget would open empty.
-    """
-    key = f"widget.{name}"
-    if key in st.session_state:
-        put(name, st.session_state[key])
-    value = keep(name, default)
-    return {"key": key} if take(f"put.{name}", False) else {"key": key, argument: value}
-
-
-def kept_choice(name: str, options: Sequence[object], default: object) -> dict[str, Any]:
-    """The same for a widget that opens with one of its options."""
-    arguments = kept(name, lambda: default, "index")
-    if "index" in arguments:
-        value = arguments["index"]
-        arguments["index"] = options.index(value) if value in options else 0
-    return arguments
-
-
-def put_widget(name: str, value: object) -> None:
-    """Replace the value of a kept widget, before it is drawn or in a callback."""
-    put(name, value)
-    st.session_state[f"widget.{name}"] = value
-    put(f"put.{name}", True)  # Streamlit takes either a state or an argument
-
-
-def widget_value(name: str) -> object:
-    """The present value of a keyed widget, for a callback."""
-    return st.session_state.get(f"widget.{name}")

@@ -102,8 +102,8 @@ def test_the_data_is_there_when_one_comes_back(formats):
 
 
 def test_an_example_an_upload_and_downloads(formats, tmp_path):
-    formats.get_by_role("combobox", name=re.compile("Data")).click()
-    formats.get_by_role("option", name="Table of rows").click()
+    formats.get_by_role("button", name="Data: API response").click()
+    formats.get_by_role("menuitem", name="Table of rows").click()
     wait_until_run(formats)
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(EXAMPLES["Table of rows"]())
     formats.get_by_role("button", name="Upload").first.click()

@@ -1,5 +1,7 @@
-"""What a page keeps: values outlive it, are told as arguments, and may be replaced."""
+"""A field's value outlives its page, may be put, and is told to the browser in every run."""
 
+import pytest
+from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 
@@ -8,25 +10,139 @@ def script():
 
     from playground.ui import state
 
+    options = st.session_state.get("options", ["a", "b", "c"])
+    number = state.Field("number", 7)
+    choice, several = state.Field("choice", "b"), state.Field("several", ["a", "c"])
+    view, typed = state.Field("view", "a"), state.Field("typed", "")
+
+    def put_all():
+        number.put(40)
+        choice.put("a")
+        several.put(["b"])
+        view.put("c")
+
     if st.session_state.get("is_shown", True):
-        st.number_input("Number", **state.kept("test.number", lambda: 7))
-        st.selectbox("Choice", ["a", "b", "c"], **state.kept_choice("test.choice", ["a", "b", "c"], "b"))
-    st.button("Replace", on_click=lambda: state.put_widget("test.number", 40))
+        st.number_input("Number", **number.shown())
+        st.selectbox("Choice", options, **choice.one_of(options))
+        st.multiselect("Several", options, **several.some_of(options))
+        st.segmented_control("View", options, required=True, **view.some_of(options))
+        st.text_area("Typed", **typed.shown())
+    st.button("Put", on_click=put_all)
+    st.session_state["values"] = [field.value for field in (number, choice, several, view, typed)]
 
 
-def test_values_outlive_the_page_and_may_be_replaced():
-    app = AppTest.from_function(script, default_timeout=20).run()
-    assert (app.number_input[0].value, app.selectbox[0].value) == (7, "b")
-    assert app.number_input[0].proto.default == 7, "an argument: it is told in every run"
-    app.number_input[0].set_value(9)
-    app.selectbox[0].set_value("c").run()
+@pytest.fixture
+def app():
+    return AppTest.from_function(script, default_timeout=20).run()
+
+
+def shown(app):
+    return [
+        app.number_input[0].value,
+        app.selectbox[0].value,
+        app.multiselect[0].value,
+        app.button_group[0].value,
+        app.text_area[0].value,
+    ]
+
+
+def told(app):
+    """What a browser that draws this run alone opens its widgets with."""
+    options = ["d", "a"] if "options" in app.session_state else ["a", "b", "c"]
+    choice, several, view = app.selectbox[0].proto, app.multiselect[0].proto, app.button_group[0].proto
+    return [
+        app.number_input[0].proto.default,
+        options[choice.default],
+        [options[n] for n in several.default],
+        options[view.default[0]],
+        app.text_area[0].proto.default,
+    ]
+
+
+def assert_all(app, *values):
+    assert shown(app) == told(app) == app.session_state["values"] == list(values)
+    protos = [app.number_input[0], app.selectbox[0], app.multiselect[0], app.text_area[0]]
+    assert not any(widget.proto.set_value for widget in protos), "told once is not told"
+
+
+def leave_and_come_back(app):
     app.session_state["is_shown"] = False
     app.run()
     app.session_state["is_shown"] = True
     app.run()
-    assert (app.number_input[0].value, app.selectbox[0].value) == (9, "c")
-    app.button[0].click().run()
-    assert app.number_input[0].value == 40
-    assert list(app.warning) == [], "Streamlit takes a state or an argument"
+
+
+def test_a_field_opens_with_its_default(app):
+    assert_all(app, 7, "b", ["a", "c"], "a", "")
+
+
+def test_what_is_changed_first_of_all_outlives_its_page(app):
+    app.number_input[0].set_value(9)
+    app.selectbox[0].set_value("c")
+    app.multiselect[0].set_value([])
+    app.button_group[0].set_value("b")
+    app.text_area[0].set_value("abc").run()
+    assert_all(app, 9, "c", [], "b", "abc")
+    leave_and_come_back(app)
+    assert_all(app, 9, "c", [], "b", "abc")
     app.run()
-    assert (app.number_input[0].value, app.number_input[0].proto.default) == (40, 40)
+    assert_all(app, 9, "c", [], "b", "abc")
+
+
+def test_a_value_that_comes_with_the_click_on_another_page_is_kept(app):
+    app.text_area[0].set_value("typed last")
+    app.session_state["is_shown"] = False
+    app.run()
+    app.session_state["is_shown"] = True
+    app.run()
+    assert app.text_area[0].value == "typed last"
+
+
+def test_put_replaces_what_was_typed_and_can_be_typed_over(app):
+    app.number_input[0].set_value(9).run()
+    app.button[0].click().run()
+    assert shown(app) == app.session_state["values"] == [40, "a", ["b"], "c", ""]
+    assert [app.number_input[0].proto.set_value, app.text_area[0].proto.set_value] == [True, False]
+    app.run()
+    assert_all(app, 40, "a", ["b"], "c", "")
+    app.number_input[0].set_value(9).run()
+    assert app.number_input[0].value == 9
+    app.button[0].click().run()
+    leave_and_come_back(app)
+    assert_all(app, 40, "a", ["b"], "c", "")
+
+
+def test_what_is_put_while_its_page_is_left_is_shown_there(app):
+    app.session_state["is_shown"] = False
+    app.run()
+    app.button[0].click().run()
+    app.session_state["is_shown"] = True
+    app.run()
+    assert shown(app) == [40, "a", ["b"], "c", ""]
+    app.run()
+    assert_all(app, 40, "a", ["b"], "c", "")
+
+
+def test_browser_and_field_agree_where_the_run_of_a_put_was_missed(app):
+    app.number_input[0].set_value(9).run()
+    sent_before = app._tree.get_widget_states()
+    app.button[0].click().run()
+    app._run(sent_before)
+    assert_all(app, 9, "b", ["a", "c"], "a", "")
+
+
+def test_a_choice_that_is_no_option_any_more_gives_way(app):
+    app.button_group[0].set_value("c")
+    app.selectbox[0].set_value("c").run()
+    app.session_state["options"] = ["d", "a"]
+    app.run()
+    assert (app.selectbox[0].value, app.multiselect[0].value, app.button_group[0].value) == ("d", ["a"], "d")
+    assert list(app.exception) == []
+
+
+def test_streamlit_does_not_warn_of_two_values(app, monkeypatch):
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    app.number_input[0].set_value(9).run()
+    app.button[0].click().run()
+    leave_and_come_back(app)
+    assert not policies._shown_default_value_warning, "a value was set in the state and is an argument too"

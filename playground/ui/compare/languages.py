@@ -16,11 +16,11 @@ _WHOLE = "all 30 articles"
 def show_languages(session: CompareSession) -> None:
     """An article picker, the sorted chart and the table; a click brings a language's text to the editor."""
     options = [*(f"article {n}" for n in range(1, N_ARTICLES + 1)), _WHOLE]
-    kept = state.keep("compare.article", lambda: options[0])
     chosen = st.selectbox(
-        "Article of the Universal Declaration of Human Rights", options, options.index(kept)
+        "Article of the Universal Declaration of Human Rights",
+        options,
+        **state.Field("compare.article", options[0]).one_of(options),
     )
-    state.put("compare.article", chosen)
     article = None if chosen == _WHOLE else options.index(chosen) + 1
     counts = _counts(session.tokenizers, article)
     chart, table = st.columns([3, 2])

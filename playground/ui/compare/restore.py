@@ -1,7 +1,7 @@
 """A share link of the Compare page, read."""
 
 from playground.server.compare_session import COMPARE_LINK, CompareSession
-from playground.ui import share, state
+from playground.ui import controls, share
 
 
 def restore_compare(session: CompareSession) -> None:
@@ -10,6 +10,6 @@ def restore_compare(session: CompareSession) -> None:
     if shared is None:
         return
     if shared["tokenizers"]:
-        state.put("tokenizers.compare", shared["tokenizers"])
+        controls.tokenizers_field("compare", controls.default_tokenizers()).put(shared["tokenizers"])
     if shared["text"] is not None:
         session.set_text(shared["text"])

@@ -10,6 +10,9 @@ from playground.core.tokenizer import Tokenizer
 from playground.render.charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
+from playground.ui import state
+
+FIRST, SECOND = state.Field("compare.first_vocabulary", ""), state.Field("compare.second_vocabulary", "")
 
 
 def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
@@ -20,9 +23,9 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         return
     names = list(by_name)
     left, right = st.columns(2)
-    first = left.selectbox("First vocabulary", names, 0, key=f"vocabulary_first_{hash(tuple(names))}")
+    first = left.selectbox("First vocabulary", names, **FIRST.one_of(names))
     others = [name for name in names if name != first]
-    second = right.selectbox("Second vocabulary", others, 0, key=f"vocabulary_second_{hash((first, *names))}")
+    second = right.selectbox("Second vocabulary", others, **SECOND.one_of(others))
     ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
     comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (

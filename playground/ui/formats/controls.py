@@ -15,8 +15,13 @@ from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK
 from playground.ui import share, state
 
-_DETECT, _OWN = "Detect", "My own"
-_FIRST = next(iter(EXAMPLES))
+_DETECT = "Detect"
+_EXAMPLE_KEY = "formats.example"
+READ_AS = state.Field("formats.input", _DETECT)
+_TEXTS = {name: make() for name, make in EXAMPLES.items()}
+TEXT = state.Field("formats.text", next(iter(_TEXTS.values())))
+CHOSEN_TOKENIZERS = state.Field("formats.tokenizers", ["o200k_base", "gpt2"])
+PRICE = state.Field("formats.price", 2.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,39 +39,41 @@ def take_share_link() -> None:
     """Data that came in the address replaces what is there."""
     shared = share.take_link(FORMATS_LINK)
     if shared is not None:
-        state.put_widget("formats.text", shared["text"])
-        state.put_widget("formats.example", _OWN)
+        TEXT.put(shared["text"])
 
 
 def choose_input() -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
-    one, two = st.columns([3, 2])
+    one, two = st.columns([3, 2], vertical_alignment="bottom")
     with one:
-        examples = [*EXAMPLES, _OWN]
-        arguments = state.kept_choice("formats.example", examples, _FIRST)
-        st.selectbox("Data", examples, on_change=_take_example, **arguments)
+        shown = next((name for name, text in _TEXTS.items() if text == TEXT.value), "my own")
+        # A menu and not a select box: a choice is sent once, so no late run takes it for another choice.
+        st.menu_button(
+            f"Data: {shown}",
+            list(_TEXTS),
+            help="Replace the text with an example",
+            width="stretch",
+            key=_EXAMPLE_KEY,
+            on_click=lambda: TEXT.put(_TEXTS[state.chosen(_EXAMPLE_KEY)]),
+        )
     with two:
         inputs = [_DETECT, *INPUT_FORMATS]
-        input_format = st.selectbox("Read as", inputs, **state.kept_choice("formats.input", inputs, _DETECT))
+        input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
     instead = st.empty()
     text = st.text_area(
         "JSON, YAML, TOML, XML or CSV",
         height=215,
-        on_change=lambda: state.put_widget("formats.example", _OWN),
-        **state.kept("formats.text", EXAMPLES[_FIRST]),
+        **TEXT.shown(),
     )
     trained = state.trained_tokenizers()
-    names = st.multiselect(
-        "Tokenizers, the first as bars",
-        [*trained, *TOKENIZERS],
-        **state.kept("formats.tokenizers", lambda: ["o200k_base", "gpt2"], "default"),
-    )
+    known = [*trained, *TOKENIZERS]
+    names = st.multiselect("Tokenizers, the first as bars", known, **CHOSEN_TOKENIZERS.some_of(known))
     price = st.number_input(
         "Price of a million input tokens",
         min_value=0.0,
         step=0.5,
         format="%.2f",
-        **state.kept("formats.price", lambda: 2.5),
+        **PRICE.shown(),
     )
     with st.container(horizontal=True):
         with st.popover("Options"):
@@ -100,20 +107,13 @@ def _choose_options() -> WriteOptions:
             "Indent of YAML, TOML, XML and HTML",
             [2, 4],
             horizontal=True,
-            **state.kept_choice("formats.indent", [2, 4], 2),
+            **state.Field("formats.indent", 2).one_of([2, 4]),
         ),
     )
 
 
 def _checkbox(label: str, name: str) -> bool:
-    return st.checkbox(label, **state.kept(name, lambda: False))
-
-
-def _take_example() -> None:
-    """Put the chosen example into the text area; "My own" leaves what is there."""
-    name = state.widget_value("formats.example")
-    if name in EXAMPLES:
-        state.put_widget("formats.text", EXAMPLES[str(name)]())
+    return st.checkbox(label, **state.Field(name, False).shown())
 
 
 def _share(text: str) -> None:

@@ -22,6 +22,9 @@ from playground.ui.save_chart import save_chart_buttons
 _CHART = "formats-chart"
 #: Lines that a reader can tell apart; others are a click away.
 _GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
+_GROW_BY = ["Rows", "Nesting depth"]
+IS_DIMMED = state.Field("formats.dimmed", False)
+GROW_BY, GROWN = state.Field("formats.growth", _GROW_BY[0]), state.Field("formats.grown", _GROWN)
 #: Characters of a converted text that are drawn as tokens, or shown as text.
 _TOKEN_CHARACTERS, _TEXT_CHARACTERS = 20_000, 3_000
 
@@ -52,11 +55,9 @@ def show_costs(
             st.html(lines_html(notes + lines))
     written = list(table.n_tokens[names[0]])
     best = table.cheapest(names[0])
+    converted = state.Field("formats.converted", best.format_name if best else "").following()
     name = st.selectbox(
-        "Converted text",
-        written,
-        index=written.index(best.format_name) if best else 0,
-        format_func=lambda f: FORMATS[f].label,
+        "Converted text", written, format_func=lambda f: FORMATS[f].label, **converted.one_of(written)
     )
     if name is None:
         return
@@ -83,17 +84,15 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
 def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
     """Two formats of the same data as coloured tokens."""
     names = [found.format_name for found in session.conversions if found.text is not None]
-    is_dimmed = st.toggle("Dim the structure", **state.kept("formats.dimmed", bool))
+    is_dimmed = st.toggle("Dim the structure", **IS_DIMMED.shown())
     for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
         with column:
-            wanted = state.keep(f"formats.{side}", lambda default=default: default)  # type: ignore[misc]
             name = st.selectbox(
                 f"{side.capitalize()} format",
                 names,
-                index=names.index(wanted) if wanted in names else 0,
                 format_func=lambda f: FORMATS[f].label,
+                **state.Field(f"formats.{side}", default).one_of(names),
             )
-            state.put(f"formats.{side}", name)
             text = next(f.text for f in session.conversions if f.format_name == name) or ""
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{n_tokens:,} tokens, {len(text.encode()):,} bytes")
@@ -115,16 +114,16 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
     with one:
         by = st.segmented_control(
             "Grow",
-            ["Rows", "Nesting depth"],
+            _GROW_BY,
             required=True,
-            **state.kept("formats.growth", lambda: "Rows", "default"),
+            **GROW_BY.some_of(_GROW_BY),
         )
     with two:
         formats = st.multiselect(
             "Formats",
             list(FORMATS),
             format_func=lambda f: FORMATS[f].label,
-            **state.kept("formats.grown", lambda: _GROWN, "default"),
+            **GROWN.some_of(list(FORMATS)),
         )
     is_rows = by != "Nesting depth"
     kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)

@@ -2,7 +2,7 @@
 
 from playground.core.tokenizer import Tokenizer
 from playground.server.forest_session import FOREST_LINK, ForestSession
-from playground.ui import share, state
+from playground.ui import controls, share, state
 from playground.ui.merge_tree.forest import merge_forest_editor
 
 EXAMPLE = " tokenization"
@@ -17,7 +17,7 @@ def restore_forest() -> None:
     if shared["text"] is not None:
         session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
     if shared["tokenizer"]:
-        state.put("tokenizer.merge_tree", shared["tokenizer"])
+        controls.tokenizer_field("merge_tree").put(shared["tokenizer"])
 
 
 def show_forest(tokenizer: Tokenizer) -> None:

@@ -10,7 +10,7 @@ from playground.ui import controls, state
 from playground.ui.merge_tree.forest import show_trees
 
 MAX_WORD_CHARS = 60
-_DEFAULT_WORD = " tokenization"
+WORD = state.Field("race.word", " tokenization")
 
 
 def show_race() -> None:
@@ -21,8 +21,9 @@ def show_race() -> None:
         tokenizers = controls.choose_tokenizers(
             "race", default=controls.default_tokenizers(), n_min=2, n_max=4
         )
-    arguments = state.kept("race.word", lambda: _DEFAULT_WORD)
-    word = right.text_input("Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **arguments)
+    word = right.text_input(
+        "Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **WORD.shown()
+    )
     if not word:
         st.info("Type a word to see who learnt it first.")
         return

@@ -29,6 +29,10 @@ N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
 _ANY = "any"
 _YES_NO = {"yes": True, "no": False}
+TEXT, PATTERN = state.Field("vocabulary.text", "token"), state.Field("vocabulary.pattern", "")
+ORDER = state.Field("vocabulary.order", "by rank")
+IGNORES_CASE = state.Field("vocabulary.case", False)
+PAGE = state.Field("vocabulary.page", 1)
 
 
 @st.fragment
@@ -55,20 +59,20 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
 
 def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    text = first[0].text_input("Text", **state.kept("vocabulary.text", lambda: "token"))
-    pattern = first[1].text_input(
-        "Regular expression",
-        placeholder=r"^ [A-Z]\w+ing$",
-        **state.kept("vocabulary.pattern", str),
-    )
+    text = first[0].text_input("Text", **TEXT.shown())
+    pattern = first[1].text_input("Regular expression", placeholder=r"^ [A-Z]\w+ing$", **PATTERN.shown())
     script = _choose_or_any(first[2], "Script", "script", SCRIPT_KINDS)
     orders = list(_ORDERS)
-    order = first[3].selectbox("Order", orders, **state.kept_choice("vocabulary.order", orders, "by rank"))
+    order = first[3].selectbox("Order", orders, **ORDER.one_of(orders))
     second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
     highest, longest = int(index.ids.max()), int(index.n_bytes.max())
     ranges = [
         column.number_input(
-            label, low, high, placeholder=str(high if name[:2] == "to" else low), **_kept_number(name, high)
+            label,
+            low,
+            high,
+            placeholder=str(high if name[:2] == "to" else low),
+            **_number(name, high).shown(),
         )
         for column, label, name, low, high in (
             (second[0], "From id", "from_id", 0, highest),
@@ -79,7 +83,7 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     ]
     space = _choose_or_any(second[4], "Starts with a space", "space", _YES_NO)
     utf8 = _choose_or_any(second[5], "Valid UTF-8", "utf8", _YES_NO)
-    ignores_case = second[6].checkbox("Ignore case", **state.kept("vocabulary.case", bool))
+    ignores_case = second[6].checkbox("Ignore case", **IGNORES_CASE.shown())
     query = TokenQuery(
         text=text,
         pattern=pattern,
@@ -97,17 +101,16 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
 
 def _choose_or_any(place: DeltaGenerator, label: str, name: str, choices: Iterable[str]) -> str:
     options = [_ANY, *choices]
-    chosen: str = place.selectbox(label, options, **state.kept_choice(f"vocabulary.{name}", options, _ANY))
+    chosen: str = place.selectbox(label, options, **state.Field(f"vocabulary.{name}", _ANY).one_of(options))
     return chosen
 
 
-def _kept_number(name: str, highest: int) -> dict[str, Any]:
-    """Of a number field that may be empty; a number over this vocabulary's range is cut to it."""
-    arguments = state.kept(f"vocabulary.{name}", lambda: None)
-    if (arguments.get("value") or 0) > highest:
-        state.put_widget(f"vocabulary.{name}", highest)
-        return state.kept(f"vocabulary.{name}", lambda: None)
-    return arguments
+def _number(name: str, highest: int) -> state.Field[int | None]:
+    """A number field that may be empty; a number over this vocabulary's range is cut to it."""
+    field: state.Field[int | None] = state.Field(f"vocabulary.{name}", None)
+    if (field.value or 0) > highest:
+        field.put(highest)
+    return field
 
 
 def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[int]:
@@ -120,10 +123,12 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     """The tokens found, by pages; `asked` tells one search from another."""
     n_pages = -(-len(positions) // PAGE_TOKENS)
     heading, pager = st.columns([5, 1], vertical_alignment="bottom")
+    if state.keep("vocabulary.asked", lambda: asked) != asked:
+        state.put("vocabulary.asked", asked)
+        PAGE.put(1)
     number = 1
     if n_pages > 1:
-        arguments = state.kept(f"vocabulary.page {asked}", lambda: 1)
-        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, **arguments))
+        number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, **PAGE.shown()))
     heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     event = st.dataframe(

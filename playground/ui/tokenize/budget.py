@@ -11,6 +11,9 @@ from playground.analysis.budget import Chunk, cut_at_budget
 from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.server.editor_session import EditorSession
+from playground.ui import state
+
+SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 20)
 
 
 def show_budget(session: EditorSession) -> None:
@@ -20,8 +23,8 @@ def show_budget(session: EditorSession) -> None:
         return  # segmenting 1 MB at every pause of typing would be felt
     with section:
         size, overlap, _ = st.columns([2, 2, 5])
-        n_tokens = size.number_input("Tokens a chunk", min_value=1, value=200, step=50, key="budget.size")
-        n_overlap = overlap.number_input("Overlap, in tokens", min_value=0, value=20, key="budget.overlap")
+        n_tokens = size.number_input("Tokens a chunk", min_value=1, step=50, **SIZE.shown())
+        n_overlap = overlap.number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
         document = session.document
         allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
         try:

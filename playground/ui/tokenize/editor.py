@@ -10,7 +10,7 @@ from playground.analysis.examples import EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import editor_css
 from playground.server.editor_session import EditorSession
-from playground.ui import component, state
+from playground.ui import component, controls, state
 
 _component = component.define(
     "token_editor",
@@ -35,7 +35,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
             "revision": session.revision,
             "is_fresh": session.is_fresh,
             "tokenizer_name": session.tokenizer.name,
-            "choice": state.keep("tokenizer.tokenize", lambda: session.tokenizer.name),
+            "choice": controls.tokenizer_field("tokenize").value,
             "own_special": list(session.own_special),
             "has_special": bool(session.tokenizer.special_tokens),
             "max_bytes": MAX_TEXT_BYTES,
@@ -55,6 +55,6 @@ def _restore_controls(kept: object) -> None:
         (kept.get("choice"), kept.get("own_special")) if isinstance(kept, dict) else (None, None)
     )
     if isinstance(choice, str):
-        state.put("tokenizer.tokenize", choice)
+        controls.tokenizer_field("tokenize").put(choice)
     if isinstance(own_special, list) and all(isinstance(name, str) for name in own_special):
-        state.put("own_special", "\n".join(own_special))
+        controls.OWN_SPECIAL.put("\n".join(own_special))

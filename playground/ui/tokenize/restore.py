@@ -6,7 +6,7 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.server.editor_link import EDITOR_LINK, restore_editor
 from playground.server.editor_session import EditorSession
-from playground.ui import share, state
+from playground.ui import controls, share
 
 
 def restore_tokenize(session: EditorSession) -> None:
@@ -18,5 +18,5 @@ def restore_tokenize(session: EditorSession) -> None:
         restore_editor(session, shared)
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-    state.put("tokenizer.tokenize", session.base_tokenizer.name)
-    state.put("own_special", "\n".join(session.own_special))
+    controls.tokenizer_field("tokenize").put(session.base_tokenizer.name)
+    controls.OWN_SPECIAL.put("\n".join(session.own_special))

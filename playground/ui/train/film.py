@@ -24,7 +24,8 @@ from playground.ui.train.film_view import merge_film
 from playground.ui.train.session import TrainingSession
 
 SAMPLES = ["Held-out text", "Training text", "My own text"]
-OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig."
+SAMPLE = state.Field("train.sample", SAMPLES[0])
+OWN_TEXT = state.Field("train.own", "The dog. The dog! A dog? Dogs in 2026 don't dig.")
 _KEY = "train_film"
 _SAMPLE_CHARACTERS = 2_000
 _WORD = regex.compile(r" ?\p{L}[\p{L}\p{M}]{3,}")
@@ -59,19 +60,11 @@ def show_film(
 
 def _choose_sample(run: TrainingRun) -> tuple[str, str]:
     """The text to show, and what to say of its length."""
-    kept = state.keep("train.sample", lambda: SAMPLES[0])
-    kind = (
-        st.segmented_control(
-            "Text", SAMPLES, default=kept, key="train-sample", label_visibility="collapsed", required=True
-        )
-        or kept
+    kind = st.segmented_control(
+        "Text", SAMPLES, required=True, label_visibility="collapsed", **SAMPLE.some_of(SAMPLES)
     )
-    state.put("train.sample", kind)
     if kind == SAMPLES[2]:
-        typed = st.text_area(
-            "My own text", value=state.keep("train.own", lambda: OWN_TEXT), key="train-own", height=80
-        )
-        state.put("train.own", typed)
+        typed = st.text_area("My own text", height=80, **OWN_TEXT.shown())
         limit = f"Shown are the first {MAX_CHARACTERS:,} characters." if len(typed) > MAX_CHARACTERS else ""
         return typed[:MAX_CHARACTERS], limit
     is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))

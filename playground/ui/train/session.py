@@ -1,7 +1,6 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -14,9 +13,6 @@ EXAMPLE_SPEED = "100"
 #: A click that meets Streamlit's timer of a fragment is sent twice (1.67).
 _DOUBLE_CLICK_SECONDS = 0.5
 
-#: Begins a run at a speed, to pause at a merge.
-StartRun = Callable[[float | None, int | None], None]
-
 
 @dataclass
 class TrainingSession:
@@ -27,22 +23,21 @@ class TrainingSession:
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
     uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
-    chosen: Corpus | None = None  # what the next run learns from; here, so that `close` lets go of it
+    is_closed: bool = False
     _started_at: float = 0.0
     _last_wish: tuple[RunSettings, str, int] | None = None
 
     def start(
         self,
+        corpus: Corpus,
         settings: RunSettings,
         merges_per_second: float | None,
         pause_at: int | None = None,
     ) -> None:
-        """Begin a new run on `chosen`; what the one before has learned is kept for comparison."""
-        corpus = self.chosen
-        if corpus is None:
-            return
+        """Begin a new run; what the one before has learned is kept for comparison."""
         wish = (settings, corpus.title, corpus.n_characters)
-        if wish == self._last_wish and time.monotonic() - self._started_at < _DOUBLE_CLICK_SECONDS:
+        is_repeated = wish == self._last_wish and time.monotonic() - self._started_at < _DOUBLE_CLICK_SECONDS
+        if is_repeated or self.is_closed:
             return
         self._last_wish, self._started_at = wish, time.monotonic()
         if self.run is not None:
@@ -67,17 +62,18 @@ class TrainingSession:
         self.run = None
 
     def close(self) -> None:
-        """End every run."""
+        """End every run, begin no other, and let go of the texts."""
+        self.is_closed = True
         for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
             run.close()
         self.run = None
-        self.uploaded = self.chosen = None
+        self.uploaded = None
         self.earlier.clear()
 
 
 @st.cache_resource(scope="session", on_release=lambda session: session.close(), show_spinner=False)
 def training_session() -> TrainingSession:
     """This visitor's trainings; the first visit starts an example."""
-    session = TrainingSession(chosen=novel())
-    session.start(RunSettings(), SPEEDS[EXAMPLE_SPEED])
+    session = TrainingSession()
+    session.start(novel(), RunSettings(), SPEEDS[EXAMPLE_SPEED])
     return session

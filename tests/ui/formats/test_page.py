@@ -21,11 +21,10 @@ VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 def test_no_data_breaks_a_view(text):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
-    app.session_state["keep.formats.text"] = text
+    app.session_state["formats.text"] = text
     app.run()
     for view in VIEWS:
-        app.session_state["widget.formats.view"] = view
-        app.run()
+        app.button_group(key="view.formats").set_value(view).run()
         assert list(app.exception) == []
         assert list(app.error) == []
         assert app.text_area[0].value == text
@@ -44,7 +43,7 @@ def test_no_data_breaks_a_view(text):
 def test_bad_data_is_told_and_stays(text, part):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
-    app.session_state["keep.formats.text"] = text
+    app.session_state["formats.text"] = text
     app.run()
     assert list(app.exception) == []
     assert part in app.error[0].value.replace("\\", "")
@@ -54,7 +53,7 @@ def test_bad_data_is_told_and_stays(text, part):
 def test_options_change_the_counts():
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
-    app.session_state["keep.formats.text"] = '[{"b": "é", "a": "ü"}]'
+    app.session_state["formats.text"] = '[{"b": "é", "a": "ü"}]'
     app.run()
     before = {c.format_name: c.text for c in app.session_state["keep.formats.session"].conversions}
     for label in ("Sort keys", "Escape é as \\u00e9, where a format can"):
@@ -76,13 +75,12 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     model = model_of(trainer, SplitPattern.named(pattern))
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
-    app.session_state["keep.formats.text"] = text
+    app.session_state["formats.text"] = text
     app.session_state["keep.trained_tokenizers"] = {"mine": TrainedTokenizer("mine", model)}
     app.run()
     app.multiselect[0].set_value(["mine", "gpt2"])
     for view in VIEWS:
-        app.session_state["widget.formats.view"] = view
-        app.run()
+        app.button_group(key="view.formats").set_value(view).run()
         assert list(app.exception) == []
     session = app.session_state["keep.formats.session"]
     tokenizer = TrainedTokenizer("mine", model)

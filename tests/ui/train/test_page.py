@@ -9,13 +9,26 @@ from streamlit.testing.v1 import AppTest
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.files.table import FORMATS
+from playground.training.corpora import Corpus
+from playground.training.run import RunSettings
+from playground.ui.train.session import TrainingSession
 
 ROOT = Path(__file__).resolve().parents[3]
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload text files", "my own expression"
 
 
 @pytest.fixture
-def page():
+def training(monkeypatch):
+    """What `training_session` gives a visitor, here a new one for each test, with a smaller example."""
+    session = TrainingSession()
+    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: session)
+    session.start(Corpus("Example", ("the cat sat on the mat\n" * 99,)), RunSettings(), 100)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def page(training):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/train.py")
     return app.run()
@@ -23,6 +36,13 @@ def page():
 
 def progress(page):
     return next((bar.proto.text for bar in page.get("progress")), "")
+
+
+def wait_until(is_so, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def wait_for(page, words, seconds=30):
@@ -35,14 +55,29 @@ def wait_for(page, words, seconds=30):
 
 
 def learn(page, text, *, vocab_size=259, pattern="none", min_count=1):
-    page.select_slider(key="train-speed").set_value("full speed")
-    page.selectbox(key="train-corpus").set_value(PASTE).run()
-    page.text_area(key="train-paste").set_value(text)
-    page.number_input(key="widget.train.vocab_size").set_value(vocab_size)
-    page.selectbox(key="train-pattern").set_value(pattern)
-    page.number_input(key="train-min-count").set_value(min_count).run()
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.selectbox(key="train.corpus").set_value(PASTE).run()
+    page.text_area(key="train.pasted").set_value(text)
+    page.number_input(key="train.vocab_size").set_value(vocab_size)
+    page.selectbox(key="train.pattern").set_value(pattern)
+    page.number_input(key="train.min_count").set_value(min_count).run()
     page.button(key="train-start").click().run()
     return wait_for(page, "Finished")
+
+
+def number(page, label):
+    return next(field for field in page.number_input if field.label == label)
+
+
+def captions(page):
+    return [caption.value for caption in page.caption]
+
+
+def assert_nothing_starts(page, training, message):
+    n_started = training.n_started
+    page.button(key="train-start").click().run()
+    assert training.n_started == n_started
+    assert message in page.toast[0].value.replace("\\", "")
 
 
 def errors(page):
@@ -51,24 +86,58 @@ def errors(page):
 
 
 @pytest.mark.parametrize("vocab_size", [256, 100, 0, -5, (1 << 20) + 1])
-def test_a_vocabulary_that_cannot_be_is_told(page, vocab_size):
-    page.number_input(key="widget.train.vocab_size").set_value(vocab_size).run()
+def test_a_vocabulary_that_cannot_be_is_told(page, training, vocab_size):
+    page.number_input(key="train.vocab_size").set_value(vocab_size).run()
     assert "choose 257 to 1,048,576" in errors(page)[0]
-    assert page.button(key="train-start").disabled
-    assert page.number_input(key="widget.train.vocab_size").value == vocab_size
-    page.number_input(key="widget.train.vocab_size").set_value(300).run()
+    assert_nothing_starts(page, training, "choose 257 to 1,048,576")
+    assert page.number_input(key="train.vocab_size").value == vocab_size
+    page.number_input(key="train.vocab_size").set_value(300).run()
     assert errors(page) == []
-    assert not page.button(key="train-start").disabled
+    page.button(key="train-start").click().run()
+    assert training.n_started == 2
 
 
-def test_vocabulary_and_merges_follow_each_other(page):
-    page.number_input(key="widget.train.vocab_size").set_value(300).run()
-    assert page.number_input(key="widget.train.n_merges").value == 44
-    page.number_input(key="widget.train.n_merges").set_value(60).run()
-    assert page.number_input(key="widget.train.vocab_size").value == 316
+@pytest.mark.parametrize("n_merges", [0, -1, 1 << 20])
+def test_a_number_of_merges_that_cannot_be_is_told(page, training, n_merges):
+    page.button_group(key="train.size_by").set_value("Merges").run()
+    number(page, "Merges").set_value(n_merges).run()
+    assert "choose 1 to 1,048,320" in errors(page)[0]
+    assert_nothing_starts(page, training, "choose 1 to 1,048,320")
+
+
+def test_a_size_is_a_vocabulary_or_merges_and_outlives_the_page(page, training):
+    number(page, "Vocabulary size").set_value(300).run()
+    assert "256 bytes and 44 merges." in captions(page)
+    page.button_group(key="train.size_by").set_value("Merges").run()
+    assert number(page, "Merges").value == 44
+    number(page, "Merges").set_value(60).run()
+    assert "With 256 bytes a vocabulary of 316." in captions(page)
     page.switch_page("pages/tokenize.py").run()
     page.switch_page("pages/train.py").run()
-    assert page.number_input(key="widget.train.vocab_size").value == 316
+    assert number(page, "Merges").value == 60
+    page.button(key="train-start").click().run()
+    assert training.run.settings.vocab_size == 316
+    page.button_group(key="train.size_by").set_value("Vocabulary size").run()
+    assert number(page, "Vocabulary size").value == 316
+
+
+def test_start_reads_what_comes_with_the_click(page, training):
+    """A browser sends a field as it is left, so with the press on Start: no run has drawn it yet."""
+    page.selectbox(key="train.corpus").set_value(PASTE).run()
+    for text, vocab_size, min_count in (("first text first", 300, 1), ("second text second", 290, 3)):
+        page.text_area(key="train.pasted").set_value(text)
+        page.number_input(key="train.vocab_size").set_value(vocab_size)
+        page.number_input(key="train.min_count").set_value(min_count)
+        page.text_area(key="train.special").set_value(f"<|{text}|>")
+        page.number_input(key="train.pause_at").set_value(vocab_size - 285)
+        page.select_slider(key="train.speed").set_value("full speed")
+        page.button(key="train-start").click().run()
+        run, settings = training.run, training.run.settings
+        assert (settings.vocab_size, settings.min_count) == (vocab_size, min_count)
+        assert settings.special_tokens == (f"<|{text}|>",)
+        assert (run.merges_per_second, run.pause_at) == (None, vocab_size - 285)
+        wait_until(lambda run=run: run.training_texts)
+        assert "".join(run.training_texts + run.held_out_texts) == text
 
 
 @pytest.mark.parametrize(
@@ -79,18 +148,18 @@ def test_vocabulary_and_merges_follow_each_other(page):
         ("(a|aa)+$", "takes too long"),
     ],
 )
-def test_a_pattern_that_cannot_be_is_told_and_stays(page, expression, message):
-    page.selectbox(key="train-pattern").set_value(TYPED).run()
-    page.text_input(key="train-typed-pattern").set_value(expression).run()
+def test_a_pattern_that_cannot_be_is_told_and_stays(page, training, expression, message):
+    page.selectbox(key="train.pattern").set_value(TYPED).run()
+    page.text_input(key="train.typed_pattern").set_value(expression).run()
     assert message in errors(page)[0]
-    assert page.button(key="train-start").disabled
-    assert page.text_input(key="train-typed-pattern").value == expression
+    assert_nothing_starts(page, training, message)
+    assert page.text_input(key="train.typed_pattern").value == expression
 
 
 def test_two_faults_are_told_together(page):
-    page.selectbox(key="train-corpus").set_value(PASTE).run()
-    page.text_area(key="train-paste").set_value("").run()
-    page.number_input(key="widget.train.vocab_size").set_value(9).run()
+    page.selectbox(key="train.corpus").set_value(PASTE).run()
+    page.text_area(key="train.pasted").set_value("").run()
+    page.number_input(key="train.vocab_size").set_value(9).run()
     assert ["the text is empty" in errors(page)[0], "257" in errors(page)[1]] == [True, True]
 
 
@@ -118,34 +187,34 @@ def test_more_than_the_text_can_give_ends_well(page):
         ("empty.txt", b"", "empty.txt is empty"),
     ],
 )
-def test_files_that_are_no_text_are_named(page, name, content, message):
-    page.selectbox(key="train-corpus").set_value(UPLOAD).run()
+def test_files_that_are_no_text_are_named(page, training, name, content, message):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     assert "Choose one or more UTF-8 text files" in page.info[0].value
-    assert page.button(key="train-start").disabled
-    page.file_uploader(key="train-files").set_value([(name, content, "text/plain")]).run()
+    assert_nothing_starts(page, training, "no file is chosen")
+    page.file_uploader(key="train.files").set_value([(name, content, "text/plain")]).run()
     assert message in errors(page)[0]
-    assert page.button(key="train-start").disabled
+    assert_nothing_starts(page, training, message)
 
 
 def test_several_files_are_learned(page):
-    page.selectbox(key="train-corpus").set_value(UPLOAD).run()
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
-    page.file_uploader(key="train-files").set_value(files).run()
-    page.select_slider(key="train-speed").set_value("full speed").run()
+    page.file_uploader(key="train.files").set_value(files).run()
+    page.select_slider(key="train.speed").set_value("full speed").run()
     page.button(key="train-start").click().run()
     wait_for(page, "Finished")
     assert "391 bytes" in progress(page)  # of 18 lines of 23 one is held out
 
 
 def test_pause_step_resume_stop_reset(page):
-    page.select_slider(key="train-speed").set_value("full speed")
-    page.number_input(key="train-pause-at").set_value(40).run()
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.number_input(key="train.pause_at").set_value(40).run()
     page.button(key="train-start").click().run()
     wait_for(page, "Paused** · 40 of")
     for n_merges, total in ((1, 41), (10, 51), (100, 151)):
         page.button(key=f"train-step-{n_merges}").click().run()
         assert f"{total} of" in progress(page)
-    page.select_slider(key="train-speed").set_value("1 a second").run()
+    page.select_slider(key="train.speed").set_value("1 a second").run()
     page.button(key="train-resume").click().run()
     wait_for(page, "Running")
     assert page.button(key="train-step-1").disabled
@@ -156,40 +225,44 @@ def test_pause_step_resume_stop_reset(page):
     assert errors(page) == []
 
 
-def test_a_corpus_of_languages_is_weighed(page):
-    page.selectbox(key="train-corpus").set_value("Many languages: human rights").run()
-    page.multiselect(key="train-languages").set_value([]).run()
+def test_a_corpus_of_languages_is_weighed(page, training):
+    page.selectbox(key="train.corpus").set_value("Many languages: human rights").run()
+    page.multiselect(key="train.languages").set_value([]).run()
     assert "no language is chosen" in errors(page)[0]
-    page.multiselect(key="train-languages").set_value(["Korean", "English"]).run()
-    page.number_input(key="train-w-Korean").set_value(3)
-    page.select_slider(key="train-speed").set_value("full speed").run()
+    page.multiselect(key="train.languages").set_value(["Korean", "English"]).run()
+    page.number_input(key="train.weight.Korean").set_value(3)
+    page.number_input(key="train.vocab_size").set_value(300)
+    page.select_slider(key="train.speed").set_value("full speed").run()
     page.button(key="train-start").click().run()
     wait_for(page, "Finished")
     assert errors(page) == []
+    run = training.run
+    article = "모든 인간은"
+    assert sum(text.count(article) for text in (*run.training_texts, *run.held_out_texts)) == 3
 
 
 def test_every_panel_and_chart_is_drawn(page):
     learn(page, "the cat sat on the mat, the cat that sat there\n" * 300, vocab_size=300, min_count=2)
     for chart in ("Tokens saved", "With vocabulary", "Compression"):
-        page.button_group(key="train-chart").set_value(chart).run()
+        page.button_group(key="train.chart").set_value(chart).run()
         assert page.get("arrow_vega_lite_chart") or page.get("vega_lite_chart")
     for panel in ("All merges", "A against B", "Keep and export", "What was learned"):
-        page.button_group(key="train-panel").set_value(panel).run()
+        page.button_group(key="train.panel").set_value(panel).run()
         assert errors(page) == []
         if panel == "All merges":
-            page.text_input(key="train-search").set_value("at").run()
+            page.text_input(key="train.search").set_value("at").run()
             assert all("at" in token for token in page.dataframe[-1].value["new token"])
     for text in ("Training text", "My own text"):
-        page.button_group(key="train-sample").set_value(text).run()
+        page.button_group(key="train.sample").set_value(text).run()
         assert errors(page) == []
 
 
 def test_a_pasted_text_is_learned_kept_and_read_back(page):
     learn(page, "aaabdaaabac")
-    page.button_group(key="train-panel").set_value("Keep and export").run()
-    page.text_input(key="train-name").set_value("gpt2").run()
+    page.button_group(key="train.panel").set_value("Keep and export").run()
+    page.text_input(key="train.name").set_value("gpt2").run()
     assert "choose another" in errors(page)[0]
-    page.text_input(key="train-name").set_value("mine").run()
+    page.text_input(key="train.name").set_value("mine").run()
     page.button(key="train-keep").click().run()
     assert "in every picker" in page.success[0].value
     page.switch_page("pages/tokenize.py").run()
@@ -198,7 +271,7 @@ def test_a_pasted_text_is_learned_kept_and_read_back(page):
 
 def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     learn(page, "aaabdaaabac")
-    page.button_group(key="train-panel").set_value("Keep and export").run()
+    page.button_group(key="train.panel").set_value("Keep and export").run()
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
     model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<| a b |>",))
     text = FORMATS["minbpe"].write(model, "back")["back.model"]

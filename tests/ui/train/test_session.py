@@ -18,23 +18,25 @@ LONG = RunSettings(vocab_size=500_000, pattern=SplitPattern.named("none"), min_c
 
 def start(session):
     session._last_wish = None  # as if the click before had been long ago
-    session.start(RunSettings(), None)
+    session.start(TOY, RunSettings(), None)
     assert session.run is not None
     session.run.wait()
 
 
 def test_a_click_that_is_sent_twice_begins_one_run():
-    session = TrainingSession(chosen=TOY)
+    session = TrainingSession()
     start(session)
     start(session)
     run = session.run
-    session.start(RunSettings(), None)
+    session.start(TOY, RunSettings(), None)
     assert session.run is run
     assert session.n_started == 2
+    session.start(TOY, RunSettings(min_count=3), None)
+    assert session.n_started == 3, "another wish is another click"
 
 
 def test_earlier_runs_are_kept_up_to_a_limit():
-    session = TrainingSession(chosen=TOY)
+    session = TrainingSession()
     for _ in range(MAX_EARLIER_RUNS + 3):
         start(session)
     assert list(session.runs())[-1] == f"{MAX_EARLIER_RUNS + 3} · Toy, gpt2"
@@ -42,16 +44,16 @@ def test_earlier_runs_are_kept_up_to_a_limit():
 
 
 def test_closing_ends_the_run_and_lets_go_of_texts():
-    session = TrainingSession(chosen=TOY, uploaded=(("id",), TOY))
-    session.start(RunSettings(), 1)
+    session = TrainingSession(uploaded=(("id",), TOY))
+    session.start(TOY, RunSettings(), 1)
     run = session.run
     session.close()
     assert run is not None
     run.wait(5)
     assert run.status is Status.STOPPED
     assert not run._thread.is_alive()
-    assert (session.run, session.chosen, session.uploaded, session.earlier) == (None, None, None, {})
-    session.start(RunSettings(), None)
+    assert (session.run, session.uploaded, session.earlier) == (None, None, {})
+    session.start(TOY, RunSettings(), None)
     assert session.run is None
 
 
@@ -59,9 +61,9 @@ def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         get_tokenizer(name)  # what loads once is not what is measured
     corpus = Corpus("a novel, many times", novel().texts * 15)
-    sessions = [TrainingSession(chosen=corpus) for _ in range(2)]
+    sessions = [TrainingSession() for _ in range(2)]
     for session in sessions:
-        session.start(LONG, None)
+        session.start(corpus, LONG, None)
     runs = [session.run for session in sessions if session.run is not None]
     deadline = time.monotonic() + 60
     while any(run.n_merges == 0 for run in runs):

@@ -1,0 +1,47 @@
+"""Runs against each other: their curves on one chart, and each tokenizer on each text."""
+
+import pandas as pd
+import streamlit as st
+
+from playground.catalog.trained import TrainedTokenizer
+from playground.render.training_charts import compression_chart
+from playground.training.curve import curve_points
+from playground.ui import page, state
+from playground.ui.save_chart import save_chart_buttons
+from playground.ui.train.session import TrainingSession
+
+_CHART = "train-compared-chart"
+
+
+def show_compared(session: TrainingSession) -> None:
+    """Choose runs of this session and see what each makes of each one's text."""
+    runs = session.runs()
+    if len(runs) < 2:
+        st.info("Start a second run, with another split pattern or corpus, and both stand here on one chart.")
+    field = state.Field(f"train.compared.{session.n_started}", list(runs)[-3:])
+    chosen = st.multiselect("Runs", list(runs), **field.some_of(list(runs)))
+    if not chosen:
+        return
+    compared = {title: runs[title] for title in chosen}
+    points = {title: curve_points(run) for title, run in compared.items()}
+    with st.container(key=_CHART):
+        chart = compression_chart(
+            points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
+        )
+        st.altair_chart(chart, width="stretch", key="train-ab")
+    save_chart_buttons(_CHART, file_name="runs-compared")
+    texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
+    rows = {}
+    for title, run in compared.items():
+        tokenizer = run.tokenizer(title)
+        rows[title] = [_bytes_per_token(tokenizer, texts[other]) for other in chosen]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
+    st.dataframe(frame.style.format("{:.2f}"), width="stretch")
+    st.caption(
+        "Bytes a token: each run's tokenizer (row) on each run's held-out text (column). More is shorter."
+    )
+
+
+def _bytes_per_token(tokenizer: TrainedTokenizer, texts: tuple[str, ...]) -> float:
+    n_tokens = sum(len(tokenizer.encode(text)) for text in texts)
+    return sum(len(text.encode()) for text in texts) / n_tokens if n_tokens else 0.0

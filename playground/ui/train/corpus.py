@@ -1,0 +1,93 @@
+"""What a run learns from: its fields, and the corpus that they name as they stand."""
+
+import streamlit as st
+
+from playground.core.errors import InvalidInputError
+from playground.training.corpora import BUNDLED, Corpus, udhr, udhr_languages
+from playground.training.utf8_files import read_text
+from playground.ui import state
+from playground.ui.train.session import TrainingSession
+
+PASTE, UPLOAD = "Paste a text", "Upload text files"
+LANGUAGES = "Many languages: human rights"
+MAX_UPLOAD_MB = 256
+_FILES_KEY = "train.files"
+
+CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
+PASTED = state.Field("train.pasted", "aaabdaaabac")
+CHOSEN_LANGUAGES = state.Field("train.languages", ["English", "Korean"])
+
+
+def is_waiting_for_files() -> bool:
+    """Whether files are to be uploaded and none has come yet."""
+    return CORPUS.value == UPLOAD and not state.uploaded_files(_FILES_KEY)
+
+
+def show_corpus() -> None:
+    """Draw the fields: a bundled corpus, a text to paste or files to upload."""
+    st.selectbox("Corpus", options := [*BUNDLED, PASTE, UPLOAD], **CORPUS.one_of(options))
+    if CORPUS.value == PASTE:
+        st.text_area("Text to learn from", height=140, **PASTED.shown())
+    elif CORPUS.value == UPLOAD:
+        _show_files()
+    elif CORPUS.value == LANGUAGES:
+        st.multiselect(
+            "Languages", languages := list(udhr_languages()), **CHOSEN_LANGUAGES.some_of(languages)
+        )
+        with st.popover("Weigh the languages", width="stretch"):
+            for name in CHOSEN_LANGUAGES.value:
+                st.number_input(name, min_value=1, max_value=50, **_weight(name).shown())
+
+
+def read_corpus(session: TrainingSession) -> Corpus:
+    """The corpus as the fields stand. Raises InvalidInputError."""
+    name = CORPUS.value
+    if name == UPLOAD:
+        return _read_files(session)
+    session.uploaded = None
+    if name == PASTE:
+        if not PASTED.value:
+            raise InvalidInputError("the text is empty; paste one, or choose a bundled corpus")
+        return Corpus("Pasted text", (PASTED.value,))
+    if name == LANGUAGES:
+        if not CHOSEN_LANGUAGES.value:
+            raise InvalidInputError("no language is chosen; choose one or more")
+        return udhr({language: _weight(language).value for language in CHOSEN_LANGUAGES.value})
+    return BUNDLED[name]()
+
+
+def _weight(language: str) -> state.Field[int]:
+    return state.Field(f"train.weight.{language}", 1)
+
+
+def _show_files() -> None:
+    limit = f"{MAX_UPLOAD_MB} MB"
+    files = st.file_uploader(
+        f"UTF-8 text files, together up to {limit}",
+        accept_multiple_files=True,
+        max_upload_size=MAX_UPLOAD_MB,
+        key=_FILES_KEY,
+    )
+    if not files:
+        st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
+
+
+def _read_files(session: TrainingSession) -> Corpus:
+    files = state.uploaded_files(_FILES_KEY)
+    if not files:
+        session.uploaded = None
+        raise InvalidInputError("no file is chosen; choose one or more")
+    n_bytes = sum(file.size for file in files)
+    if n_bytes > MAX_UPLOAD_MB * 1_000_000:
+        raise InvalidInputError(
+            f"these files have {n_bytes / 1e6:,.0f} MB together; at most {MAX_UPLOAD_MB} MB can be learned "
+            "from here. For more, train in a shell: python -m playground train FILE"
+        )
+    ids = tuple(file.file_id for file in files)
+    if session.uploaded is None or session.uploaded[0] != ids:  # read once, not at every click
+        texts = tuple(read_text(file, file.name) for file in files)
+        if not any(texts):
+            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+        title = files[0].name if len(files) == 1 else f"{len(files)} files"
+        session.uploaded = ids, Corpus(title, texts)
+    return session.uploaded[1]

@@ -1,0 +1,42 @@
+"""All that a run is started with, drawn, and read as it stands when Start is pressed."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
+from playground.training.run import SPEEDS
+from playground.ui import state
+from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_corpus
+from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
+from playground.ui.train.settings import read_settings, show_settings
+
+SPEED = state.Field("train.speed", EXAMPLE_SPEED)
+PAUSE_AT: state.Field[int | None] = state.Field("train.pause_at", None)
+
+
+def show_fields(session: TrainingSession) -> None:
+    """Draw corpus and settings, and tell what of them cannot be used."""
+    show_corpus()
+    if not is_waiting_for_files():
+        _tell(lambda: read_corpus(session))
+    show_settings()
+    _tell(read_settings)
+
+
+def start_run(session: TrainingSession) -> None:
+    """Begin a run with what the fields say now, what was typed last and not yet drawn included."""
+    try:
+        corpus, settings = read_corpus(session), read_settings()
+    except PlaygroundError as error:
+        st.toast(markdown_escape(str(error)), icon=":material/error:")
+        return
+    session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value)
+
+
+def _tell(read: Callable[[], object]) -> None:
+    try:
+        read()
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))

@@ -1,0 +1,98 @@
+"""A result to keep in the session or to take away as files, and files to read."""
+
+import regex
+import streamlit as st
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import is_known
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import PlaygroundError
+from playground.files.table import FORMATS, read_model
+from playground.files.tiktoken_ranks import tiktoken_snippet
+from playground.render.plain_text import markdown_escape
+from playground.training.curve import curve_csv
+from playground.training.run import TrainingRun
+from playground.ui import state
+from playground.ui.save_chart import save_chart_buttons
+from playground.ui.train.chart import LIVE_CHART
+
+NAME = state.Field("train.name", "my-tokenizer")
+_PATTERNS = ["gpt2", "cl100k", "o200k", "llama3", "none"]
+IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
+#: Characters of a tokenizer's name.
+MAX_NAME = 60
+
+
+def show_keep(run: TrainingRun) -> None:
+    """Name the result to keep or export it; read files beside it."""
+    keep, read = st.columns([2, 3], gap="medium")
+    with keep:
+        st.markdown("**Keep it in this session**")
+        name = st.text_input("Name", **NAME.shown()).strip()
+        problem = _problem_with_name(name)
+        if problem:
+            st.error(markdown_escape(problem))
+        elif st.button("Keep", type="primary", icon=":material/bookmark_add:", key="train-keep"):
+            state.trained_tokenizers()[name] = run.tokenizer(name)
+            st.success(f"{markdown_escape(name)} is now in every picker of this session.")
+    with read:
+        st.markdown("**Read a tokenizer file**")
+        _read_files()
+    if not problem:
+        _export(run, name)
+
+
+def _export(run: TrainingRun, name: str) -> None:
+    st.markdown("**Export**")
+    model = run.model()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for entry in FORMATS.values():
+            try:
+                files = entry.write(model, name)
+            except PlaygroundError as error:
+                st.warning(markdown_escape(str(error)))
+                continue
+            for file_name, text in files.items():
+                st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
+        st.download_button(
+            f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
+            on_click="ignore",
+        )  # fmt: skip
+    save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
+    st.caption("In plain Python, with the .tiktoken file beside it:")
+    st.code(tiktoken_snippet(model, name), language="python")
+
+
+def _read_files() -> None:
+    pattern = st.selectbox(
+        "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
+    )
+    files = st.file_uploader(
+        ".model, .tiktoken, tokenizer.json, or encoder.json with vocab.bpe",
+        accept_multiple_files=True,
+        key="train-import",
+    )
+    if not files:
+        return
+    try:
+        model = read_model({file.name: file.getvalue() for file in files}, SplitPattern.named(pattern))
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+        return
+    name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
+    name = f"{name}-file" if is_known(name) else name
+    state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
+    st.success(
+        f"{markdown_escape(name)}: {len(model.merges):,} merges. It is now in every picker of this session."
+    )
+
+
+def _problem_with_name(name: str) -> str:
+    if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
+        return (
+            f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
+            f"this one has {len(name):,} characters."
+        )
+    if is_known(name):
+        return f"{name} is the name of a known tokenizer; choose another."
+    return ""

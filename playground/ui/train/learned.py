@@ -1,0 +1,62 @@
+"""What a training has learned: its tokens by what is remarkable in them, and all merges to search."""
+
+import pandas as pd
+import streamlit as st
+
+from playground.render.shown_bytes import shown_bytes
+from playground.training.learned_tokens import LearnedToken, learned_tokens
+from playground.training.run import TrainingRun
+from playground.ui import state
+
+SEARCH = state.Field("train.search", "")
+_LISTED = 200  # tokens a list
+
+
+def show_learned(run: TrainingRun) -> None:
+    """Four lists of tokens, each with what it tells."""
+    learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
+    crossing = "With a split pattern few do; train with none to see “dog.” and “dog!” become tokens."
+    lists = [
+        ("Longest tokens", learned.longest, "What the text repeats word for word."),
+        ("Cross categories", learned.crossing, crossing),
+        (
+            "Never in the held-out text",
+            learned.unused,
+            "Too rare to learn from: SolidGoldMagikarp was such a token."
+            if run.held_out_texts
+            else "Nothing was held out to look in.",
+        ),
+        ("Swallowed by longer tokens", learned.swallowed, "Steps on the way; they hardly ever stand alone."),
+    ]
+    for column, (title, tokens, remark) in zip(st.columns(4), lists, strict=True):
+        with column:
+            st.markdown(f"**{title}** · {len(tokens):,}")
+            st.caption(remark)
+            st.dataframe(
+                _token_frame(tokens[:_LISTED]),
+                hide_index=True,
+                width="stretch",
+                height=min(300, 38 + 35 * max(1, len(tokens))),
+            )
+
+
+def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
+    rows = [(shown_bytes(token.raw), token.id, token.pair_count) for token in tokens]
+    return pd.DataFrame(rows, columns=["token", "id", "count"])
+
+
+def show_all_merges(run: TrainingRun) -> None:
+    """Every merge as a row; a search keeps those whose token holds it."""
+    wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
+    raw_of = run.token_bytes()
+    rows = [
+        (m.rank + 1, shown_bytes(raw_of[m.left]), shown_bytes(raw_of[m.right]), shown_bytes(m.raw), m.new_id,
+         m.pair_count, m.n_tokens, m.n_held_out_tokens)
+        for m in run.merges()
+    ]  # fmt: skip
+    columns = ["merge", "left", "right", "new token", "id", "count", "tokens left", "held-out tokens left"]
+    frame = pd.DataFrame(rows, columns=columns)
+    if wanted:
+        frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
+    st.dataframe(frame, hide_index=True, width="stretch", height=380)
+    st.caption(f"{len(frame):,} of {len(rows):,} merges.")

@@ -1,0 +1,46 @@
+"""The live parts of the training page, drawn again and again while a run is active."""
+
+import streamlit as st
+
+from playground.ui import state
+from playground.ui.train.buttons import show_buttons
+from playground.ui.train.chart import show_chart
+from playground.ui.train.merges import draw_merges
+from playground.ui.train.progress import show_progress
+from playground.ui.train.session import TrainingSession
+
+_REFRESH_SECONDS = 0.25
+
+
+def show_training(session: TrainingSession) -> None:
+    """Buttons, progress and chart of the run in hand."""
+    st.fragment(_draw_run, run_every=_pulse(session))(session, _is_live(session))
+
+
+def show_merges(session: TrainingSession) -> None:
+    """The film of the run beside its newest merges."""
+    if session.run is not None and session.run.n_merges:
+        st.fragment(draw_merges, run_every=_pulse(session))(session, session.run)
+
+
+def _is_live(session: TrainingSession) -> bool:
+    return session.run is not None and session.run.is_active
+
+
+def _pulse(session: TrainingSession) -> float | None:
+    return _REFRESH_SECONDS if _is_live(session) else None
+
+
+def _draw_run(session: TrainingSession, was_live: bool) -> None:
+    had_merges = state.keep("train.had_merges", lambda: False)
+    show_buttons(session)
+    run = session.run
+    if run is None:
+        st.info("Nothing is being learned. Choose a corpus and press Start.")
+        return
+    show_progress(run)
+    if run.n_merges:
+        show_chart(session, run)
+    state.put("train.had_merges", bool(run.n_merges))
+    if (was_live and not run.is_active) or had_merges != bool(run.n_merges):
+        st.rerun()  # the timer stops, and what can be done with the result appears

@@ -1,0 +1,45 @@
+"""How far a training is, in words."""
+
+import streamlit as st
+
+from playground.render.plain_text import markdown_escape
+from playground.training.run import Status, TrainingRun
+
+
+def show_progress(run: TrainingRun) -> None:
+    """Where the run stands, in a line over its bar, and what is to be known of its end."""
+    done, wanted = run.n_merges, run.n_merges_wanted
+    if run.status is Status.FAILED:
+        st.error(markdown_escape(run.error))
+        return
+    if run.status is Status.PREPARING:
+        st.progress(0.0, text=f"{run.stage} …")
+        return
+    parts = [f"**{run.status.value.capitalize()}** · {done:,} of {wanted:,} merges"]
+    left = run.seconds_left
+    if run.status is Status.RUNNING and left is not None:
+        parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
+    elif run.seconds and done:
+        parts.append(f"{_duration(run.seconds)} of work")
+    pretokens = "pretoken" if run.n_pretokens == 1 else "pretokens"
+    n_bytes = "1 byte" if run.n_bytes == 1 else f"{run.n_bytes:,} bytes"
+    parts.append(f"{n_bytes} in {run.n_pretokens:,} distinct {pretokens}")
+    is_done = run.status is Status.FINISHED
+    st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
+    if is_done and done < wanted:
+        merges = "merge" if done == 1 else "merges"
+        st.info(
+            f"This text gives {done:,} {merges}, so a vocabulary of {256 + done:,}: then {run.stop_reason}. "
+            "For more choose a longer text, or a lower minimum count."
+        )
+    if run.n_unmatched_bytes:
+        st.warning(
+            f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
+            "They are kept as pretokens of their own."
+        )
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{max(1, round(seconds * 1000)):,} ms"
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
