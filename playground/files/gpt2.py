@@ -128,9 +128,17 @@ def model_of_gpt2_vocab(
                 raise VocabularyFileError(
                     f"{file_name}, {place_of_merge(n)}: {shown(pair)} is not a pair of tokens"
                 )
-    return checked_model(
+    model = checked_model(
         pattern, merges, special_tokens, byte_ids, file_name=file_name, place_of_merge=place_of_merge
     )
+    made = {*byte_ids, *(new_id for _, _, new_id in merges), *special_tokens.values()}
+    if len(made) < len(vocab):
+        token, token_id = next((token, token_id) for token, token_id in vocab.items() if token_id not in made)
+        raise VocabularyFileError(
+            f"{file_name}: token {token_id}, {shown(token)}, is made by no merge and is no special token, so no "
+            "text gives it; is a merge lost?"
+        )
+    return model
 
 
 def _check_no_line_is_lost(model: BpeModel, special_tokens: Mapping[str, int], file_name: str) -> None:
