@@ -38,7 +38,10 @@ def load_gpt2(files: Files, model: BpeModel) -> Loaded:
     """
     _, encoder = only_file(files, "encoder.json")
     _, bpe = only_file(files, "vocab.bpe")
-    read_gpt2(files, model.pattern)  # a special token that looks like a lost merge cannot be told from one
+    try:  # a special token that looks like a lost merge cannot be told from one
+        read_gpt2(files, model.pattern)
+    except VocabularyFileError as error:
+        raise CannotHoldError(f"these files could not be read back: {error}") from None
     return load_two_files(encoder, bpe, model.pattern, model.special_tokens)
 
 
@@ -135,8 +138,8 @@ def model_of_gpt2_vocab(
     if len(made) < len(vocab):
         token, token_id = next((token, token_id) for token, token_id in vocab.items() if token_id not in made)
         raise VocabularyFileError(
-            f"{file_name}: token {token_id}, {shown(token)}, is made by no merge and is no special token, so no "
-            "text gives it; is a merge lost?"
+            f"{file_name}: no merge makes token {token_id}, {shown(token)}, and it is no special token; is a "
+            "merge lost?"
         )
     return model
 

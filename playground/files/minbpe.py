@@ -50,7 +50,7 @@ def load_minbpe(files: Files, _model: BpeModel) -> Loaded:
     Raises: CannotHoldError.
     """
     _, text = only_file(files, ".model")
-    library = "minbpe's rule"
+    library = "minbpe, by the rule of its code"
     with library_errors(library):
         lines = iter(io.StringIO(text, newline=None))
         next(lines)

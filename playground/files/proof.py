@@ -58,7 +58,7 @@ class Proof:
     """That a library gave the same ids; `caveat` names what it cuts otherwise, "" where nothing.
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
-    'tiktoken 0.14.0 loads it, and cuts the test text alike into the same 1,234 ids.'
+    'Equal in tiktoken 0.14.0: the test text is cut alike, into the same 1,234 ids.'
     """
 
     library: str
@@ -68,7 +68,7 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The proof in words."""
-        text = f"{self.library} loads it, and cuts the test text alike into the same {self.n_ids:,} ids."
+        text = f"Equal in {self.library}: the test text is cut alike, into the same {self.n_ids:,} ids."
         return f"{text} {self.caveat}".rstrip()
 
 
@@ -114,7 +114,7 @@ def prove(encode: Encode, loaded: Loaded, model: BpeModel) -> Proof:
             for name, characters in NEW_CHARACTERS.items()
             if any(_cut(text, model.pattern) != list(loaded.cut(text)) for text in map(_around, characters))
         ]
-    caveat = f"It cuts {' and '.join(others)} otherwise: its Unicode is of another age." if others else ""
+    caveat = f"It cuts {' and '.join(others)} otherwise." if others else ""
     return Proof(library, n_ids, caveat)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError
+from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.table import Format, format_of
 from playground.shell.command import Command
 from playground.shell.text_files import STANDARD_INPUT
@@ -19,6 +19,8 @@ from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.trainer import model_of
 
 if TYPE_CHECKING:
+    from playground.bpe.model import BpeModel
+    from playground.files.proof import Export
     from playground.training.pretoken_counts import PretokenCounts
     from playground.training.trainer import Trainer
 
@@ -66,14 +68,37 @@ def _run(arguments: argparse.Namespace) -> int:
     trainer = Trainer(
         pretokens, vocab_size=arguments.vocab_size, ties=arguments.ties, min_count=arguments.min_count
     )
-    model_of(trainer, pattern, tuple(arguments.special))  # a bad special token is told before the work
+    untrained = model_of(trainer, pattern, tuple(arguments.special))
+    for path, entry in outputs:  # a pattern or special token that a file cannot hold is told before the work
+        _export(untrained, path, entry)
     was_interrupted = _learn(trainer, prints_events=arguments.json)
     model = model_of(trainer, pattern, tuple(arguments.special))
+    lines, errors = [_summary(trainer, pretokens, was_interrupted)], []
     for path, entry in outputs:
-        _write(path.parent, entry.write(model, _stem(path, entry)))
+        try:
+            export = _export(model, path, entry)
+        except CannotHoldError as error:
+            errors.append(str(error))
+            continue
+        _write(path.parent, export.files)
+        lines.append(f"{path}: {export.proof.sentence}")
     if not arguments.json:
-        print(_summary(trainer, pretokens, was_interrupted))
-    return 130 if was_interrupted else 0
+        print("\n".join(lines))
+    sys.stdout.flush()
+    for message in errors:
+        print(f"error: {message}", file=sys.stderr)
+    return 1 if errors else 130 if was_interrupted else 0
+
+
+def _export(model: "BpeModel", path: Path, entry: Format) -> "Export":
+    """The files that stand for one `--out`. Raises CannotHoldError with its name."""
+    from playground.catalog.exports import export_trained
+    from playground.catalog.trained import TrainedTokenizer
+
+    try:
+        return export_trained(TrainedTokenizer(_stem(path, entry), model), entry)
+    except CannotHoldError as error:
+        raise CannotHoldError(f"cannot write {path}: {error}") from None
 
 
 def _learn(trainer: "Trainer", *, prints_events: bool) -> bool:

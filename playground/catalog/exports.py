@@ -1,0 +1,23 @@
+"""A trained tokenizer written for other tools, with the proof that they give its ids."""
+
+from playground.catalog.trained import TrainedTokenizer
+from playground.files.proof import Export
+from playground.files.table import Format, export
+
+
+def export_trained(tokenizer: TrainedTokenizer, entry: Format) -> Export:
+    """Write files that are named after the tokenizer. Raises CannotHoldError.
+
+    >>> from playground.catalog.bundled import load_python_docs
+    >>> from playground.files.table import FORMATS
+    >>> written = export_trained(load_python_docs(), FORMATS["tiktoken"])
+    >>> list(written.files), written.proof.library.split()[0]
+    (['python_docs_4k.tiktoken'], 'tiktoken')
+    """
+    every_special = frozenset(tokenizer.special_tokens)
+    return export(
+        entry,
+        tokenizer.model,
+        tokenizer.name,
+        lambda text: tokenizer.encode(text, allowed_special=every_special),
+    )

@@ -1,0 +1,235 @@
+"""Each export is proven with the library that it is for, or refused with the reason."""
+
+import dataclasses
+import json
+
+import pytest
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.model import BpeModel
+from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.exports import export_trained
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import CannotHoldError
+from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
+from playground.files.table import FORMATS, export, read_model
+from playground.files.tiktoken_library import load_ranks
+from tests.files.fuzz import small_model
+
+KNOWN = ["none", *SPLIT_PATTERNS]
+
+
+def exported(name, expression, special=("<|end|>", "<x>"), model=None):
+    model = model or small_model(SplitPattern.parse(expression), special)
+    return export_trained(TrainedTokenizer("mine", model), FORMATS[name])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("pattern", KNOWN)
+def test_known_patterns_are_proven_in_every_format(name, pattern):
+    proof = exported(name, pattern).proof
+    model = small_model(SplitPattern.parse(pattern), ("<|end|>", "<x>"))
+    tokenizer = TrainedTokenizer("mine", model)
+    every_special = frozenset(model.special_tokens)
+    texts = proof_texts(tuple(model.special_tokens))
+    assert proof.n_ids == sum(len(tokenizer.encode(text, allowed_special=every_special)) for text in texts)
+    # Ours follow tiktoken's Unicode; minbpe cuts with `regex`, which is newer.
+    is_newer = name == "minbpe" and pattern != "none"
+    assert ("characters of Unicode 17" in proof.sentence) == is_newer
+    assert proof.sentence.startswith(f"Equal in {proof.library}: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "expression", "words"),
+    [
+        ("minbpe", r"\p{L}+", r"leaves out text.*\|\[\\s\\S\]"),
+        ("tiktoken", r"\p{L}+", r"leaves out text.*\|\[\\s\\S\]"),
+        ("tokenizer.json", r"(?s).{1,4}", "Oniguruma error"),
+        ("gpt2", r"(?s).{1,4}", "Oniguruma error"),
+        ("tiktoken", r"\X", "Invalid escape"),
+        ("tokenizer.json", r"\X", "reads the split pattern otherwise"),
+        ("tokenizer.json", r"\w+|\W+", "reads the split pattern otherwise: it cuts off ' ' after '000', not"),
+        ("minbpe", r"([a-z]+)|[^a-z]", r"a group.*\(\?:…\)"),
+        ("minbpe", "a\n|[^a]", "on one line"),
+        ("minbpe", " |[^ ]", "space around it"),
+        ("tiktoken", r"(?=b)|\w+|\W+", "tiktoken"),
+        ("tiktoken", r"\b|\w+|\W+", "tiktoken"),
+    ],
+)  # fmt: skip
+def test_a_typed_pattern_that_a_library_reads_otherwise_is_refused(name, expression, words, capfd):
+    with pytest.raises(CannotHoldError, match=words):
+        exported(name, expression)
+
+
+@pytest.mark.parametrize(
+    ("name", "expression"),
+    [
+        ("minbpe", r"(?s).{1,4}"),
+        ("tiktoken", r"(?s).{1,4}"),
+        ("minbpe", r"\X"),
+        ("tokenizer.json", r"\p{L}+"),
+        ("gpt2", r"\p{L}+"),
+        *[(name, r"\p{L}+|[\s\S]") for name in FORMATS],
+        *[(name, r"[a-z]+|[^a-z]+") for name in FORMATS],
+    ],
+)
+def test_a_typed_pattern_that_is_read_alike_is_proven(name, expression):
+    assert exported(name, expression).proof.n_ids > 1_000
+
+
+_pieces = st.sampled_from(
+    [
+        r"\p{L}",
+        r"\d",
+        r"\s",
+        r"\w",
+        "[a-z]",
+        "[^a]",
+        "é",
+        " ",
+        "'",
+        r"(?:\p{N}{1,3})",
+        r"[\s\S]",
+        ".",
+        "aa",
+        r"\S",
+        "a",
+    ]
+)
+_patterns = st.lists(
+    _pieces.flatmap(lambda p: st.sampled_from([p, f"{p}+", f" ?{p}", f"{p}++", f"(?:{p})"])),
+    min_size=1,
+    max_size=4,
+)
+ALL_PARTS = "ab'é 12½\n\t ٣语ſ.🙂"
+
+
+@given(expression=_patterns.map("|".join), text=st.text(ALL_PARTS, max_size=20))
+@settings(max_examples=15)
+def test_what_is_proven_holds_on_other_texts(expression, text):
+    tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.typed(expression)))
+    for name in ("tiktoken", "tokenizer.json"):
+        entry = FORMATS[name]
+        try:
+            files = export_trained(tokenizer, entry).files
+        except CannotHoldError:
+            continue
+        assert list(entry.load(files, tokenizer.model).encode(text)) == tokenizer.encode(text)
+
+
+def test_tiktokens_cuts_are_told_exactly():
+    for expression in (SPLIT_PATTERNS["o200k"], r"[a-z]+|[^a-z]+", r"\p{L}+|[\s\S]"):
+        pattern = SplitPattern.typed(expression)
+        loaded = load_ranks({bytes([byte]): byte for byte in range(256)}, pattern, {})
+        for text in proof_texts():
+            assert list(loaded.cut(text)) == [pretoken for pretoken, _ in iter_pretokens(text, pattern)]
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "gpt2"])
+def test_a_special_token_that_spells_an_ordinary_one_is_refused_where_both_are_one(name):
+    for token in ("the", "a", "Ġ", "Ġthe"):
+        with pytest.raises(CannotHoldError, match=r"holds only one of them: choose \.model or \.tiktoken"):
+            exported(name, "gpt2", (token,))
+
+
+@pytest.mark.parametrize("name", ["minbpe", "tiktoken"])
+def test_elsewhere_it_is_proven(name):
+    result = exported(name, "gpt2", ("the",))
+    assert result.proof.n_ids
+    if name == "minbpe":
+        raw = {file: text.encode() for file, text in result.files.items()}
+        assert read_model(raw, SplitPattern.named("gpt2")).special_tokens == {"the": 296}
+
+
+@pytest.mark.parametrize("token", ["<| a b |>", " ", "a\tb", "x\u2003", "\x1c"])
+def test_minbpe_splits_the_line_of_a_special_token(token):
+    with pytest.raises(CannotHoldError, match="splits lines at spaces"):
+        exported("minbpe", "gpt2", (token,))
+    for name in ("tiktoken", "tokenizer.json", "gpt2"):
+        assert exported(name, "gpt2", (token,)).proof.n_ids
+
+
+@pytest.mark.parametrize("name", ["minbpe", "tokenizer.json", "gpt2"])
+@pytest.mark.parametrize("special", [("<a>", "<a>b"), ("<a>b", "<a>"), ("b", "<a>b", "<a>")])
+def test_the_longer_of_two_special_tokens_that_start_together_wins_there_too(name, special):
+    tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.named("cl100k"), special))
+    if name != "minbpe" and "b" in special:
+        with pytest.raises(CannotHoldError):  # "b" is an ordinary token too
+            export_trained(tokenizer, FORMATS[name])
+    else:
+        assert export_trained(tokenizer, FORMATS[name]).proof.n_ids
+
+
+def test_a_special_token_that_looks_like_a_lost_merge_is_refused():
+    with pytest.raises(CannotHoldError, match="a line is lost"):
+        exported("gpt2", "gpt2", ("q9",))
+    assert exported("tokenizer.json", "gpt2", ("q9",)).proof.n_ids
+
+
+def test_a_merge_that_reads_like_a_version_is_left_to_tokenizer_json():
+    token, merges = 35, []  # "#"
+    for character in "version!":
+        merges.append((token, ord(character), 256 + len(merges)))
+        token = merges[-1][2]
+    model = BpeModel(SplitPattern.named("none"), tuple(merges))
+    with pytest.raises(CannotHoldError, match="#version !"):
+        exported("gpt2", "", model=model)
+    assert exported("tokenizer.json", "", model=model).proof.n_ids
+
+
+def test_ids_with_holes_keep_their_place():
+    model = small_model(SplitPattern.named("gpt2"))
+    model = dataclasses.replace(model, special_tokens={"<x>": 400, "<|end|>": 300})
+    for name in ("minbpe", "tiktoken", "tokenizer.json", "gpt2"):
+        assert exported(name, "", model=model).proof.n_ids
+    document = json.loads(exported("tokenizer.json", "", model=model).files["mine.json"])
+    assert tokenizers.Tokenizer.from_str(json.dumps(document)).encode("<x><|end|>").ids == [400, 300]
+
+
+def test_other_ids_are_no_proof():
+    model = small_model(SplitPattern.named("gpt2"))
+    with pytest.raises(CannotHoldError, match=r"tokenizers \S+ gives other ids for 'Hello world"):
+        export(FORMATS["tokenizer.json"], model, "mine", lambda text: list(text.encode()))
+    same = Loaded("twin", lambda text: list(text.encode()), lambda text: [text] if text else [])
+    none = BpeModel(SplitPattern.named("none"), ())
+    assert prove(lambda text: list(text.encode()), same, none).sentence.endswith(" ids.")
+    halved = same._replace(cut=lambda text: [text[:1], text[1:]] if text else [])
+    with pytest.raises(CannotHoldError, match="it cuts off 'H', not 'Hello"):
+        prove(lambda text: list(text.encode()), halved, none)
+
+
+def test_characters_that_only_one_knows_are_named():
+    none = BpeModel(SplitPattern.named("none"), ())
+    new = set(new_texts())
+    older = Loaded(
+        "older",
+        lambda text: list(text.encode()),
+        lambda text: list(text) if text in new else [text] if text else [],
+    )
+    sentence = prove(lambda text: list(text.encode()), older, none).sentence
+    for words in (
+        "characters of Unicode 15.1",
+        "characters of Unicode 16",
+        "characters of Unicode 17",
+        "U+0295",
+    ):
+        assert words in sentence
+
+
+def test_a_key_press_is_no_error_of_a_library():
+    with pytest.raises(KeyboardInterrupt), library_errors("a library"):
+        raise KeyboardInterrupt
+    with pytest.raises(CannotHoldError, match="a library cannot use it: no"), library_errors("a library"):
+        raise ValueError("no")
+
+
+def test_the_test_text_has_what_it_says():
+    joined = "".join(proof_texts(("<x>",)))
+    assert all(chr(code) in joined for code in range(128))
+    assert all(
+        part in joined
+        for part in ("<x><x>", "x<x>y", "<x", "\u2028", "\x1c", "👩‍👩‍👧‍👦", "안녕", "IT'S", "½")
+    )
