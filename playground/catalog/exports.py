@@ -19,5 +19,5 @@ def export_trained(tokenizer: TrainedTokenizer, entry: Format) -> Export:
         entry,
         tokenizer.model,
         tokenizer.name,
-        lambda text: tokenizer.encode(text, allowed_special=every_special),
+        lambda text: tokenizer.encode(text, allowed_special=every_special).ids.tolist(),
     )

@@ -18,9 +18,10 @@ from playground.analysis.vocabulary_cache import vocabulary_index
 from playground.analysis.vocabulary_merges import first_merges, parents_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
-from playground.files.table import FORMATS, export, read_model
+from playground.files.table import FORMATS, read_model
 
 TEXT = "the cat sat on the mat, the cat that sat there; don't DON'T 12345\r\n  é語🙂 <|end|><x>"
 _WORDS = "the cat sat on the mat, the cat that sat there; bananas and 12345 é語🙂\n\n  x"
@@ -237,7 +238,7 @@ def use(model: BpeModel) -> None:
     tokenizer.at_merge(len(model.merges) // 2).encode(TEXT)
     for entry in FORMATS.values():
         with contextlib.suppress(CannotHoldError):
-            export(entry, model, "again", lambda text: tokenizer.encode(text, allowed_special=every_special))
+            export_trained(tokenizer, entry)
 
 
 def main(n_cases: int) -> None:

@@ -170,7 +170,8 @@ def test_a_special_token_that_looks_like_a_lost_merge_is_refused():
 
 
 def test_a_merge_that_reads_like_a_version_is_left_to_tokenizer_json():
-    token, merges = 35, []  # "#"
+    token = 35  # "#"
+    merges: list[tuple[int, int, int]] = []
     for character in "version!":
         merges.append((token, ord(character), 256 + len(merges)))
         token = merges[-1][2]

@@ -141,3 +141,42 @@ def test_standard_input_and_a_file_are_the_same(tmp_path):
     with NOVEL.open("rb") as novel:
         subprocess.run([*MODULE, "-", *wishes, str(outs[1])], stdin=novel, check=True, capture_output=True)
     assert outs[0].read_bytes() == outs[1].read_bytes()
+
+
+def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
+    outs = [tmp_path / name for name in ("my.model", "my.tiktoken", "my.json", "my.vocab.bpe")]
+    arguments = [argument for out in outs for argument in ("--out", str(out))]
+    assert main(["train", str(corpus), "--vocab-size", "270", "--special", "<|end|>", *arguments]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for out, library in zip(outs, ("minbpe", "tiktoken", "tokenizers", "tokenizers"), strict=True):
+        assert any(line.startswith(f"{out}: Equal in {library}") and " ids." in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "message"),
+    [
+        (["--pattern", r"\p{L}+", "--out", "{}.tiktoken"], "my.tiktoken: tiktoken 0.14.0 leaves out text"),
+        (
+            ["--special", "a b", "--out", "{}.model"],
+            "my.model: a .model file cannot hold the special token 'a b'",
+        ),
+    ],
+)
+def test_what_a_file_cannot_hold_is_told_before_the_work(
+    wishes, message, corpus, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(Trainer, "advance", None)
+    assert main(["train", str(corpus), *[wish.replace("{}", str(tmp_path / "my")) for wish in wishes]]) == 1
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]
+
+
+def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, capsys):
+    outs = [str(tmp_path / name) for name in ("my.json", "my.model")]
+    wishes = ["--vocab-size", "270", "--special", "at", "--out", outs[0], "--out", outs[1]]
+    assert main(["train", str(corpus), *wishes]) == 1
+    captured = capsys.readouterr()
+    assert "my.json: this format spells the special token 'at' as it spells token 256" in captured.err
+    assert f"{outs[1]}: Equal in minbpe" in captured.out
+    assert not (tmp_path / "my.json").exists()
+    assert (tmp_path / "my.model").exists()
