@@ -8,11 +8,12 @@ import streamlit as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import segment
 
 COLORS = ("#edb067", "#b9f9fe", "#c5aeff", "#f6ee94", "#72dabe")
 
 text = st.text_area("Text", height=200)
-segments = get_tokenizer("cl100k_base").segment(text).segments
+segments = segment(get_tokenizer("cl100k_base"), text).segments
 spans = (
     f'<span style="background:{COLORS[i % 5]}">{escape(segment.text)}</span>'
     for i, segment in enumerate(segments)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from playground.catalog.openai import OpenAITokenizer, encoding_names, load_openai
+from playground.core.tokenizer import segment
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
 N_RUNS = 5
@@ -27,10 +28,10 @@ def main() -> None:
 def row(tokenizer: OpenAITokenizer, text: str) -> str:
     small = text.encode()[: len(text.encode()) // 10].decode(errors="ignore")
     theirs = best_ms(lambda: tiktoken_offsets(tokenizer, text))
-    found = best_ms(lambda: tokenizer.segment(text).segments)
+    found = best_ms(lambda: segment(tokenizer, text).segments)
     walked = best_ms(lambda: walk(tokenizer, text))
     growth = walked / best_ms(lambda: walk(tokenizer, small))
-    n_tokens = len(tokenizer.segment(text).tokens)
+    n_tokens = len(segment(tokenizer, text).tokens)
     return (
         f"{tokenizer.name:14} {n_tokens:8,} {theirs:12.0f} {found:9.0f} {found / theirs:6.2f}"
         f" {walked:10.0f} {walked / theirs:6.2f} {growth:10.1f}"
@@ -43,7 +44,7 @@ def tiktoken_offsets(tokenizer: OpenAITokenizer, text: str) -> None:
 
 
 def walk(tokenizer: OpenAITokenizer, text: str) -> None:
-    for _segment in tokenizer.segment(text).segments:
+    for _segment in segment(tokenizer, text).segments:
         pass
 
 

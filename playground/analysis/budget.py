@@ -42,8 +42,9 @@ def cut_at_budget(
     it would, it is made shorter.
 
     >>> from playground.catalog.registry import get_tokenizer
+    >>> from playground.core.tokenizer import segment
     >>> gpt2 = get_tokenizer("gpt2")
-    >>> cut = gpt2.segment("one two three four")
+    >>> cut = segment(gpt2, "one two three four")
     >>> [chunk.text for chunk in cut_at_budget(gpt2, cut, n_tokens=2, overlap=1)]
     ['one two', ' two three', ' three four']
 

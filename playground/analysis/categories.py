@@ -11,8 +11,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.tokens import Segmentation
+from playground.core.vocabulary import Ids, Vocabulary
 
 
 class Category(IntEnum):
@@ -73,7 +74,8 @@ def categorize(segmentation: Segmentation) -> tuple[Category, ...]:
     one leading space: the bytes of a split Korean syllable are LETTERS, those of a split emoji OTHER.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> cut = get_tokenizer("gpt2").segment("Hi 42 안!")
+    >>> from playground.core.tokenizer import segment
+    >>> cut = segment(get_tokenizer("gpt2"), "Hi 42 안!")
     >>> [(token.raw, category.name) for token, category in zip(cut.tokens, categorize(cut))]
     [(b'Hi', 'LETTERS'), (b' 42', 'DIGITS'), (b' \\xec', 'LETTERS'), (b'\\x95', 'LETTERS'),
      (b'\\x88', 'LETTERS'), (b'!', 'PUNCTUATION')]
@@ -92,34 +94,36 @@ def categorize(segmentation: Segmentation) -> tuple[Category, ...]:
 
 
 class CategoryTable:
-    """The categories of one tokenizer's tokens by id, each worked out when it is first asked for.
+    """The categories of one vocabulary's tokens, each worked out when it is first asked for.
 
     Keep one for as long as its tokenizer: a live editor asks for the same tokens at every key.
 
     >>> from playground.catalog.registry import get_tokenizer
-    >>> CategoryTable(get_tokenizer("gpt2")).codes_of(np.array([15496, 198], np.uint32))
+    >>> CategoryTable(get_tokenizer("gpt2").vocabulary).codes_of(np.array([15496, 198], np.uint32))
     array([0, 1], dtype=int8)
     """
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._codes = np.full(tokenizer.n_vocab, _UNKNOWN, np.int8)
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._codes = np.full(len(vocabulary), _UNKNOWN, np.int8)  # by position
 
-    def codes_of(self, ids: NDArray[np.integer]) -> NDArray[np.int8]:
+    def codes_of(self, ids: Ids) -> NDArray[np.int8]:
         """The category of each id, or a negative number where it depends on the text around it.
 
-        Raises UnknownTokenError for an id in a gap, IndexError for one past the end.
+        Raises UnknownTokenError.
         """
-        codes: NDArray[np.int8] = self._codes[ids]
+        positions = self._vocabulary.positions_of(ids)
+        codes: NDArray[np.int8] = self._codes[positions]
         if codes.size and codes.min() <= _UNKNOWN and (unknown := codes == _UNKNOWN).any():
-            for token_id in np.unique(ids[unknown]).tolist():
-                self._codes[token_id] = _code_of_bytes(self._tokenizer.token_bytes(token_id))
-            codes = self._codes[ids]
+            new, places = np.unique(positions[unknown], return_index=True)
+            raws = self._vocabulary.raws_of(ids[unknown][places])
+            self._codes[new] = [*map(_code_of_bytes, raws)]
+            codes = self._codes[positions]
         return codes
 
 
 def count_categories(
-    ids: NDArray[np.uint32],
+    ids: Ids,
     text: str,
     n_bytes_of_token: NDArray[np.integer],
     special_ids: Collection[int],
@@ -132,19 +136,22 @@ def count_categories(
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> tokenizer = get_tokenizer("gpt2")
-    >>> ids = np.array(tokenizer.encode("Hi 42!"), np.uint32)
-    >>> count_categories(ids, "Hi 42!", np.array([2, 3, 1]), {50256}, CategoryTable(tokenizer))
+    >>> ids = tokenizer.encode("Hi 42!").ids
+    >>> count_categories(ids, "Hi 42!", np.array([2, 3, 1]), {50256}, CategoryTable(tokenizer.vocabulary))
     array([1, 0, 1, 1, 0, 0])
     """
     ordinary = ~np.isin(ids, np.fromiter(special_ids, np.uint32)) if special_ids else np.ones(len(ids), bool)
     codes = np.full(len(ids), Category.SPECIAL, np.int8)
     codes[ordinary] = category_of_id.codes_of(ids[ordinary])
     partial = np.flatnonzero(codes < 0)
-    if partial.size:
+    if partial.size and not text:
+        codes[partial] = Category.OTHER  # inserted, and of no character
+    elif partial.size:
         text = replace_lone_surrogates(text)
         starts = (np.cumsum(n_bytes_of_token, dtype=np.int64) - n_bytes_of_token)[partial]
         starts += codes[partial] == _SPACE_THEN_PARTIAL
         is_lead = (np.frombuffer(text.encode(), np.uint8) & 0xC0) != 0x80
+        starts = np.minimum(starts, len(is_lead) - 1)
         touched = np.cumsum(is_lead)[starts] - 1  # the character that each of these bytes belongs to
         codes[partial] = _codes_of_characters(np.frombuffer(text.encode("utf-32-le"), "<u4")[touched])
     return np.bincount(codes, minlength=len(Category))

@@ -100,14 +100,20 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
         else:
             parts.append(piece.text)
     ids: list[int] = []
+    lengths: list[int] = []
     for part in parts:
-        ids.extend(tokenizer.encode(part) if isinstance(part, str) else [part])
-    lengths = tuple(len(tokenizer.token_bytes(token_id)) for token_id in ids)
+        if isinstance(part, str):
+            encoding = tokenizer.encode(part)
+            ids.extend(encoding)
+            lengths.extend(encoding.lengths.tolist())
+        else:
+            ids.append(part)
+            lengths.append(len(tokenizer.vocabulary.raw_of(part)))
     return ChatEncoding(
         tokenizer=tokenizer,
         text="".join(piece.text for piece in pieces),
         ids=tuple(ids),
-        lengths=lengths,
+        lengths=tuple(lengths),
         parts=tuple(parts),
         template_ranges=tuple(_iter_template_ranges(pieces, lengths)),
     )

@@ -67,12 +67,8 @@ def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
     >>> cut_text(get_tokenizer("gpt2"), "Hello world!").byte_starts.tolist()
     [0, 5, 11]
     """
-    ids = np.array(tokenizer.encode(text), dtype=np.uint32)
-    unique, places = np.unique(ids, return_inverse=True)
-    lengths = np.array(
-        [len(tokenizer.token_bytes(token_id)) for token_id in unique.tolist()], dtype=np.uint32
-    )
-    return _cut(tokenizer, ids, lengths[places])
+    encoding = tokenizer.encode(text)
+    return _cut(tokenizer, encoding.ids, encoding.starts.astype(np.uint32))
 
 
 def cut_document(document: LiveDocument) -> TextCut:
@@ -86,12 +82,11 @@ def cut_document(document: LiveDocument) -> TextCut:
     with document.lock:
         ids = np.concatenate(empty + [piece.ids for piece in document.pieces])
         lengths = np.concatenate(empty + [piece.lengths for piece in document.pieces])
-    return _cut(document.tokenizer, ids, lengths)
+    return _cut(document.tokenizer, ids, np.cumsum(lengths, dtype=np.uint32) - lengths)
 
 
-def _cut(tokenizer: Tokenizer, ids: Columns, lengths: Columns) -> TextCut:
-    starts = np.cumsum(lengths, dtype=np.uint32) - lengths
-    return TextCut(tokenizer.name, tokenizer.n_vocab, ids, starts)
+def _cut(tokenizer: Tokenizer, ids: Columns, starts: Columns) -> TextCut:
+    return TextCut(tokenizer.name, tokenizer.vocabulary.n_vocab, ids, starts)
 
 
 def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:

@@ -67,7 +67,7 @@ def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:
     for place, token_id in enumerate(ids, start=1):
         if token_id not in raw_of:
             try:
-                raw_of[token_id] = tokenizer.token_bytes(token_id)
+                raw_of[token_id] = tokenizer.vocabulary.raw_of(token_id)
             except UnknownTokenError as error:
                 raise UnknownTokenError(f"{error} (number {place:,} in your list)") from None
     raws = [raw_of[token_id] for token_id in ids]

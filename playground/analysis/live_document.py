@@ -33,7 +33,7 @@ _NO_TOKENS = np.zeros(len(Category), np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text that is encoded on its own; `lengths` are bytes for each token."""
+    """A stretch of the text that is encoded on its own; `lengths` are those of its `Encoding`."""
 
     text: str
     n_utf16: int
@@ -159,8 +159,7 @@ class LiveDocument:
         names = list(tokenizer.special_tokens)
         self._special_pattern = special_pattern(names) if names else None
         self._context = max([2, *map(len, names)])
-        self._lengths_of_ids = np.zeros(tokenizer.n_vocab, dtype=np.uint32)
-        self._category_table = CategoryTable(tokenizer)
+        self._category_table = CategoryTable(tokenizer.vocabulary)
 
     def _extend_left(self, first: int, text: str) -> tuple[int, str]:
         n_context = 0
@@ -208,8 +207,8 @@ class LiveDocument:
         if spells_special:
             every_special = frozenset(self.tokenizer.special_tokens)
             special = self.tokenizer.encode(text, allowed_special=every_special)
-        ids = np.array(special if self.honours_special else plain, dtype=np.uint32)
-        lengths = self._lengths(ids)
+        encoding = special if self.honours_special else plain
+        ids, lengths = encoding.ids, encoding.lengths.astype(np.uint32)
         return Piece(
             text=text,
             n_utf16=count_utf16(text),
@@ -221,14 +220,6 @@ class LiveDocument:
             n_tokens_special=len(special),
             spells_special=spells_special,
         )
-
-    def _lengths(self, ids: Columns) -> Columns:
-        lengths = self._lengths_of_ids[ids]
-        if not lengths.all():
-            for token_id in np.unique(ids[lengths == 0]).tolist():
-                self._lengths_of_ids[token_id] = len(self.tokenizer.token_bytes(token_id))
-            lengths = self._lengths_of_ids[ids]
-        return lengths
 
 
 def count_utf16(text: str) -> int:

@@ -45,7 +45,7 @@ class ShownTokens:
     def categories(self) -> list[int]:
         """How many tokens of each `Category`; bytes that are not UTF-8 are OTHER."""
         special = frozenset(self.tokenizer.special_tokens.values())
-        table = CategoryTable(self.tokenizer)
+        table = CategoryTable(self.tokenizer.vocabulary)
         try:
             text = self.raw.decode()
         except UnicodeDecodeError:

@@ -16,9 +16,7 @@ from playground.core.tokenizer import (
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
-    segment,
 )
-from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Entry, Ids, Positions, TableVocabulary
 
 
@@ -64,19 +62,6 @@ class ByteTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of bytes; what is not UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode(errors="replace")
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return self.vocabulary.n_vocab
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-        return self.vocabulary.raw_of(token_id)
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment(self, text, allowed_special=allowed_special)
 
     def python_program(self) -> PythonProgram:
         """Python's own encoding."""
@@ -181,19 +166,6 @@ class CharacterTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """The text of code points. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode()
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return self.vocabulary.n_vocab
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-        return self.vocabulary.raw_of(token_id)
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment(self, text, allowed_special=allowed_special)
 
     def python_program(self) -> PythonProgram:
         """Python's own characters."""

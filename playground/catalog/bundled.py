@@ -19,7 +19,7 @@ def load_python_docs() -> TrainedTokenizer:
     """4,096 tokens of cl100k's pattern, learned from Python 3.11's documentation. Raises VocabularyFileError.
 
     >>> python_docs = load_python_docs()
-    >>> [python_docs.token_bytes(token_id) for token_id in python_docs.encode(" tokenization")]
+    >>> [python_docs.vocabulary.raw_of(token_id) for token_id in python_docs.encode(" tokenization")]
     [b' to', b'ke', b'n', b'ization']
     """
     name = "python_docs_4k"

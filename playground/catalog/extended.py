@@ -19,9 +19,7 @@ from playground.core.tokenizer import (
     PythonProgram,
     Tokenizer,
     replace_lone_surrogates,
-    segment,
 )
-from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Entry, Ids, Positions, Vocabulary
 
 MAX_OWN_SPECIAL = 64
@@ -151,11 +149,6 @@ class WithSpecialTokens:
         return AddedVocabulary(self.base.vocabulary, self.extra)
 
     @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return self.vocabulary.n_vocab
-
-    @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text without special tokens may be cut and encoded in pieces."""
         return self.base.safe_cut
@@ -190,14 +183,6 @@ class WithSpecialTokens:
     def build(self, pretoken: Pretoken) -> Building:
         """How the base builds a pretoken."""
         return self.base.build(pretoken)
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-        return self.vocabulary.raw_of(token_id)
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment(self, text, allowed_special=allowed_special)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; the base decodes what stands between added tokens. Raises UnknownTokenError."""
@@ -245,4 +230,6 @@ def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:
         if name in seen:
             raise InvalidInputError(f"the special token “{shown}” exists already; choose another name")
         seen.add(name)
-    return WithSpecialTokens(base, {name: base.n_vocab + place for place, name in enumerate(names)})
+    return WithSpecialTokens(
+        base, {name: base.vocabulary.n_vocab + place for place, name in enumerate(names)}
+    )

@@ -29,9 +29,7 @@ from playground.core.tokenizer import (
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
-    segment,
 )
-from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Ids, Positions, TableVocabulary
 
 
@@ -66,11 +64,6 @@ class OpenAITokenizer:
             special_tokens=self.special_tokens,
             id_of=ranks,
         )
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id; cl100k_base has gaps."""
-        return self.encoding.n_vocab
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
@@ -114,14 +107,6 @@ class OpenAITokenizer:
         """The merges of a pretoken."""
         return self.merges.build(pretoken.text.encode())
 
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-        return self.vocabulary.raw_of(token_id)
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment(self, text, allowed_special=allowed_special)
-
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
         return decode_bytes(self, ids).decode(errors="replace")
@@ -140,7 +125,7 @@ class OpenAITokenizer:
 def load_openai(name: str) -> OpenAITokenizer:
     """Build one encoding from tiktoken's own definition. Raises VocabularyFileError.
 
-    >>> load_openai("p50k_edit").n_vocab
+    >>> load_openai("p50k_edit").vocabulary.n_vocab
     50284
     """
     definition = getattr(_offline_definitions(), name)()

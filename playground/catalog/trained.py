@@ -24,9 +24,7 @@ from playground.core.tokenizer import (
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
-    segment,
 )
-from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Ids, Positions, TableVocabulary
 from playground.files.tiktoken_ranks import tiktoken_program
 from playground.files.tokenizer_json import write_tokenizer_json
@@ -60,11 +58,6 @@ class TrainedTokenizer:
         return byte_level_vocabulary(
             self.name, raw_of, raw_of.values(), ranks=ranks, special_tokens=self.special_tokens
         )
-
-    @property
-    def n_vocab(self) -> int:
-        """One more than the largest id."""
-        return self.vocabulary.n_vocab
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
@@ -119,14 +112,6 @@ class TrainedTokenizer:
     def build(self, pretoken: Pretoken) -> Merged:
         """The merges of a pretoken."""
         return self.merges.build(pretoken.text.encode())
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-        return self.vocabulary.raw_of(token_id)
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-        return segment(self, text, allowed_special=allowed_special)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""

@@ -53,16 +53,6 @@ class Tokenizer(Protocol):
         """Its tokens, special ones too."""
 
     @property
-    def n_vocab(self) -> int:
-        """One more than the largest id; ids may have gaps."""
-
-    def token_bytes(self, token_id: int) -> bytes:
-        """The bytes of a token. Raises UnknownTokenError."""
-
-    def segment(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:
-        """The text with its tokens placed in it."""
-
-    @property
     def special_tokens(self) -> Mapping[str, int]:
         """Special tokens by their text."""
 

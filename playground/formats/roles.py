@@ -75,9 +75,7 @@ def count_tokens_by_role(
     {'keys': 1, 'values': 0, 'punctuation': 3, 'whitespace': 2}
     """
     text = replace_lone_surrogates(text)
-    ids = tokenizer.encode(text)
-    n_bytes_of = {token_id: len(tokenizer.token_bytes(token_id)) for token_id in set(ids)}
-    lengths = np.fromiter((n_bytes_of[token_id] for token_id in ids), np.int64, len(ids))
+    lengths = tokenizer.encode(text).lengths
     length_of_byte = np.repeat(lengths, lengths)  # of the token that holds the byte
     roles = byte_roles(text, spans)
     longest = int(lengths.max(initial=0)) + 1

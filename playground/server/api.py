@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
-from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
 from playground.server.guard import GuardedEndpoint, Job
 from playground.server.refusals import RefusedRequestError, refusal_response
@@ -75,7 +75,7 @@ def answer_encode(body: bytes) -> Response:
     allowed_special = _allowed_special_of(asked, tokenizer)
     tokens: Sequence[Token] | None = None
     if asked["spans"]:
-        segmentation = tokenizer.segment(text, allowed_special=allowed_special)
+        segmentation = segment(tokenizer, text, allowed_special=allowed_special)
         tokens, ids = segmentation.tokens, segmentation.encoding
     else:
         ids = tokenizer.encode(text, allowed_special=allowed_special)
@@ -91,7 +91,7 @@ def answer_decode(body: bytes) -> Response:
         raise TextTooLongError(f"{len(ids):,} ids were sent; the limit is {MAX_IDS:,}")
     raw = bytearray()
     for token_id in ids:
-        raw += tokenizer.token_bytes(token_id)
+        raw += tokenizer.vocabulary.raw_of(token_id)
         if len(raw) > MAX_TEXT_BYTES:
             raise TextTooLongError(f"the ids spell more than the limit of {MAX_TEXT_BYTES:,} bytes (1 MB)")
     return json_response(

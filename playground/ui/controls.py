@@ -68,7 +68,7 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
             st.dataframe(
                 {
                     "special token": names,
-                    "id": [session.base_tokenizer.n_vocab + i for i in range(len(names))],
+                    "id": [session.base_tokenizer.vocabulary.n_vocab + i for i in range(len(names))],
                 },
                 hide_index=True,
             )

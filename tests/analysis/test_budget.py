@@ -10,6 +10,7 @@ from playground.analysis.budget import Chunk, cut_at_budget
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.graphemes import grapheme_starts
+from playground.core.tokenizer import segment
 from tests.analysis.texts import MIXED, texts
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes"]
@@ -22,7 +23,7 @@ def test_chunks_keep_their_promises(name, text, n_tokens, data):
     tokenizer = get_tokenizer(name)
     overlap = data.draw(st.integers(0, n_tokens - 1))
     allowed = frozenset(data.draw(st.sets(st.just("<|endoftext|>"))))
-    segmentation = tokenizer.segment(text, allowed_special=allowed)
+    segmentation = segment(tokenizer, text, allowed_special=allowed)
     chunks: tuple[Chunk, ...] = ()
     problem = ""
     try:
@@ -58,7 +59,7 @@ def test_chunks_keep_their_promises(name, text, n_tokens, data):
 def test_chunks_are_as_long_as_they_may_be():
     gpt2 = get_tokenizer("gpt2")
     text = "one two three four five six seven"
-    chunks = cut_at_budget(gpt2, gpt2.segment(text), n_tokens=3, overlap=1)
+    chunks = cut_at_budget(gpt2, segment(gpt2, text), n_tokens=3, overlap=1)
     assert [chunk.text for chunk in chunks] == ["one two three", " three four five", " five six seven"]
     assert [chunk.n_tokens for chunk in chunks] == [3, 3, 3]
 
@@ -67,8 +68,8 @@ def test_a_character_of_many_tokens_is_never_cut():
     gpt2 = get_tokenizer("gpt2")
     text = "안녕하세요"
     with pytest.raises(InvalidInputError, match="has 3 tokens; choose a budget of at least"):
-        cut_at_budget(gpt2, gpt2.segment(text), n_tokens=2)
-    chunks = cut_at_budget(gpt2, gpt2.segment(text), n_tokens=3)
+        cut_at_budget(gpt2, segment(gpt2, text), n_tokens=2)
+    chunks = cut_at_budget(gpt2, segment(gpt2, text), n_tokens=3)
     assert "".join(chunk.text for chunk in chunks) == text
     assert all("\ufffd" not in chunk.text for chunk in chunks)
 
@@ -86,12 +87,12 @@ def test_a_character_of_many_tokens_is_never_cut():
 def test_budgets_that_cannot_be(n_tokens, overlap, words):
     gpt2 = get_tokenizer("gpt2")
     with pytest.raises(InvalidInputError, match=words):
-        cut_at_budget(gpt2, gpt2.segment("a b c"), n_tokens=n_tokens, overlap=overlap)
+        cut_at_budget(gpt2, segment(gpt2, "a b c"), n_tokens=n_tokens, overlap=overlap)
 
 
 def test_a_long_text_is_cut_even_with_much_overlap():
     tokenizer = get_tokenizer("o200k_base")
-    segmentation = tokenizer.segment(MIXED[:100_000])
+    segmentation = segment(tokenizer, MIXED[:100_000])
     assert len(cut_at_budget(tokenizer, segmentation, n_tokens=200, overlap=20)) > 100
     with pytest.raises(InvalidInputError, match="overlap"):
         cut_at_budget(tokenizer, segmentation, n_tokens=10_000, overlap=9_999)

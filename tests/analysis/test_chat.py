@@ -40,7 +40,7 @@ def test_the_empty_chat(name):
 @settings(max_examples=150)
 def test_parts_ids_lengths_and_text_agree(messages, template):
     chat = encode_chat(messages, template)
-    raws = [chat.tokenizer.token_bytes(token_id) for token_id in chat.ids]
+    raws = [chat.tokenizer.vocabulary.raw_of(token_id) for token_id in chat.ids]
     assert b"".join(raws) == chat.text.encode()
     assert chat.lengths == tuple(map(len, raws))
     again: list[int] = []

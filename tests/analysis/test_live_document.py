@@ -58,7 +58,7 @@ class Checked:
         self.text = text
         self.mirror = list(self.document.pieces)
         self.version = self.document.version
-        self.table = CategoryTable(tokenizer)
+        self.table = CategoryTable(tokenizer.vocabulary)
 
     def edit(self, start, n_deleted, inserted):
         """Edit at UTF-16 offsets; where they cut a character, see that it is refused."""
@@ -91,7 +91,7 @@ class Checked:
         for piece in document.pieces:
             assert piece.text
             assert piece.n_utf16 == count_utf16(piece.text) == len(piece.text.encode("utf-16-le")) // 2
-            raws = [tokenizer.token_bytes(token_id) for token_id in piece.ids.tolist()]
+            raws = [tokenizer.vocabulary.raw_of(token_id) for token_id in piece.ids.tolist()]
             assert piece.lengths.tolist() == list(map(len, raws))
             assert b"".join(raws) == piece.text.encode()
         totals = document.totals()
@@ -100,7 +100,7 @@ class Checked:
         )  # fmt: skip
         assert totals.counts == count_text(text)
         column = np.array(ids, np.uint32)
-        lengths = np.array([len(tokenizer.token_bytes(token_id)) for token_id in ids], np.int64)
+        lengths = np.array([len(tokenizer.vocabulary.raw_of(token_id)) for token_id in ids], np.int64)
         of_whole = count_categories(column, text, lengths, tokenizer.special_tokens.values(), self.table)
         assert list(totals.categories) == of_whole.tolist()
         spelled = special_pattern(every_special).findall(text) if every_special else []

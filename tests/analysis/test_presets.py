@@ -13,12 +13,12 @@ BY_TITLE = {preset.title: preset for preset in PRESETS}
 
 def cut(name: str, title: str) -> list[bytes]:
     tokenizer = get_tokenizer(name)
-    return [tokenizer.token_bytes(token_id) for token_id in tokenizer.encode(BY_TITLE[title].text)]
+    return [tokenizer.vocabulary.raw_of(token_id) for token_id in tokenizer.encode(BY_TITLE[title].text)]
 
 
 def pieces(name: str, text: str) -> list[str]:
     tokenizer = get_tokenizer(name)
-    return [tokenizer.token_bytes(token_id).decode() for token_id in tokenizer.encode(text)]
+    return [tokenizer.vocabulary.raw_of(token_id).decode() for token_id in tokenizer.encode(text)]
 
 
 def claims(title: str, *parts: str) -> None:

@@ -9,6 +9,7 @@ from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document, show_ids
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import segment
 
 TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7.", max_size=30)
 
@@ -19,7 +20,7 @@ TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7."
 def test_spans_are_those_of_the_segmentation(name, text):
     tokenizer = get_tokenizer(name)
     shown = show_document(LiveDocument(tokenizer, text))
-    for index, token in enumerate(tokenizer.segment(text).tokens):
+    for index, token in enumerate(segment(tokenizer, text).tokens):
         details = shown.describe(index)
         assert (details.id, details.hex) == (token.id, token.raw.hex(" ").upper())
         assert (details.byte_start, details.byte_end) == (token.byte_start, token.byte_end)

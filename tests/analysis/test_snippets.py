@@ -68,7 +68,9 @@ def test_a_chats_program_prints_its_ids(contents, template):
 @settings(max_examples=20)
 def test_a_program_of_ids_prints_their_text(name, data, own):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
-    known = st.integers(0, 255) | st.integers(tokenizer.n_vocab - len(own), tokenizer.n_vocab - 1)
+    known = st.integers(0, 255) | st.integers(
+        tokenizer.vocabulary.n_vocab - len(own), tokenizer.vocabulary.n_vocab - 1
+    )
     known = known if own else st.integers(0, 255)
     ids = data.draw(st.lists(known, max_size=12))
     shown = show_ids(tokenizer, decode_ids(tokenizer, ids))

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import UnknownTokenError
-from playground.core.tokenizer import decode_bytes, replace_lone_surrogates
+from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
 
 HARD_TEXTS = {
     "empty": "", "spaces": "   ", "families": "👩‍👩‍👧‍👦👨‍👧", "flags": "🇫🇷🇰🇷🇳", "jamo": "한글",
@@ -18,7 +18,7 @@ HARD_TEXTS = {
 
 def keeps_its_promises(name, text):
     tokenizer = get_tokenizer(name)
-    cut = tokenizer.segment(text)
+    cut = segment(tokenizer, text)
     clean = replace_lone_surrogates(text)
     raw = clean.encode()
     assert cut.text == clean
@@ -28,7 +28,7 @@ def keeps_its_promises(name, text):
     assert [token.byte_start for token in cut.tokens] == places[:-1]
     assert places[-1] == len(raw)
     assert all(token.raw == raw[token.byte_start : token.byte_end] for token in cut.tokens)
-    assert all(0 <= token.id < tokenizer.n_vocab and not token.is_special for token in cut.tokens)
+    assert all(0 <= token.id < tokenizer.vocabulary.n_vocab and not token.is_special for token in cut.tokens)
     for token in cut.tokens[:50]:  # the characters that a token touches contain its bytes
         assert token.raw in clean[token.char_start : token.char_end].encode()
     assert "".join(segment.text for segment in cut.segments) == clean
@@ -64,9 +64,9 @@ def test_special_tokens_count_only_when_allowed(name):
     for special, token_id in list(tokenizer.special_tokens.items())[:20]:
         text = f"a{special}b"
         assert token_id not in tokenizer.encode(text)
-        cut = tokenizer.segment(text, allowed_special=frozenset({special}))
+        cut = segment(tokenizer, text, allowed_special=frozenset({special}))
         assert [token.id for token in cut.tokens if token.is_special] == [token_id]
-        assert tokenizer.token_bytes(token_id) == special.encode()
+        assert tokenizer.vocabulary.raw_of(token_id) == special.encode()
         assert tokenizer.decode(cut.ids) == text
 
 
@@ -74,6 +74,8 @@ def test_special_tokens_count_only_when_allowed(name):
 @pytest.mark.parametrize("away", [-1, 0, 10**30])
 def test_unknown_ids_are_named_with_the_range(name, away):
     tokenizer = get_tokenizer(name)
-    wrong = -1 if away < 0 else tokenizer.n_vocab + away
-    with pytest.raises(UnknownTokenError, match=f"has no token {wrong}.*0 to {tokenizer.n_vocab - 1:,}"):
-        tokenizer.token_bytes(wrong)
+    wrong = -1 if away < 0 else tokenizer.vocabulary.n_vocab + away
+    with pytest.raises(
+        UnknownTokenError, match=f"has no token {wrong}.*0 to {tokenizer.vocabulary.n_vocab - 1:,}"
+    ):
+        tokenizer.vocabulary.raw_of(wrong)

@@ -14,6 +14,7 @@ from playground.catalog.extended import (
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
+from playground.core.tokenizer import segment
 
 #: None is the beginning of another: tiktoken promises no order among such.
 NAMES = ["<user>", "[/INST]", "a b", "\n\n#", "안녕", "<|im_end|>", ".*"]
@@ -43,7 +44,7 @@ def test_ids_are_those_of_a_tiktoken_encoding_with_the_same_special_tokens(text,
     ids = OURS.encode(text, allowed_special=frozenset(allowed))
     assert ids == THEIRS.encode(text, allowed_special=allowed, disallowed_special=())
     assert OURS.decode(ids) == text
-    assert b"".join(map(OURS.token_bytes, ids)) == THEIRS.decode_bytes(ids) == text.encode()
+    assert b"".join(map(OURS.vocabulary.raw_of, ids)) == THEIRS.decode_bytes(ids) == text.encode()
 
 
 @given(text=texts)
@@ -54,7 +55,7 @@ def test_without_leave_they_are_ordinary_text(text):
 @given(text=texts)
 def test_segments_place_them(text):
     every = frozenset(OURS.special_tokens)
-    cut = OURS.segment(text, allowed_special=every)
+    cut = segment(OURS, text, allowed_special=every)
     assert list(cut.ids) == OURS.encode(text, allowed_special=every)
     raw = text.encode()
     for token in cut.tokens:
@@ -68,25 +69,25 @@ def test_the_longer_of_two_that_start_together_wins():
 
 
 def test_what_is_known_of_the_base_stays():
-    assert (OURS.name, OURS.n_vocab) == ("gpt2", 50257 + len(NAMES))
+    assert (OURS.name, OURS.vocabulary.n_vocab) == ("gpt2", 50257 + len(NAMES))
     assert OURS.split_pattern == BASE.split_pattern
     assert OURS.merges is BASE.merges
     assert OURS.safe_cut is BASE.safe_cut
     assert with_own_special_tokens(BASE, []) is BASE
     assert with_own_special_tokens(BASE, NAMES) == OURS
-    assert with_own_special_tokens(get_tokenizer("utf8_bytes"), ["<s>"]).token_bytes(256) == b"<s>"
+    assert with_own_special_tokens(get_tokenizer("utf8_bytes"), ["<s>"]).vocabulary.raw_of(256) == b"<s>"
 
 
 def test_ids_in_gaps_of_the_base_do_not_make_it_larger():
     chat = WithSpecialTokens(get_tokenizer("cl100k_base"), {"<|im_start|>": 100264})
-    assert chat.n_vocab == 100277
-    assert chat.token_bytes(100264) == b"<|im_start|>"
+    assert chat.vocabulary.n_vocab == 100277
+    assert chat.vocabulary.raw_of(100264) == b"<|im_start|>"
 
 
 @pytest.mark.parametrize("wrong", [-1, 50257 + len(NAMES), 10**30])
 def test_an_unknown_id_is_told_the_base_and_the_added_ones(wrong):
     with pytest.raises(UnknownTokenError, match=rf"has no token {wrong};.*50,256.*50257 \(“<user>”\)"):
-        OURS.token_bytes(wrong)
+        OURS.vocabulary.raw_of(wrong)
 
 
 @pytest.mark.parametrize(

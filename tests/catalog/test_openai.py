@@ -37,7 +37,7 @@ def counts_of(text):
 
 
 def test_every_encoding_has_tiktokens_vocabulary_size():
-    assert {name: load_openai(name).n_vocab for name in encoding_names()} == N_VOCAB
+    assert {name: load_openai(name).vocabulary.n_vocab for name in encoding_names()} == N_VOCAB
 
 
 @pytest.mark.parametrize(

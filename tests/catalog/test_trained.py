@@ -11,7 +11,7 @@ from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.openai import load_openai
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import UnknownTokenError
-from playground.core.tokenizer import decode_bytes
+from playground.core.tokenizer import decode_bytes, segment
 from playground.files.table import read_model
 from playground.files.tiktoken_ranks import write_tiktoken
 from playground.training.pretoken_counts import count_pretokens
@@ -50,14 +50,14 @@ def test_twins_made_by_hand_are_encoded_by_pairs():
 def test_promises(corpora):
     tokenizer = trained(corpora, SplitPattern.named("cl100k"), 500)
     text = "Hello <|end|> wörld 🙂\n"
-    cut = tokenizer.segment(text, allowed_special=frozenset(["<|end|>"]))
+    cut = segment(tokenizer, text, allowed_special=frozenset(["<|end|>"]))
     assert tokenizer.special_tokens["<|end|>"] in cut.ids
-    assert tokenizer.n_vocab == 757
+    assert tokenizer.vocabulary.n_vocab == 757
     assert "".join(segment.text for segment in cut.segments) == text
     assert decode_bytes(tokenizer, cut.ids) == text.encode()
     assert tokenizer.special_tokens["<|end|>"] not in tokenizer.encode(text)
     with pytest.raises(UnknownTokenError, match="0 to 756"):
-        tokenizer.token_bytes(757)
+        tokenizer.vocabulary.raw_of(757)
 
 
 def test_at_merge_is_the_tokenizer_as_it_was(corpora):

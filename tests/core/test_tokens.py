@@ -7,6 +7,7 @@ from hypothesis import given
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
+from playground.core.tokenizer import segment
 from playground.core.tokens import Segmentation
 from playground.core.vocabulary import TableVocabulary
 from tests.analysis.texts import texts
@@ -26,22 +27,22 @@ def tokens_by_bytes(text, raws):
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(text=texts())
 def test_tokens_and_segments_cover_the_text(name, text):
-    cut = get_tokenizer(name).segment(text)
+    cut = segment(get_tokenizer(name), text)
     assert [token[2:6] for token in cut.tokens] == tokens_by_bytes(text, [token.raw for token in cut.tokens])
     assert b"".join(token.raw for token in cut.tokens).decode() == text
-    assert "".join(segment.text for segment in cut.segments) == text
-    assert [token for segment in cut.segments for token in segment.tokens] == list(cut.tokens)
+    assert "".join(run.text for run in cut.segments) == text
+    assert [token for run in cut.segments for token in run.tokens] == list(cut.tokens)
     starts = grapheme_starts(text)
-    ends = np.cumsum([0] + [len(segment.text) for segment in cut.segments])
+    ends = np.cumsum([0] + [len(run.text) for run in cut.segments])
     assert starts[ends].all()
     # Shortest: within a segment, no token ends where the next begins and a cluster starts.
-    for segment in cut.segments:
-        for token, following in pairwise(segment.tokens):
+    for run in cut.segments:
+        for token, following in pairwise(run.tokens):
             assert token.char_end > following.char_start or not starts[following.char_start]
 
 
 def test_tokens_behave_as_a_tuple():
-    cut = get_tokenizer("gpt2").segment("안 egg " * 200)
+    cut = segment(get_tokenizer("gpt2"), "안 egg " * 200)
     tokens = tuple(cut.tokens)
     assert cut.tokens == tokens
     assert hash(cut.tokens) == hash(tokens)

@@ -21,6 +21,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
+from playground.core.tokenizer import segment
 from playground.files.table import FORMATS, read_model
 
 TEXT = "the cat sat on the mat, the cat that sat there; don't DON'T 12345\r\n  é語🙂 <|end|><x>"
@@ -217,18 +218,19 @@ def use(model: BpeModel) -> None:
         ids = tokenizer.encode(TEXT, allowed_special=allowed)
         assert tokenizer.decode(ids) == TEXT
         assert (
-            "".join(segment.text for segment in tokenizer.segment(TEXT, allowed_special=allowed).segments)
+            "".join(segment.text for segment in segment(tokenizer, TEXT, allowed_special=allowed).segments)
             == TEXT
         )
     raw_of = model.token_bytes()
-    assert all(tokenizer.token_bytes(token_id) == raw for token_id, raw in raw_of.items())
+    assert all(tokenizer.vocabulary.raw_of(token_id) == raw for token_id, raw in raw_of.items())
     assert all(
-        tokenizer.token_bytes(token_id) == token.encode() for token, token_id in model.special_tokens.items()
+        tokenizer.vocabulary.raw_of(token_id) == token.encode()
+        for token, token_id in model.special_tokens.items()
     )
     for token_id in {max([*raw_of, *model.special_tokens.values()]) + 1, 300, -1} - raw_of.keys():
         if token_id not in model.special_tokens.values():
             with pytest.raises(UnknownTokenError):
-                tokenizer.token_bytes(token_id)
+                tokenizer.vocabulary.raw_of(token_id)
     index = vocabulary_index(tokenizer)
     index.search(TokenQuery(text="a"))
     first_merges(index, tokenizer.merges, 5)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import segment
 from playground.formats.conversion import Job
 from playground.formats.costs import measure
 from playground.formats.registry import FORMATS
@@ -23,7 +24,7 @@ ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
 def test_data_stays_text(name):
     text = Job([{ATTACK: ATTACK}], WriteOptions()).convert(name).text or ""
     html = tokens_html(
-        get_tokenizer("gpt2").segment(text), FORMATS[name].iter_roles(text), theme="light", label=ATTACK
+        segment(get_tokenizer("gpt2"), text), FORMATS[name].iter_roles(text), theme="light", label=ATTACK
     )
     body = html.split("</style>")[1]
     assert set(re.findall(r"</?(\w+)", body)) <= {"pre", "span", "i"}
@@ -53,14 +54,14 @@ def test_dimming_fades_structure_alone():
     text = '{"key": "value"}'
     tokenizer = get_tokenizer("utf8_bytes")
     html = tokens_html(
-        tokenizer.segment(text), FORMATS["json_compact"].iter_roles(text), theme="dark", is_dimmed=True
+        segment(tokenizer, text), FORMATS["json_compact"].iter_roles(text), theme="dark", is_dimmed=True
     )
     faded = "".join(re.findall(r'opacity:.22">(.*?)</span>', html))
     assert unescape(faded) == '{"": ""}'
 
 
 def test_a_long_text_says_what_is_left_out():
-    html = tokens_html(get_tokenizer("utf8_bytes").segment("a" * (MAX_SHOWN + 1_234)), [], theme="light")
+    html = tokens_html(segment(get_tokenizer("utf8_bytes"), "a" * (MAX_SHOWN + 1_234)), [], theme="light")
     assert "1,234 more" in html
 
 

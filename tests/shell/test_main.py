@@ -121,7 +121,7 @@ def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
     first = load_openai("gpt2").encode("한")[:1]
     monkeypatch.setattr(sys, "stdin", StandardInput(json.dumps(first).encode()))
     assert main(["decode", "--tokenizer", "gpt2"]) == 0
-    assert capsysbinary.readouterr().out == load_openai("gpt2").token_bytes(first[0])
+    assert capsysbinary.readouterr().out == load_openai("gpt2").vocabulary.raw_of(first[0])
 
 
 @pytest.mark.parametrize(

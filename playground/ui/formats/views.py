@@ -5,7 +5,7 @@ import io
 
 import streamlit as st
 
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, segment
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
@@ -104,7 +104,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             ]
             label = f"Tokens of {FORMATS[name].label}"
             st.html(
-                tokens_html(tokenizer.segment(shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
+                tokens_html(segment(tokenizer, shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
             )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from playground.analysis.budget import Chunk, cut_at_budget
 from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import segment
 from playground.render.plain_text import markdown_escape
 from playground.server.editor_session import EditorSession
 from playground.ui import state
@@ -28,7 +29,7 @@ def show_budget(session: EditorSession) -> None:
         document = session.document
         allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
         try:
-            segmentation = document.tokenizer.segment(document.text, allowed_special=allowed)
+            segmentation = segment(document.tokenizer, document.text, allowed_special=allowed)
             chunks = cut_at_budget(
                 document.tokenizer,
                 segmentation,
