@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters
-from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
 
 Tokens = Callable[[], Iterable[bytes]]

@@ -12,11 +12,11 @@ from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
-from playground.bpe.special_tokens import special_pattern
+from playground.bpe.safe_cuts import SafeCuts
+from playground.bpe.special_tokens import special_finder
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
@@ -145,25 +145,22 @@ class LiveDocument:
 
     def special_spelled(self) -> list[str]:
         """The special tokens that the text spells, whether they are honoured or not."""
-        if self._special_pattern is None:
-            return []
         with self.lock:
             suspects = [piece.text for piece in self.pieces if piece.spells_special]
-        names = (name for text in suspects for name in self._special_pattern.findall(text))
+        names = (name for text in suspects for name in self._special_finder.spelled(text))
         return list(dict.fromkeys(names))
 
     def _configure(self, tokenizer: Tokenizer, honours_special: bool) -> None:
         self.tokenizer = tokenizer
         self.honours_special = honours_special
         self.special_ids = frozenset(tokenizer.special_tokens.values())
-        names = list(tokenizer.special_tokens)
-        self._special_pattern = special_pattern(names) if names else None
-        self._context = max([2, *map(len, names)])
+        self._special_finder = special_finder(tokenizer.special_tokens)
+        self._cuts = SafeCuts(tokenizer.safe_cut, tokenizer.special_tokens)
         self._category_table = CategoryTable(tokenizer.vocabulary)
 
     def _extend_left(self, first: int, text: str) -> tuple[int, str]:
         n_context = 0
-        while first > 0 and n_context < self._context:
+        while first > 0 and n_context < self._cuts.n_around:
             first -= 1
             n_context += len(self.pieces[first].text)
             text = self.pieces[first].text + text
@@ -171,7 +168,7 @@ class LiveDocument:
 
     def _extend_right(self, last: int, text: str) -> tuple[int, str]:
         n_context = 0
-        while last < len(self.pieces) and n_context < self._context:
+        while last < len(self.pieces) and n_context < self._cuts.n_around:
             n_context += len(self.pieces[last].text)
             text += self.pieces[last].text
             last += 1
@@ -187,7 +184,7 @@ class LiveDocument:
                 f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
                 "For longer files use `python -m playground count FILE`"
             )
-        texts = list(_iter_cut(text, self.tokenizer.safe_cut, self._special_pattern, self._context))
+        texts = list(_iter_cut(text, self._cuts))
         n_kept = 0
         while n_kept < min(len(texts), len(removed)) and texts[n_kept] == removed[n_kept].text:
             n_kept += 1
@@ -203,7 +200,7 @@ class LiveDocument:
 
     def _encode_piece(self, text: str) -> Piece:
         plain = special = self.tokenizer.encode(text)
-        spells_special = self._special_pattern is not None and bool(self._special_pattern.search(text))
+        spells_special = next(self._special_finder.iter_spans(text), None) is not None
         if spells_special:
             every_special = frozenset(self.tokenizer.special_tokens)
             special = self.tokenizer.encode(text, allowed_special=every_special)
@@ -240,13 +237,11 @@ def _chars_before(text: str, n_utf16: int) -> int:
         raise InvalidInputError(f"offset {n_utf16} is inside a surrogate pair") from None
 
 
-def _iter_cut(
-    text: str, safe_cut: regex.Pattern[str] | None, special: regex.Pattern[str] | None, context: int
-) -> Iterator[str]:
+def _iter_cut(text: str, cuts: SafeCuts) -> Iterator[str]:
     """Cut a text into pieces that encode on their own; after a line feed where there is one near."""
     start = 0
-    while safe_cut is not None and len(text) - start > PIECE_CHARS:
-        end = _next_cut(text, start + PIECE_CHARS, safe_cut, special, context)
+    while len(text) - start > PIECE_CHARS:
+        end = _cut_after_line(text, start + PIECE_CHARS, cuts) or cuts.next(text, start + PIECE_CHARS)
         if end is None:
             break
         yield text[start:end]
@@ -255,21 +250,10 @@ def _iter_cut(
         yield text[start:]
 
 
-def _next_cut(
-    text: str, earliest: int, safe_cut: regex.Pattern[str], special: regex.Pattern[str] | None, context: int
-) -> int | None:
-    def is_safe(position: int) -> bool:
-        if special is None:
-            return True
-        around = special.finditer(text, max(position - context, 0), position + context, overlapped=True)
-        return not any(match.start() < position < match.end() for match in around)
-
+def _cut_after_line(text: str, earliest: int, cuts: SafeCuts) -> int | None:
     line_feed = text.find("\n", earliest, earliest + LINE_SEARCH_CHARS)
     while line_feed != -1:
-        if safe_cut.match(text, line_feed + 1) and is_safe(line_feed + 1):
+        if cuts.is_safe(text, line_feed + 1):
             return line_feed + 1
         line_feed = text.find("\n", line_feed + 1, earliest + LINE_SEARCH_CHARS)
-    for match in safe_cut.finditer(text, earliest):
-        if match.start() < len(text) and is_safe(match.start()):
-            return match.start()
     return None

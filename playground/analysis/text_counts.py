@@ -5,26 +5,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TextCounts:
-    """Counts that can be added where a text was cut at a `safe_cut` place, which is never inside a word.
+    """Counts that can be added wherever a text was cut but between CR and LF.
 
     A word is a run of characters that are not white space, as `wc` counts. `n_line_ends` counts LF, CRLF and
-    CR, each as one.
+    CR, each as one. `starts_in_word` and `ends_in_word` tell whether a word may go on beyond the ends.
 
     >>> count_text("one two\\n") + count_text("three")
-    TextCounts(n_chars=13, n_bytes=13, n_words=3, n_line_ends=1)
+    TextCounts(n_chars=13, n_bytes=13, n_words=3, n_line_ends=1, starts_in_word=True, ends_in_word=True)
     """
 
     n_chars: int = 0
     n_bytes: int = 0
     n_words: int = 0
     n_line_ends: int = 0
+    starts_in_word: bool = False
+    ends_in_word: bool = False
 
     def __add__(self, other: "TextCounts") -> "TextCounts":
+        if not (self.n_chars and other.n_chars):
+            return self if self.n_chars else other
         return TextCounts(
             self.n_chars + other.n_chars,
             self.n_bytes + other.n_bytes,
-            self.n_words + other.n_words,
+            self.n_words + other.n_words - (self.ends_in_word and other.starts_in_word),
             self.n_line_ends + other.n_line_ends,
+            self.starts_in_word,
+            other.ends_in_word,
         )
 
     @property
@@ -42,4 +48,11 @@ def count_text(text: str) -> TextCounts:
     n_line_ends = text.count("\n")
     if "\r" in text:
         n_line_ends += text.count("\r") - text.count("\r\n")
-    return TextCounts(len(text), len(text.encode()), len(text.split()), n_line_ends)
+    return TextCounts(
+        len(text),
+        len(text.encode()),
+        len(text.split()),
+        n_line_ends,
+        starts_in_word=not text[:1].isspace() and bool(text),
+        ends_in_word=not text[-1:].isspace() and bool(text),
+    )

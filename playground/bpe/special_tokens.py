@@ -1,8 +1,12 @@
 """Cutting a text at its special tokens; what lies between them is ordinary text."""
 
+import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 
-import regex
+#: A special token is looked for by its first characters: as many of them as leave this many kinds of start.
+_MAX_STARTS = 64
+_MAX_START_CHARACTERS = 4
 
 
 def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -13,21 +17,80 @@ def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[t
     >>> list(iter_special_parts("a<|x|>b", ["<|x|>"]))
     [('a', False), ('<|x|>', True), ('b', False)]
     """
-    if not special_tokens:
-        if text:
-            yield text, False
-        return
     position = 0
-    for match in special_pattern(special_tokens).finditer(text):
-        if match.start() > position:
-            yield text[position : match.start()], False
-        yield match.group(), True
-        position = match.end()
+    if special_tokens:
+        for start, end in special_finder(special_tokens).iter_spans(text):
+            if start > position:
+                yield text[position:start], False
+            yield text[start:end], True
+            position = end
     if position < len(text):
         yield text[position:], False
 
 
-def special_pattern(special_tokens: Collection[str]) -> regex.Pattern[str]:
-    """A pattern that matches any of the special tokens, the longest first."""
-    longest_first = sorted(special_tokens, key=lambda name: (-len(name), name))
-    return regex.compile("|".join(map(regex.escape, longest_first)))
+def special_finder(special_tokens: Collection[str]) -> "SpecialFinder":
+    """The finder of these special tokens; one is kept for each of the last few collections asked about."""
+    return _finder(frozenset(special_tokens))
+
+
+@lru_cache(maxsize=64)
+def _finder(special_tokens: frozenset[str]) -> "SpecialFinder":
+    return SpecialFinder(special_tokens)
+
+
+class SpecialFinder:
+    """Finds where a text spells special tokens; its time hardly grows with how many there are.
+
+    >>> finder = SpecialFinder(frozenset({"ab", "abc", "bc"}))
+    >>> list(finder.iter_spans("xabcx")), list(finder.iter_spans("xabcx", overlapped=True))
+    ([(1, 4)], [(1, 4), (2, 4)])
+    """
+
+    def __init__(self, special_tokens: frozenset[str]) -> None:
+        self.n_longest = max(map(len, special_tokens), default=0)
+        self._special_tokens = special_tokens
+        n_start = min(_MAX_START_CHARACTERS, *map(len, special_tokens), self.n_longest)
+        while n_start > 1 and len({name[:n_start] for name in special_tokens}) > _MAX_STARTS:
+            n_start -= 1
+        lengths: dict[str, set[int]] = {}
+        for name in special_tokens:
+            lengths.setdefault(name[:n_start], set()).add(len(name))
+        self._n_start = n_start
+        self._lengths = {start: sorted(found, reverse=True) for start, found in lengths.items()}
+        self._start = re.compile("|".join(map(re.escape, lengths)) if lengths else "(?!)")
+
+    def iter_spans(self, text: str, *, overlapped: bool = False) -> Iterator[tuple[int, int]]:
+        """Yield start and end, from the left, of each start the longest; half-open."""
+        position = 0
+        while match := self._start.search(text, position):
+            start = match.start()
+            end = self._longest_end(text, start)
+            if end:
+                yield start, end
+            position = end if end and not overlapped else start + 1
+
+    def spelled(self, text: str) -> list[str]:
+        """The special tokens that a text spells, each once, in text order.
+
+        >>> SpecialFinder(frozenset({"<a>", "<b>"})).spelled("<b> <a> <b>")
+        ['<b>', '<a>']
+        """
+        return list(dict.fromkeys(text[start:end] for start, end in self.iter_spans(text)))
+
+    def is_inside(self, text: str, position: int) -> bool:
+        """Whether a special token reaches over a place in a text.
+
+        >>> SpecialFinder(frozenset({"<a>"})).is_inside("x<a>", 2)
+        True
+        """
+        first = max(position - self.n_longest + 1, 0)
+        around = text[first : position + self.n_longest - 1]
+        place = position - first
+        return any(start < place < end for start, end in self.iter_spans(around, overlapped=True))
+
+    def _longest_end(self, text: str, start: int) -> int:
+        """Where the longest special token that starts here ends; 0 for none."""
+        for length in self._lengths[text[start : start + self._n_start]]:
+            if (part := text[start : start + length]) in self._special_tokens:
+                return start + len(part)
+        return 0

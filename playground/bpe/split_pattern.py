@@ -1,6 +1,6 @@
-"""SplitPattern: how a text is cut before any merge, by a known name or a regular expression of one's own.
+"""How a text is cut before any merge: the known split patterns, and those that people type.
 
-The known patterns themselves are the table in `pretokenize`.
+Where a text may be cut before it is cut into pretokens is in `safe_cuts`.
 """
 
 from array import array
@@ -10,8 +10,34 @@ from dataclasses import dataclass
 import regex
 
 from playground.bpe.character_categories import with_stand_ins
-from playground.bpe.pretokenize import SPLIT_PATTERNS
 from playground.core.errors import InvalidInputError
+
+#: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page; Llama 3's
+#: as in its `tokenizer.py`.
+SPLIT_PATTERNS: dict[str, str] = {
+    "gpt2": (
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
+    ),
+    "cl100k": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    "o200k": "|".join(
+        [
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
+            r"\p{N}{1,3}",
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+            r"\s*[\r\n]+",
+            r"\s+(?!\S)",
+            r"\s+",
+        ]
+    ),
+    "llama3": (
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ),
+}  # fmt: skip
 
 #: Seconds a typed pattern may take for a text of `_TIMED_CHARACTERS`; the known ones take 0.1.
 MAX_SECONDS = 2.0

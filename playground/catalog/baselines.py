@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import regex
 
-from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.safe_cuts import safe_cut_of
 from playground.core.building import Given, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
@@ -30,9 +30,13 @@ class ByteTokenizer:
 
     name: str = "utf8_bytes"
     special_tokens: Mapping[str, int] = field(default_factory=dict)
-    safe_cut: regex.Pattern[str] | None = SAFE_CUT
     split_pattern: str | None = None
     merges: None = None
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str] | None:
+        """Where a text may be cut: anywhere; these places are as good as any."""
+        return safe_cut_of("gpt2")
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
@@ -144,10 +148,14 @@ class CharacterTokenizer:
 
     name: str = "characters"
     special_tokens: Mapping[str, int] = field(default_factory=dict)
-    safe_cut: regex.Pattern[str] | None = SAFE_CUT
     split_pattern: str | None = None
     merges: None = None
     vocabulary: CodePoints = field(default_factory=CodePoints)
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str] | None:
+        """Where a text may be cut: anywhere; these places are as good as any."""
+        return safe_cut_of("gpt2")
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:  # noqa: ARG002
         """The code points of a text."""

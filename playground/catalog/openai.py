@@ -15,7 +15,7 @@ import tiktoken
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
 from playground.bpe.merge_rules import ByRank
-from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
@@ -68,7 +68,7 @@ class OpenAITokenizer:
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text may be cut and encoded in pieces."""
-        return SAFE_CUT
+        return safe_cut_of(SplitPattern.of(self.split_pattern).name)
 
     @property
     def split_pattern(self) -> str:

@@ -12,7 +12,7 @@ import tiktoken
 
 from playground.bpe.merge_rules import ByPair, ByRank
 from playground.bpe.model import BpeModel
-from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import iter_pretokens
 from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
@@ -67,7 +67,7 @@ class TrainedTokenizer:
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text may be cut and encoded in pieces; None without a pattern that is known."""
-        return SAFE_CUT if self.model.pattern.is_known else None
+        return safe_cut_of(self.model.pattern.name)
 
     @property
     def split_pattern(self) -> str:

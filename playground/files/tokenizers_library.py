@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.files.checks import shown
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, versioned

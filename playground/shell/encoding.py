@@ -5,12 +5,10 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
-import regex
-
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
 from playground.shell.text_files import iter_text_chunks, open_binary
-from playground.training.blocks import iter_safe_blocks
 
 N_THREADS = min(4, os.cpu_count() or 1)
 
@@ -28,7 +26,7 @@ def iter_encoded_blocks(
     is the whole text. `on_read` is told the bytes of each read. Raises InvalidInputError.
     """
     allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
-    safe_cut = safe_cut_outside(allowed, tokenizer.safe_cut)
+    cuts = SafeCuts(tokenizer.safe_cut, allowed)
 
     def read(file_path: str) -> Iterator[str]:
         with open_binary(file_path) as file:
@@ -43,7 +41,7 @@ def iter_encoded_blocks(
     pool = ThreadPoolExecutor(N_THREADS)
     waiting: deque[Future[tuple[str, Encoding]]] = deque()
     try:
-        for block in iter_safe_blocks(read(path), safe_cut):
+        for block in iter_safe_blocks(read(path), cuts):
             waiting.append(pool.submit(encode, block))
             if len(waiting) > N_THREADS:
                 yield waiting.popleft().result()
@@ -51,16 +49,3 @@ def iter_encoded_blocks(
             yield waiting.popleft().result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def safe_cut_outside(
-    special_tokens: frozenset[str], safe_cut: regex.Pattern[str] | None
-) -> regex.Pattern[str] | None:
-    """A `safe_cut` that can fall inside one of these special tokens is not safe: then None.
-
-    >>> safe_cut_outside(frozenset({"<|end of text|>"}), regex.compile(r"(?=\\s)")) is None
-    True
-    """
-    if safe_cut is not None and any(safe_cut.search(f"x{name}x") for name in special_tokens):
-        return None
-    return safe_cut

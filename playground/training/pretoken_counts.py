@@ -12,12 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
-from playground.bpe.pretokenize import SAFE_CUT
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.training.blocks import iter_safe_blocks
 from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.pretoken_table import (
     N_BYTES,
@@ -159,8 +157,7 @@ def count_file_pretokens(
 
 def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> PretokenCounts:
     """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
-    is_known = pattern.name in SCANNERS
-    blocks = _Locked(_iter_blocks(texts, SAFE_CUT if is_known else None))
+    blocks = _Locked(_iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name))))
 
     def work() -> PretokenCounter:
         counter = PretokenCounter(pattern)
@@ -168,7 +165,7 @@ def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threa
             counter.add_utf8(raw, offset=offset)
         return counter
 
-    if n_threads == 1 or not is_known:
+    if n_threads == 1 or not pattern.is_known:
         return work().result()
     with ThreadPoolExecutor(n_threads) as pool:
         futures = [pool.submit(work) for _ in range(n_threads)]
@@ -194,13 +191,11 @@ class _Locked:
             yield item
 
 
-def _iter_blocks(
-    texts: Iterable[Iterable[str]], safe_cut: regex.Pattern[str] | None
-) -> Iterator[tuple[int, bytes]]:
+def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, bytes]]:
     """Yield `(offset in the corpus, UTF-8)`."""
     offset = 0
     for pieces in texts:
-        for block in iter_safe_blocks(pieces, safe_cut):
+        for block in iter_safe_blocks(pieces, cuts):
             raw = _utf8(block)
             yield offset, raw
             offset += len(raw)

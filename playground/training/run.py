@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.model import BpeModel
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError, TextTooLongError

@@ -4,6 +4,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,7 +12,6 @@ from playground.analysis import live_document
 from playground.analysis.categories import CategoryTable, count_categories
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument, count_utf16
 from playground.analysis.text_counts import count_text
-from playground.bpe.special_tokens import special_pattern
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -103,7 +103,8 @@ class Checked:
         lengths = np.array([len(tokenizer.vocabulary.raw_of(token_id)) for token_id in ids], np.int64)
         of_whole = count_categories(column, text, lengths, tokenizer.special_tokens.values(), self.table)
         assert list(totals.categories) == of_whole.tolist()
-        spelled = special_pattern(every_special).findall(text) if every_special else []
+        longest_first = sorted(every_special, key=len, reverse=True)
+        spelled = regex.findall("|".join(map(regex.escape, longest_first)), text) if every_special else []
         assert document.special_spelled() == list(dict.fromkeys(spelled))
 
 
@@ -196,9 +197,38 @@ def test_half_a_surrogate_pair_is_one_unit_whose_place_stays(half):
     assert document.text == "a\ufffdc"
 
 
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("xb c", (1, 0, "a")),
+        ("ab x c", (3, 1, "")),
+        ("b c", (0, 0, "a")),
+        ("xb c", (0, 1, "a")),
+    ],
+)
+def test_a_special_token_that_an_edit_joins_over_a_border_is_found(text, edit):
+    """A border is moved by an edit that is not beside it, for a special token reaches further."""
+    tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("ab c", "ab  c"))
+    with patch.object(live_document, "PIECE_CHARS", 1):
+        checked = Checked(tokenizer, text, honours_special=True)
+        assert len(checked.document.pieces) > 1
+        checked.edit(*edit)
+        checked.check()
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
-    "line", ["All human beings are born free. ", "मान्छे जन्मजात स्वतन्त्र हुन्छन्।\n", "x = f(y)\r\n"]
+    "line",
+    [
+        "All human beings are born free. ",
+        "मान्छे जन्मजात स्वतन्त्र हुन्छन्।\n",
+        "x = f(y)\r\n",
+        '"name","size"\r\n"a",""\r\n',
+        "人人生而自由，在尊严和权利上一律平等。\r\n",
+        "มนุษย์ทั้งหลายเกิดมามีอิสระ\r\n\r\n",
+        "ΌλοιΟιΆνθρωποιΓεννιούνται\n\n",
+        '{"name":"value","list":[1,2,{"deep":null}]},',
+    ],
 )
 def test_an_edit_in_300_kb_encodes_few_pieces(name, line):
     text = line * (300_000 // len(line.encode()))

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.text_counts import TextCounts, count_text
-from playground.bpe.pretokenize import SAFE_CUT
 from tests.analysis.texts import texts
 
 _white = st.text(st.sampled_from("ab \t\n\r\u2028\x85\x1c.é1"), max_size=20)
@@ -27,10 +26,12 @@ def test_lines_are_those_of_an_editor(text):
 
 
 @given(text=texts() | _white)
-def test_counts_of_pieces_add_up_at_every_safe_cut(text):
-    for match in SAFE_CUT.finditer(text):
-        place = match.start()
-        assert count_text(text[:place]) + count_text(text[place:]) == count_text(text)
+def test_counts_of_pieces_add_up_wherever_a_text_is_cut(text):
+    for place in range(len(text) + 1):
+        if text[place - 1 : place + 1] != "\r\n":
+            assert count_text(text[:place]) + count_text(text[place:]) == count_text(text)
+    characters = regex.findall(r"\r\n|(?s:.)", text)
+    assert sum(map(count_text, characters), TextCounts()) == count_text(text)
 
 
 def test_the_empty_text_has_no_line_and_adds_nothing():

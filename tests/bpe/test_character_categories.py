@@ -53,7 +53,7 @@ def another_unicode(monkeypatch):
     """As if `regex` had learned what the table has not, and of characters that texts are full of."""
     categories = character_categories().copy()
     for character, category in [
-        ("é", "Cn"),
+        ("ȹ", "Cn"),
         ("ヿ", "Cn"),
         ("½", "Cn"),
         ("а", "Lm"),
@@ -78,7 +78,7 @@ def test_both_ways_to_cut_follow_the_table_when_regex_knows_another_unicode(name
     pattern = SplitPattern.named(name)
     differ = 0
     for _ in range(400):
-        text = "".join(draw.choices("éヿ½а\u0301‼aZ '\ns2?", k=draw.randint(1, 14)))
+        text = "".join(draw.choices("ȹヿ½а\u0301‼aZ '\ns2?", k=draw.randint(1, 14)))
         pretokens = list(dict.fromkeys(pretoken for pretoken, _ in iter_pretokens(text, pattern)))
         assert [raw.decode() for raw, _ in count_pretokens([text], pattern).items()] == pretokens
         differ += pretokens != list(dict.fromkeys(regex.findall(pattern.expression, text)))

@@ -7,7 +7,7 @@ import pytest
 import tiktoken
 from hypothesis import given, settings
 
-from playground.bpe.pretokenize import SPLIT_PATTERNS
+from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog import vocabulary_files
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
 from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError

@@ -8,8 +8,7 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
 from playground.files.proof import new_texts, proof_texts

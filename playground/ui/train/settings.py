@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from playground.bpe.pretokenize import SPLIT_PATTERNS
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import RunSettings

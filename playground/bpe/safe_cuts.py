@@ -1,0 +1,126 @@
+"""Where a text may be cut so that the tokens of its pieces, one after the other, are those of the whole.
+
+A long text is then encoded, counted and edited piece by piece. How a text is cut into pretokens is
+`split_pattern`'s business.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+
+import regex
+
+from playground.bpe.special_tokens import special_finder
+
+#: Letters that `regex` and tiktoken have long known, of scripts that texts are written in.
+_LETTERS = (
+    r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01bf\u0391-\u03a1\u03a3-\u03f5\u0400-\u0481\u048a-\u052f"
+    r"\u05d0-\u05ea\u0620-\u064a\u0904-\u0939\u0e01-\u0e30\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fcc\uac00-\ud7a3"
+)
+#: Punctuation that they have long known. No apostrophe: a contraction may follow it.
+_PUNCTUATION = (
+    r"!-&(-/:-@\[-`{-~\u060c\u061b\u061f\u0964\u0965\u2010-\u2027\u3001-\u3003\u3008-\u3011"
+    r"\uff01-\uff0f\uff1a-\uff20"
+)
+#: Width-zero places where each known pattern starts a new pretoken, whatever stands around them: after a
+#: letter or digit before punctuation or a line end, and between digits and what is visible.
+_EVERYWHERE = (
+    rf"(?<=[{_LETTERS}0-9])(?=[\r\n{_PUNCTUATION}])"
+    rf"|(?<=[0-9])(?=[{_LETTERS}])|(?<=[{_LETTERS}{_PUNCTUATION}])(?=[0-9])"
+)
+#: And where each does by itself. GPT-2's never takes white space after what is visible; the others' never
+#: take anything after line ends, but o200k's "/" after punctuation.
+_BY_PATTERN = {
+    "gpt2": r"(?<=\S)(?=\s)",
+    "cl100k": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=\S)",
+    "llama3": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=\S)",
+    "o200k": r"(?<=\S)(?=[^\S\r\n])|(?<=[\r\n])(?=[^\s/])",
+}
+
+
+@cache
+def safe_cut_of(pattern_name: str) -> regex.Pattern[str] | None:
+    """Matches, with width zero, only where texts of a split pattern may be cut; None where none is known.
+
+    It looks at one character on each side. A typed pattern has no such places.
+
+    >>> safe_cut_of("gpt2").split("one two")
+    ['one', ' two']
+    """
+    if pattern_name not in _BY_PATTERN:
+        return None
+    return regex.compile(f"{_BY_PATTERN[pattern_name]}|{_EVERYWHERE}")
+
+
+class SafeCuts:
+    """The places of a tokenizer's `safe_cut` that no special token reaches over.
+
+    >>> cuts = SafeCuts(safe_cut_of("gpt2"), ["o t"])
+    >>> cuts.next("two three one two", 1), cuts.is_safe("no two", 2)
+    (9, False)
+    """
+
+    def __init__(self, safe_cut: regex.Pattern[str] | None, special_tokens: Collection[str] = ()) -> None:
+        self._safe_cut = safe_cut
+        self._finder = special_finder(special_tokens)
+        #: Characters on each side of a place that decide whether it is safe.
+        self.n_around = max(1, self._finder.n_longest - 1)
+
+    def is_safe(self, text: str, place: int) -> bool:
+        """Whether a text may be cut here."""
+        return (
+            self._safe_cut is not None
+            and self._safe_cut.match(text, place) is not None
+            and not self._finder.is_inside(text, place)
+        )
+
+    def next(self, text: str, start: int) -> int | None:
+        """The first place from `start` on, and before the end of the text."""
+        if self._safe_cut is None:
+            return None
+        places = (match.start() for match in self._safe_cut.finditer(text, start))
+        return next((place for place in places if not self._finder.is_inside(text, place)), None)
+
+    def last(self, text: str, start: int, end: int) -> int | None:
+        """The last place from `start` up to `end`, found from there back in windows that double."""
+        if self._safe_cut is None:
+            return None
+        n_window = 64
+        while end >= start:
+            first = max(start, end + 1 - n_window)
+            places = [match.start() for match in self._safe_cut.finditer(text, first, end + 1)]
+            for place in reversed(places):
+                if not self._finder.is_inside(text, place):
+                    return place
+            end = first - 1
+            n_window *= 8
+        return None
+
+
+def iter_safe_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[str]:
+    r"""Regroup a text that comes in parts into blocks that end at safe cuts; no block is empty.
+
+    >>> list(iter_safe_blocks(["to b", "e or", " not"], SafeCuts(safe_cut_of("gpt2"))))
+    ['to', ' be', ' or', ' not']
+
+    The ids of the blocks join to the ids of the whole text. A place is judged only once what decides on it
+    has come, so the end of a part is never taken for the end of the text. A block is about as long as a
+    part, and grows until a safe cut comes: a text without any is one block.
+    """
+    held: list[str] = []  # what has come since the last cut
+    tail = ""  # its last characters: enough to judge the places that could not be judged yet
+    for part in texts:
+        window = tail + part
+        place = cuts.last(window, max(len(tail) - cuts.n_around, 0), len(window) - cuts.n_around)
+        if place is not None:
+            before = "".join(held)
+            cut = len(before) - len(tail) + place
+            if cut <= len(before):
+                yield before[:cut]
+                held = [before[cut:]]
+            else:
+                yield before + part[: cut - len(before)]
+                held, part = [], part[cut - len(before) :]
+        held.append(part)
+        tail = (window[place or 0 :])[-2 * cuts.n_around :]
+    if rest := "".join(held):
+        yield rest
