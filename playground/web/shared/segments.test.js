@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytesOfTokens, makeSegments } from "./segments.js";
+
+const encoder = new TextEncoder();
+
+/** @param {number} seed */
+function* iterRandom(seed) {
+  for (let x = seed; ; ) yield (x = (x * 48271) % 2147483647) / 2147483647;
+}
+
+/** Cut so many bytes into tokens of one to four. @param {number} nBytes @param {Generator<number>} chance */
+function cutAtRandom(nBytes, chance) {
+  const lengths = [];
+  for (let left = nBytes; left > 0; left -= lengths[lengths.length - 1]) {
+    lengths.push(Math.min(left, 1 + Math.floor(4 * Number(chance.next().value))));
+  }
+  return lengths;
+}
+
+test("a token is a segment where it is whole characters", () => {
+  assert.deepEqual(makeSegments("Hello world", [5, 6]), [
+    { text: "Hello", first: 0, last: 1, nBytes: 5 },
+    { text: " world", first: 1, last: 2, nBytes: 6 },
+  ]);
+});
+
+test("tokens that split a character, a flag, a family or a letter with its mark are one segment", () => {
+  for (const text of ["é", "🚀", "🇳🇵", "👨‍👩‍👧‍👦", "ক্ষ", "e\u0301", "\r\n"]) {
+    const nBytes = encoder.encode(text).length;
+    const [segment, ...more] = makeSegments(text, new Array(nBytes).fill(1));
+    assert.deepEqual([segment.text, segment.first, segment.last, more.length], [text, 0, nBytes, 0]);
+  }
+});
+
+test("bytes of no character are spelled, also between characters and at the end", () => {
+  const bytes = Uint8Array.of(0xff, 0x61, 0xc3, 0xa9, 0xe2, 0x82);
+  const segments = makeSegments(bytes, [1, 2, 1, 1, 1]);
+  assert.deepEqual(segments.map(({ text }) => text), ["⟨FF⟩", "aé", "⟨E2⟩", "⟨82⟩"]);
+  assert.deepEqual(segments.map(({ first, last }) => [first, last]), [[0, 1], [1, 3], [3, 4], [4, 5]]);
+});
+
+test("an empty text has no segment, and a token of no byte makes one", () => {
+  assert.deepEqual(makeSegments("", []), []);
+  assert.deepEqual(makeSegments("", [0]), [{ text: "", first: 0, last: 1, nBytes: 0 }]);
+});
+
+test("segments of any cut spell the text, hold every token once, and begin and end on characters", () => {
+  const texts = ["The quick brown fox\n", "नेपाल 👩‍🚀🇳🇵 ক্ষ é\r\n", "Z̷͖̓a̸͚͝ 한국 مرحبا 🏴󠁧󠁢󠁥󠁮󠁧󠁿x"];
+  const chance = iterRandom(7);
+  for (const text of texts) {
+    const ends = new Set();
+    let end = 0;
+    for (const { segment } of new Intl.Segmenter().segment(text)) ends.add((end += encoder.encode(segment).length));
+    for (let round = 0; round < 40; round++) {
+      const lengths = cutAtRandom(end, chance);
+      const segments = makeSegments(text, lengths);
+      assert.equal(segments.map((segment) => segment.text).join(""), text);
+      let token = 0, byte = 0;
+      for (const { first, last, nBytes } of segments) {
+        assert.equal(first, token);
+        assert.equal(nBytes, lengths.slice(first, last).reduce((a, b) => a + b));
+        token = last;
+        byte += nBytes;
+        assert.ok(ends.has(byte), `${text}: ${byte}`);
+      }
+      assert.equal(token, lengths.length);
+    }
+  }
+});
+
+test("bytes of a text give the segments of the text", () => {
+  const text = "a नेपाल 👩‍🚀\r\nb", lengths = cutAtRandom(encoder.encode(text).length, iterRandom(3));
+  assert.deepEqual(makeSegments(encoder.encode(text), lengths), makeSegments(text, lengths));
+});
+
+test("each token of a segment has its bytes", () => {
+  const bytes = encoder.encode("a🚀b"), lengths = [1, 3, 1, 1];
+  const [, rocket] = makeSegments("a🚀b", lengths);
+  assert.deepEqual(bytesOfTokens(bytes, lengths, rocket).map((part) => [...part]), [[0xf0, 0x9f, 0x9a], [0x80]]);
+});

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findEdit, SourceText } from "./source_text.js";
+
+/** @param {string} before @param {string} after */
+function applied(before, after) {
+  const [start, nDeleted, inserted] = findEdit(before, after);
+  assert.equal(before.slice(0, start) + inserted + before.slice(start + nDeleted), after);
+  return [start, nDeleted, inserted];
+}
+
+test("an edit is the smallest, and makes the one text from the other", () => {
+  assert.deepEqual(applied("", ""), [0, 0, ""]);
+  assert.deepEqual(applied("", "abc"), [0, 0, "abc"]);
+  assert.deepEqual(applied("abc", ""), [0, 3, ""]);
+  assert.deepEqual(applied("one two", "one too"), [5, 1, "o"]);
+  assert.deepEqual(applied("aaa", "aaaa"), [3, 0, "a"]);
+  assert.deepEqual(applied("abab", "ab"), [2, 2, ""]);
+});
+
+test("an edit far into long texts is still the smallest", () => {
+  for (const n of [4095, 4096, 4097, 20_000]) {
+    const before = "x".repeat(n) + "-" + "y".repeat(n), after = "x".repeat(n) + "+" + "y".repeat(n);
+    assert.deepEqual(applied(before, after), [n, 1, "+"]);
+  }
+});
+
+test("an edit never cuts a surrogate pair", () => {
+  assert.deepEqual(applied("a😀b", "a😁b"), [1, 2, "😁"]); // the first halves are the same
+  assert.deepEqual(applied("a𝀀b", "a🀀b"), [1, 2, "🀀"]); // the second halves are the same
+  assert.deepEqual(applied("😀", "😀😀"), [2, 0, "😀"]);
+});
+
+test("any two texts of few letters are joined by their edit", () => {
+  const texts = [""];
+  for (let i = 0; i < 121; i++) texts.push(...["a", "b", "\n"].map((letter) => texts[i] + letter));
+  for (const before of texts.slice(0, 121)) for (const after of texts.slice(0, 121)) applied(before, after);
+});
+
+test("a textarea's text is its own until it is edited", () => {
+  const text = "alpha\r\nbeta\r\ngamma\ndelta\r", source = new SourceText(text);
+  assert.deepEqual([source.text, source.view], [text, "alpha\nbeta\ngamma\ndelta\n"]);
+  source.adopt(source.view);
+  assert.equal(source.text, text);
+});
+
+test("an edit leaves the carriage returns around it", () => {
+  const source = new SourceText("alpha\r\nbeta\r\ngamma\ndelta\r");
+  source.adopt("alpha\nbeXYta\ngamma\ndelta\n");
+  assert.equal(source.text, "alpha\r\nbeXYta\r\ngamma\ndelta\r");
+  source.adopt("alphabeXYta\ngamma\ndelta\n"); // joins the first two lines: CRLF goes as a whole
+  assert.equal(source.text, "alphabeXYta\r\ngamma\ndelta\r");
+});
+
+test("a new line takes the line end of a text that has only one kind", () => {
+  const windows = new SourceText("a\r\nb\r\n");
+  windows.adopt("a\nnew\nb\n");
+  assert.equal(windows.text, "a\r\nnew\r\nb\r\n");
+  const mixed = new SourceText("a\r\nb\n");
+  mixed.adopt("a\nnew\nb\n");
+  assert.equal(mixed.text, "a\r\nnew\nb\n");
+  const old = new SourceText("a\rb");
+  old.adopt("a\nnew\nb");
+  assert.equal(old.text, "a\rnew\nb");
+});
+
+test("whatever is typed where, the view of the text is what the textarea shows", () => {
+  const texts = ["\r\n", "a\r\nb", "\r\r\n\n\r", "x\n\r\ny\r", "\r\n\r\n\r\n"];
+  for (const text of texts) {
+    const shown = new SourceText(text).view;
+    for (let from = 0; from <= shown.length; from++)
+      for (let to = from; to <= shown.length; to++)
+        for (const typed of ["", "z", "\n"]) {
+          const source = new SourceText(text), view = shown.slice(0, from) + typed + shown.slice(to);
+          source.adopt(view);
+          assert.equal(source.view, view);
+          assert.equal(new SourceText(source.text).view, view, JSON.stringify([text, from, to, typed]));
+        }
+  }
+});

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TabMemory } from "./tab_memory.js";
+
+/** A store that holds so many characters. @param {number} limit */
+function storeOf(limit) {
+  /** @type {Map<string, string>} */
+  const items = new Map();
+  return /** @type {Storage} */ (/** @type {unknown} */ ({
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => {
+      if (value.length > limit) throw new DOMException("full", "QuotaExceededError");
+      items.set(key, value);
+    },
+  }));
+}
+
+test("what was written is read, also a lone surrogate", () => {
+  const memory = new TabMemory(storeOf(100), "k");
+  assert.deepEqual(memory.read(), {});
+  memory.write({ text: "a\ud83d\r\n" });
+  assert.deepEqual(memory.read(), { text: "a\ud83d\r\n" });
+});
+
+test("a full store keeps what it had, and what cannot be read is nothing", () => {
+  const store = storeOf(20), memory = new TabMemory(store, "k");
+  memory.write({ text: "short" });
+  memory.write({ text: "x".repeat(100) });
+  assert.deepEqual(memory.read(), { text: "short" });
+  for (const damaged of ["{", "null", "3", '"text"']) {
+    store.setItem("k", damaged);
+    assert.deepEqual(memory.read(), {});
+  }
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TextSync } from "./text_sync.js";
+
+/** A server that holds a text, answers in its own time and counts versions. */
+function server() {
+  const state = { text: "", version: 0, nRequests: 0, /** @type {Error | null} */ refusal: null };
+  /** @param {import("./text_sync.js").Edit} edit */
+  const send = async ({ version, start, nDeleted, inserted }) => {
+    state.nRequests++;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (state.refusal) throw state.refusal;
+    assert.equal(version, state.version);
+    state.text = state.text.slice(0, start) + inserted + state.text.slice(start + nDeleted);
+    return { version: ++state.version };
+  };
+  return { state, send };
+}
+
+test("the server holds the newest text, with fewer requests than keys", async () => {
+  const { state, send } = server();
+  /** @type {string[]} */
+  const shown = [];
+  const sync = new TextSync({ send, onAnswer: (_, text) => void shown.push(text), onError: assert.fail });
+  const text = "Quick brown foxes\r\n😀";
+  for (let n = 1; n <= text.length; n++) sync.push(text.slice(0, n));
+  await sync.settled();
+  assert.equal(state.text, text);
+  assert.equal(shown.at(-1), text);
+  assert.equal(state.nRequests, 2); // the first key, and all that came while it was on its way
+  assert.equal(sync.isRunning, false);
+});
+
+test("what the server holds already is not sent", async () => {
+  const { state, send } = server();
+  const sync = new TextSync({ send, onAnswer: () => {}, onError: assert.fail });
+  await sync.push("a");
+  await sync.push("a");
+  sync.reset("known", 1);
+  await sync.push("known");
+  assert.equal(state.nRequests, 1);
+});
+
+test("a refused text is told once, and the next one goes on from what was acknowledged", async () => {
+  const { state, send } = server();
+  /** @type {unknown[]} */
+  const errors = [];
+  const sync = new TextSync({ send, onAnswer: () => {}, onError: (error) => void errors.push(error) });
+  await sync.push("kept");
+  state.refusal = new Error("no");
+  await sync.push("kept and refused");
+  await sync.push("kept and refused");
+  assert.deepEqual([errors.length, state.nRequests], [1, 2]);
+  state.refusal = null;
+  await sync.push("kept on");
+  assert.equal(state.text, "kept on");
+});
+
+test("a text that was called off is not sent", async () => {
+  const { state, send } = server();
+  const sync = new TextSync({ send, onAnswer: () => {}, onError: assert.fail });
+  sync.push("one");
+  sync.push("too long");
+  sync.cancel();
+  await sync.settled();
+  assert.equal(state.text, "one");
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { post, postJson, RefusedError, unpack } from "./wire.js";
+
+const { fetch } = globalThis;
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
+
+/** @param {() => Promise<Response>} answer */
+const answerWith = (answer) => {
+  globalThis.fetch = answer;
+};
+
+/** Pack as the server does. @param {object} header @param {number[][]} columns */
+function packed(header, columns) {
+  let head = JSON.stringify(header);
+  while (new TextEncoder().encode(head).length % 4) head += " ";
+  const bytes = new TextEncoder().encode(head), numbers = columns.flat();
+  const buffer = new ArrayBuffer(4 + bytes.length + 4 * numbers.length), view = new DataView(buffer);
+  view.setUint32(0, bytes.length, true);
+  new Uint8Array(buffer).set(bytes, 4);
+  numbers.forEach((number, i) => view.setUint32(4 + bytes.length + 4 * i, number, true));
+  return buffer;
+}
+
+test("a header is followed by columns, taken one after the other", () => {
+  const { header, takeColumn } = unpack(packed({ text: "héllo" }, [[1, 2 ** 32 - 1], [], [7]]));
+  assert.deepEqual(header, { text: "héllo" });
+  assert.deepEqual([[...takeColumn(2)], [...takeColumn(0)], [...takeColumn(1)]], [[1, 4294967295], [], [7]]);
+});
+
+test("JSON goes out and comes back", async () => {
+  /** @type {any[]} */
+  const asked = [];
+  globalThis.fetch = async (...request) => (asked.push(request), Response.json({ n: 1 }));
+  assert.deepEqual(await postJson("/a/b", { text: "ü" }), { n: 1 });
+  const [[url, { method, headers, body }]] = asked;
+  assert.deepEqual([url, method, headers, body], ["/a/b", "POST", { "Content-Type": "application/json" }, '{"text":"ü"}']);
+});
+
+test("the server's sentence is the error", async () => {
+  answerWith(async () => Response.json({ error: "too long" }, { status: 413 }));
+  await assert.rejects(post("/x", "", "text/plain"), (error) => error instanceof RefusedError && error.status === 413 && error.message === "too long");
+});
+
+test("an answer that is no sentence, and none at all, are told", async () => {
+  answerWith(async () => new Response("<html>", { status: 502 }));
+  await assert.rejects(post("/x", "", "text/plain"), { status: 502, message: "the server answered 502" });
+  answerWith(async () => {
+    throw new TypeError("Failed to fetch");
+  });
+  await assert.rejects(post("/x", "", "text/plain"), { status: 0, message: /does not answer/ });
+});
