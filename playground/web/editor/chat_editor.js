@@ -1,81 +1,78 @@
 // Chat editor: messages as cards, with a role that may be one's own name.
 
-const ROLES = ["system", "user", "assistant", "developer", "tool"];
+import { button, element } from "../shared/element.js";
+
+/** @typedef {import("./editor_actions.js").Message} Message */
 
 export class ChatEditor {
-  /** `onChange(messages)` runs after every change; messages are [{role, content}]. */
-  constructor({ root, onChange }) {
-    Object.assign(this, { root, onChange });
+  /** `onChange()` runs after every change of `messages`. @param {HTMLElement} root @param {() => void} onChange */
+  constructor(root, onChange) {
+    this.root = root;
+    this.onChange = onChange;
+    /** @type {Message[]} */
     this.messages = [];
   }
 
+  /** @param {Message[]} messages */
   show(messages) {
     this.messages = messages.map((message) => ({ ...message }));
     this.draw();
   }
 
   draw() {
-    const cards = this.messages.map((message, index) => this.card(message, index));
-    const add = button("Add message", "Add a message at the end", () => {
-      const last = this.messages.at(-1)?.role;
-      this.change(() => this.messages.push({ role: last === "user" ? "assistant" : "user", content: "" }), this.messages.length);
-    });
+    const cards = this.messages.map((message, index) => this.makeCard(message, index));
+    const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
     this.root.replaceChildren(...cards, add);
   }
 
-  card(message, index) {
-    const card = document.createElement("div");
-    card.className = "message";
-    const role = document.createElement("input");
+  /** @param {Message} message @param {number} index */
+  makeCard(message, index) {
+    const card = element("div", "message"), head = element("div", "head"), number = index + 1;
+    const role = element("input", "role"), content = element("textarea");
     role.value = message.role;
-    role.className = "role";
     role.setAttribute("list", "roles");
-    role.setAttribute("aria-label", `Role of message ${index + 1}: choose or type a name`);
+    role.setAttribute("aria-label", `Role of message ${number}: choose or type a name`);
     role.maxLength = 200;
     role.addEventListener("input", () => this.edit(index, { role: role.value }));
-    const content = document.createElement("textarea");
     content.value = message.content;
     content.rows = 2;
     content.spellcheck = false;
-    content.setAttribute("aria-label", `Content of message ${index + 1}`);
+    content.setAttribute("aria-label", `Content of message ${number}`);
     content.placeholder = "Content";
     content.addEventListener("input", () => this.edit(index, { content: content.value }));
-    const up = button("↑", `Move message ${index + 1} up`, () => this.move(index, -1));
-    const down = button("↓", `Move message ${index + 1} down`, () => this.move(index, 1));
-    const remove = button("×", `Remove message ${index + 1}`, () => this.change(() => this.messages.splice(index, 1), index - 1));
+    const up = button("↑", `Move message ${number} up`, () => this.move(index, -1));
+    const down = button("↓", `Move message ${number} down`, () => this.move(index, 1));
+    const remove = button("×", `Remove message ${number}`, () => this.change(() => this.messages.splice(index, 1), index - 1));
     up.disabled = index === 0;
     down.disabled = index === this.messages.length - 1;
-    const head = document.createElement("div");
-    head.className = "head";
     head.append(role, up, down, remove);
     card.append(head, content);
     return card;
   }
 
+  /** @param {number} index @param {Partial<Message>} part */
   edit(index, part) {
     Object.assign(this.messages[index], part);
-    this.onChange(this.messages);
+    this.onChange();
   }
 
+  add() {
+    const role = this.messages.at(-1)?.role === "user" ? "assistant" : "user";
+    this.change(() => this.messages.push({ role, content: "" }), this.messages.length);
+  }
+
+  /** @param {number} index @param {1 | -1} by */
   move(index, by) {
     this.change(() => this.messages.splice(index + by, 0, ...this.messages.splice(index, 1)), index + by);
   }
 
+  /** @param {() => void} act @param {number} focusIndex the message whose content then has the focus */
   change(act, focusIndex) {
     act();
     this.draw();
-    this.root.querySelectorAll(".message textarea")[Math.max(focusIndex, 0)]?.focus();
-    this.onChange(this.messages);
+    const contents = /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll(".message textarea"));
+    contents[Math.max(focusIndex, 0)]?.focus();
+    this.onChange();
   }
-}
-
-export function button(text, label, onClick) {
-  const element = document.createElement("button");
-  element.type = "button";
-  element.textContent = text;
-  element.title = label;
-  if (text.length < 3) element.setAttribute("aria-label", label);
-  element.addEventListener("click", onClick);
-  return element;
 }

@@ -1,59 +1,106 @@
-// Token card: everything about one token, as the server answers it. All text is set as text.
+// Token card: everything about one token, as the server answers it, and the steps from one to the next.
 
-import { button } from "./chat_editor.js";
+import { button, element } from "../shared/element.js";
+import { count } from "../shared/numbers.js";
 
-export function drawCard(card, details, { onClose, onStep }) {
-  const heading = document.createElement("h3");
-  const id = document.createElement("span");
-  id.textContent = details.id.toLocaleString("en").replaceAll(",", "");
-  const text = document.createElement("span");
-  text.textContent = details.text === null ? `part of ${JSON.stringify(details.character)}` : JSON.stringify(details.text);
-  const close = button("×", "Close (Esc)", onClose);
-  const back = button("←", "The token before", () => onStep(-1)), on = button("→", "The next token", () => onStep(1));
-  heading.append(id, text, back, on, close);
-  back.style.marginLeft = "auto";
-  close.style.marginLeft = "0";
-  on.style.marginLeft = "0";
+/** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
 
-  const facts = document.createElement("dl");
-  const fact = (name, value, isWide = false) => {
-    const dt = document.createElement("dt"), dd = document.createElement("dd");
-    dt.textContent = name;
-    dd.textContent = value;
-    if (isWide) dd.className = "wide";
-    facts.append(dt, dd);
-  };
-  fact("rank", details.rank === null ? (details.is_special ? "none: a special token" : "none") : details.rank.toLocaleString("en"));
-  fact("in this text", `${details.n_occurrences.toLocaleString("en")} ×`);
-  fact("bytes", `${details.byte_start.toLocaleString("en")} to ${details.byte_end.toLocaleString("en")}`);
-  fact("characters", `${details.char_start.toLocaleString("en")} to ${details.char_end.toLocaleString("en")}`);
-  fact("hex", details.hex, true);
+export class TokenCard {
+  /**
+   * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be.
+   * @param {HTMLElement} root
+   * @param {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
+   *   onShow: (index: number) => void, onError: (error: Error) => void}} use
+   */
+  constructor(root, use) {
+    this.root = root;
+    this.use = use;
+    /** @type {HTMLElement | null} what had the focus before, and gets it back */
+    this.opener = null;
+  }
 
-  const tables = document.createElement("div");
-  tables.className = "tables";
-  card.replaceChildren(heading, facts, tables);
-  tables.append(table(["code point", "name"], details.code_points.map((point) => [point.code_point, point.name])));
-  if (details.variants.length)
-    tables.append(
-      table(
-        ["the same word as", "tokens", "ids"],
-        details.variants.map((variant) => [JSON.stringify(variant.text), String(variant.ids.length), variant.ids.join(" ")]),
-      ),
-    );
-  card.hidden = false;
+  /** Show the token of an index. @param {number} index @param {HTMLElement} opener gets the focus back if nothing near has it */
+  async open(index, opener) {
+    try {
+      this.draw(await this.use.fetchToken(index), index, opener);
+    } catch (error) {
+      this.use.onError(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {TokenDetails} details @param {number} index @param {HTMLElement} opener */
+  draw(details, index, opener) {
+    const { root } = this, focused = getFocused(root), isInside = root.contains(focused);
+    if (!isInside) this.opener = /** @type {HTMLElement | null} */ (focused?.closest(".tokens, .ids") ?? null) ?? opener;
+    const label = isInside ? focused?.getAttribute("aria-label") : null;
+    const step = (/** @type {1 | -1} */ by) => {
+      const next = index + by;
+      if (next >= 0 && next < this.use.getLength()) this.open(next, opener);
+    };
+    const buttons = [
+      button("←", "The token before", () => step(-1)),
+      button("→", "The next token", () => step(1)),
+      button("×", "Close (Esc)", () => this.close(true)),
+    ];
+    root.replaceChildren(makeHeading(details, buttons), makeFacts(details), makeTables(details));
+    root.hidden = false;
+    this.use.onShow(index);
+    const again = label ? buttons.find((each) => each.getAttribute("aria-label") === label) : undefined;
+    (again ?? root).focus({ preventScroll: true });
+  }
+
+  close(givesFocusBack = false) {
+    if (this.root.hidden) return;
+    this.root.hidden = true;
+    if (givesFocusBack) this.opener?.focus({ preventScroll: true });
+  }
 }
 
-function table(head, rows) {
-  const element = document.createElement("table");
-  const addRow = (cells, name) => {
-    const row = element.insertRow();
-    for (const value of cells) {
-      const cell = document.createElement(name);
-      cell.textContent = value;
-      row.append(cell);
-    }
-  };
+/** What has the focus, in the document or the shadow root that an element is in. @param {Element} near */
+const getFocused = (near) => /** @type {ShadowRoot} */ (near.getRootNode()).activeElement;
+
+/** @param {TokenDetails} details @param {HTMLElement[]} buttons */
+function makeHeading({ id, text, character }, buttons) {
+  const heading = element("h3"), tools = element("span", "tools");
+  tools.append(...buttons);
+  heading.append(
+    element("span", "", String(id)),
+    element("span", "", text === null ? `part of ${JSON.stringify(character)}` : JSON.stringify(text)),
+    tools,
+  );
+  return heading;
+}
+
+/** @param {TokenDetails} details */
+function makeFacts(details) {
+  /** @type {[name: string, value: string, isWide?: boolean][]} */
+  const facts = [
+    ["rank", details.rank === null ? (details.is_special ? "none: a special token" : "none") : count(details.rank)],
+    ["in this text", `${count(details.n_occurrences)} ×`],
+    ["bytes", `${count(details.byte_start)} to ${count(details.byte_end)}`],
+    ["characters", `${count(details.char_start)} to ${count(details.char_end)}`],
+    ["hex", details.hex, true],
+  ];
+  const list = element("dl");
+  for (const [name, value, isWide] of facts) list.append(element("dt", "", name), element("dd", isWide ? "wide" : "", value));
+  return list;
+}
+
+/** @param {TokenDetails} details */
+function makeTables({ code_points, variants }) {
+  const tables = element("div", "tables");
+  tables.append(makeTable(["code point", "name"], code_points.map((point) => [point.code_point, point.name])));
+  const rows = variants.map(({ text, ids }) => [JSON.stringify(text), String(ids.length), ids.join(" ")]);
+  if (rows.length) tables.append(makeTable(["the same word as", "tokens", "ids"], rows));
+  return tables;
+}
+
+/** @param {string[]} head @param {string[][]} rows */
+function makeTable(head, rows) {
+  const table = element("table");
+  const addRow = (/** @type {string[]} */ cells, /** @type {"th" | "td"} */ name) =>
+    table.insertRow().append(...cells.map((value) => element(name, "", value)));
   addRow(head, "th");
   for (const cells of rows) addRow(cells, "td");
-  return element;
+  return table;
 }

@@ -1,28 +1,53 @@
 // The film of a training: a text and a word as they are after k merges, with k on a slider and on the chart.
-// All pictures come in one list of tokens (see training.film), so moving k asks the server for nothing.
+// All pictures come in one list of tokens, so moving k asks the server for nothing.
 
+import { element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
+import { count, times } from "../shared/numbers.js";
+import { makeToken } from "../shared/token_strip.js";
+import { utf8Length } from "../shared/utf8.js";
 import { ChartLine } from "./chart_line.js";
+import { textFrame, visibleTokens } from "./frames.js";
 
 const FILM_MS = 12_000;
-const N_COLORS = 5;
-const encoder = new TextEncoder(), decoder = new TextDecoder();
-const SHOWN = { "\n": "⏎\n", "\t": "→\t", "\r": "␍" };
+const FRAME_MS = 40;
+const WORD_MS = 2_000;
 
-export default component(".film", (root) => new Film(root));
+/**
+ * What the page gives; see `ui/train/film.py`. `told` are the merges in words: left, right, new id, count, tokens left.
+ * @typedef {{text: string, tokens: import("./frames.js").Tokens, revision: string, run: number, n: number,
+ *   is_live: boolean, last: number, chart: string | null, mark: [number, number] | null, limit: string, word: string,
+ *   forest: import("./frames.js").Tokens & {svg: string[], pretoken: number[]},
+ *   told: {first: number, rows: [number, number, number, number, number][]}, next: [number, number] | null,
+ *   spelled: Record<string, string>}} Data
+ */
+
+export default component(".film", (root, signal) => new Film(root, signal));
 
 class Film {
-  constructor(root) {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
     this.root = root;
-    this.find = (selector) => root.querySelector(selector);
-    this.slider = this.find(".k");
-    this.word = this.find(".word");
-    this.forest = new ForestView(this.find(".forest"), this.find(".about"));
-    this.line = new ChartLine((k) => this.data.is_live || (this.stop(), this.go(k)));
-    this.slider.addEventListener("input", () => (this.stop(), this.go(Number(this.slider.value))));
-    this.find(".play").addEventListener("click", () => (this.timer ? this.stop() : this.play()));
-    this.word.addEventListener("input", () => this.ask());
+    this.k = -1;
+    /** @type {Data | null} */
+    this.data = null;
+    this.drawnForest = "";
+    /** @type {string | undefined} the word that is on its way to the server */
+    this.sent = undefined;
+    this.sentAt = 0;
+    this.setStateValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
+    this.slider = find(root, ".k", HTMLInputElement);
+    this.word = find(root, ".word", HTMLInputElement);
+    this.playButton = find(root, ".play", HTMLButtonElement);
+    this.pane = find(root, ".tokens");
+    this.forest = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.line = new ChartLine((k) => {
+      if (this.data && !this.data.is_live) this.stopAt(this.data, k);
+    });
+    this.slider.addEventListener("input", () => this.data && this.stopAt(this.data, Number(this.slider.value)), { signal });
+    this.playButton.addEventListener("click", () => (this.timer ? this.stop() : this.data && this.play(this.data)), { signal });
+    this.word.addEventListener("input", () => this.ask(), { signal });
   }
 
   destroy() {
@@ -30,15 +55,14 @@ class Film {
     this.line.detach();
   }
 
+  /** @param {import("../shared/mount.js").Given<Data>} given */
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
-    const isNew = this.data?.n !== data.n || this.data?.run !== data.run;
-    if (data.revision === this.data?.revision) return this.placeLine();
+    const old = this.data, isNew = old?.n !== data.n || old.run !== data.run;
+    if (data.revision === old?.revision) return this.placeLine(data);
     this.data = data;
-    this.bytes = encoder.encode(data.text);
-    this.cuts = data.cuts && new Set(data.cuts);
-    this.slider.max = data.n;
-    this.slider.disabled = this.find(".play").disabled = data.is_live || !data.n;
+    this.slider.max = String(data.n);
+    this.slider.disabled = this.playButton.disabled = data.is_live || !data.n;
     if (this.sent === data.word) {
       this.sent = undefined;
       if (this.word.value !== data.word) this.ask();
@@ -46,21 +70,21 @@ class Film {
       this.word.value = data.word;
     }
     if (isNew) this.stop();
-    this.go(isNew || this.k === undefined ? data.n : this.k);
+    this.go(data, isNew ? data.n : this.k);
     if (!data.is_live) this.reveal(data.mark ? ".pair" : ".new");
   }
 
-  /** Scroll the text so that what is pointed out can be seen, unless some of it can be seen already. */
+  /** Scroll the text so that what is pointed out can be seen, unless some of it can be seen already. @param {string} selector */
   reveal(selector) {
-    const pane = this.find(".tokens"), home = pane.getBoundingClientRect();
-    const spans = [...pane.querySelectorAll(selector)].map((span) => span.getBoundingClientRect());
+    const home = this.pane.getBoundingClientRect();
+    const spans = [...this.pane.querySelectorAll(selector)].map((span) => span.getBoundingClientRect());
     if (!spans.length || spans.some((span) => span.top >= home.top && span.bottom <= home.bottom)) return;
-    pane.scrollTop += spans[0].top - home.top - home.height / 3;
+    this.pane.scrollTop += spans[0].top - home.top - home.height / 3;
   }
 
   /** One word is on its way at a time; the newest wins. */
   ask() {
-    if (this.sent !== undefined && performance.now() - this.sentAt < 2000) return;
+    if (this.sent !== undefined && performance.now() - this.sentAt < WORD_MS) return;
     this.sent = this.word.value;
     this.sentAt = performance.now();
     this.setStateValue("word", this.sent);
@@ -68,111 +92,88 @@ class Film {
 
   // ---- moving through the merges
 
-  go(k) {
-    this.k = Math.max(0, Math.min(this.data.n, k));
-    this.slider.value = this.k;
-    this.find(".where").textContent = `${number(this.k)} of ${number(this.data.n)}`;
-    this.root.dataset.k = this.k;
-    this.drawText();
-    this.drawForest();
-    this.tell();
-    this.placeLine();
+  /** @param {Data} data @param {number} k */
+  stopAt(data, k) {
+    this.stop();
+    this.go(data, k);
   }
 
-  placeLine() {
-    const container = this.data.chart && document.querySelector(`.st-key-${this.data.chart}`);
-    this.line.show(container || null, this.data.is_live ? -1 : this.k, this.data.last);
+  /** @param {Data} data @param {number} k */
+  go(data, k) {
+    this.k = Math.max(0, Math.min(data.n, k));
+    this.slider.value = String(this.k);
+    find(this.root, ".where").textContent = `${count(this.k)} of ${count(data.n)}`;
+    this.root.dataset.k = String(this.k);
+    this.drawText(data);
+    this.drawForest(data);
+    find(this.root, ".told").replaceChildren(...tellMerge(data, this.k));
+    this.placeLine(data);
   }
 
-  /** From the merge in view to the end, or from the start; slowly first, where merges do most. */
-  play() {
-    const { n } = this.data, first = this.k >= n ? 0 : this.k, from = Math.sqrt(first / n);
+  /** @param {Data} data */
+  placeLine(data) {
+    const container = data.chart ? /** @type {HTMLElement | null} */ (document.querySelector(`.st-key-${data.chart}`)) : null;
+    this.line.show(container, data.is_live ? -1 : this.k, data.last);
+  }
+
+  /** From the merge in view to the end, or from the start; slowly first, where merges do most. @param {Data} data */
+  play(data) {
+    const { n } = data, first = this.k >= n ? 0 : this.k, from = Math.sqrt(first / n);
     const begun = performance.now();
-    this.find(".play").textContent = "Pause";
+    this.playButton.textContent = "Pause";
     this.timer = setInterval(() => {
       const t = from + (performance.now() - begun) / FILM_MS;
-      this.go(Math.min(n, Math.round(t * t * n)));
+      this.go(this.data ?? data, Math.round(t * t * n));
       if (t >= 1) this.stop();
-    }, 40);
+    }, FRAME_MS);
   }
 
   stop() {
     clearInterval(this.timer);
-    this.timer = null;
-    this.find(".play").textContent = "Play";
+    this.timer = undefined;
+    this.playButton.textContent = "Play";
   }
 
   // ---- drawing
 
-  /** Places of the tokens after k merges, in text order. */
-  visible({ start, made, gone }) {
-    const places = [];
-    for (let i = 0; i < made.length; i++) if (made[i] <= this.k && (gone[i] < 0 || gone[i] > this.k)) places.push(i);
-    return places.sort((a, b) => start[a] - start[b]);
-  }
-
-  drawText() {
-    const { tokens, mark } = this.data, places = this.visible(tokens);
-    const isPair = places.map(() => false);
-    this.nPairs = 0;
-    for (let i = 0; mark && i + 1 < places.length; i++) {
-      if (tokens.id[places[i]] !== mark[0] || tokens.id[places[i + 1]] !== mark[1]) continue;
-      isPair[i] = isPair[i + 1] = true;
-      this.nPairs++;
-    }
-    const shown = [];
-    let last = -1, from = 0;
-    places.forEach((place, i) => {
-      const end = tokens.end[place];
-      if (this.cuts && !this.cuts.has(end)) return; // the character goes on in the next token
-      const group = places.slice(from, i + 1), color = tokens.color[group[0]];
-      last = color === last ? (color + 1) % N_COLORS : color;
-      const span = document.createElement("span");
-      const isMade = this.k > 0 && group.some((at) => tokens.made[at] === this.k);
-      span.className = `tk${last}${isMade ? " new" : ""}${isPair.slice(from, i + 1).some(Boolean) ? " pair" : ""}`;
-      span.title = `${group.length > 1 ? "ids" : "id"} ${group.map((at) => tokens.id[at]).join(", ")}`;
-      span.textContent = showText(decoder.decode(this.bytes.subarray(tokens.start[group[0]], end)));
-      shown.push(span);
-      from = i + 1;
+  /** @param {Data} data */
+  drawText({ text, tokens, mark, limit }) {
+    const { segments, nTokens, nPairs } = textFrame(text, tokens, this.k, mark);
+    const spans = segments.map(({ text: shown, color, ids, isNew, isPair }) => {
+      const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
+      const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
+      token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
+      return token;
     });
-    this.find(".tokens").replaceChildren(...shown);
-    this.nTokens = places.length;
-    const perToken = this.nTokens ? (this.bytes.length / this.nTokens).toFixed(2) : "0";
-    const what = mark ? `; the chosen pair ${this.nPairs ? `stands here ${times(this.nPairs)}` : "is not in this part of the text"}` : "";
-    this.find(".counts").textContent = `${number(this.nTokens)} tokens here, ${perToken} bytes a token${what}. ${this.data.limit}`;
+    this.pane.replaceChildren(...spans);
+    const perToken = nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0";
+    const what = mark ? `; the chosen pair ${nPairs ? `stands here ${times(nPairs)}` : "is not in this part of the text"}` : "";
+    find(this.root, ".counts").textContent = `${count(nTokens)} tokens here, ${perToken} bytes a token${what}. ${limit}`;
   }
 
-  drawForest() {
-    const { forest } = this.data, groups = new Map();
-    for (const place of this.visible(forest)) {
+  /** @param {Data} data */
+  drawForest({ forest }) {
+    /** @type {Map<number, string>} */
+    const groups = new Map();
+    for (const place of visibleTokens(forest, this.k)) {
       const pretoken = forest.pretoken[place];
-      groups.set(pretoken, [...(groups.get(pretoken) ?? []), place]);
+      groups.set(pretoken, (groups.get(pretoken) ?? "") + forest.svg[place]);
     }
-    const wanted = JSON.stringify([...groups.values()]);
-    if (wanted === this.drawnForest && forest === this.forestData) return;
-    Object.assign(this, { drawnForest: wanted, forestData: forest });
+    const wanted = [...groups.values()], drawn = wanted.join("\n");
+    if (drawn === this.drawnForest && drawn) return;
+    this.drawnForest = drawn;
     this.forest.fitType();
-    this.forest.show([...groups.values()].map((places) => places.map((place) => forest.svg[place]).join("")));
-  }
-
-  /** The merge in view in words: what it joined, how often, and what comes next. */
-  tell() {
-    const { told, spelled, next } = this.data, parts = [];
-    const pair = (left, right) => [code(spelled[left]), " + ", code(spelled[right])];
-    const at = told.rows[this.k - 1 - told.first], after = told.rows[this.k - told.first];
-    if (at) parts.push(...pair(at[0], at[1]), " → ", code(spelled[at[2]]), `, ${times(at[3])}, ${number(at[4])} tokens left`);
-    const coming = after ?? (this.k === this.data.n ? next : null);
-    if (coming) parts.push(parts.length ? "; next " : "Next: ", ...pair(coming[0], coming[1]));
-    this.find(".told").replaceChildren(...parts);
+    this.forest.show(wanted);
   }
 }
 
-const number = (n) => n.toLocaleString("en");
-const times = (n) => (n === 1 ? "once" : `${number(n)} times`);
-const showText = (text) => text.replace(/[\n\t\r]/g, (character) => SHOWN[character]);
-
-function code(text) {
-  const made = document.createElement("code");
-  made.textContent = text;
-  return made;
+/** The merge in view in words: what it joined, how often, and what comes next. @param {Data} data @param {number} k */
+function tellMerge({ told, spelled, next, n }, k) {
+  /** @type {(string | Node)[]} */
+  const parts = [];
+  const code = (/** @type {number} */ id) => element("code", "", spelled[id]);
+  const at = told.rows[k - 1 - told.first], after = told.rows[k - told.first] ?? (k === n ? next : null);
+  if (at) parts.push(code(at[0]), " + ", code(at[1]), " → ", code(at[2]), `, ${times(at[3])}, ${count(at[4])} tokens left`);
+  if (after) parts.push(parts.length ? "; next " : "Next: ", code(after[0]), " + ", code(after[1]));
+  return parts;
 }

@@ -1,83 +1,95 @@
 // Step player: the encoder's merges one at a time, with every pair's rank and why one of them is next.
 
+import { dataOf, element, find } from "../shared/element.js";
+import { count } from "../shared/numbers.js";
+import { shorten } from "../shared/shown_text.js";
+import { explain, Frames, replay } from "./replay.js";
+
 const FRAME_MS = 900;
+const SETTLE_MS = 500;
 const STRIP_PIECES = 12;
 
+/** @typedef {"first" | "back" | "play" | "on" | "last"} Action */
+/** @type {Record<string, Action>} */
+const ACTION_OF_KEY = { Home: "first", End: "last", ArrowLeft: "back", ArrowRight: "on", " ": "play" };
+
 export class StepPlayer {
-  /** `onSettle()` runs when the player has stood still for a moment. */
-  constructor(root, onSettle) {
-    Object.assign(this, { root, onSettle, frame: 0, timer: null });
-    this.slider = root.querySelector("input");
-    this.slider.addEventListener("input", () => (this.pause(), this.go(Number(this.slider.value))));
-    root.addEventListener("click", (event) => {
-      const action = event.target.closest("[data-go]")?.dataset.go;
-      if (action) this.act(action);
-    });
-    root.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const keys = { Home: "first", End: "last", ArrowLeft: "back", ArrowRight: "on", " ": "play" };
-      const action = keys[event.key];
-      if (!action || (event.key === " " && event.target.closest("button:not(.play)"))) return;
+  /**
+   * `onSettle()` runs when the player has stood still for a moment.
+   * @param {HTMLElement} root @param {AbortSignal} signal @param {() => void} onSettle
+   */
+  constructor(root, signal, onSettle) {
+    this.root = root;
+    this.onSettle = onSettle;
+    this.frame = 0;
+    this.frames = new Frames([]);
+    this.slider = find(root, "input", HTMLInputElement);
+    this.playButton = find(root, ".play");
+    const onSlide = () => {
+      this.pause();
+      this.go(Number(this.slider.value));
+    };
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      const action = ACTION_OF_KEY[event.key];
+      if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === " " && event.target instanceof Element && event.target.closest("button:not(.play)")) return;
       event.preventDefault();
       this.act(action);
-    });
+    };
+    this.slider.addEventListener("input", onSlide, { signal });
+    root.addEventListener("click", (event) => this.act(/** @type {Action | undefined} */ (dataOf(event, "go"))), { signal });
+    root.addEventListener("keydown", onKey, { signal });
   }
 
-  /** Frames: for each pretoken one before every merge, and one when no pair is left. */
-  show(kinds, pretokens, step) {
-    this.kinds = kinds;
-    this.pretokens = pretokens;
-    this.firstFrame = [];
-    this.firstMerge = [];
-    this.nFrames = 0;
-    this.nMerges = 0;
-    for (const kind of pretokens) {
-      this.firstFrame.push(this.nFrames);
-      this.firstMerge.push(this.nMerges);
-      this.nFrames += kinds[kind].steps.length + 1;
-      this.nMerges += kinds[kind].steps.length;
+  /** Show these pretokens as they are at a frame. @param {import("./replay.js").Played[]} pretokens @param {number} frame */
+  show(pretokens, frame) {
+    this.frames = new Frames(pretokens);
+    this.pause();
+    this.slider.max = String(Math.max(this.frames.length - 1, 0));
+    this.root.hidden = this.frames.length === 0;
+    if (this.frames.length) this.place(frame);
+  }
+
+  /** @param {Action | undefined} action */
+  act(action) {
+    if (!action) return;
+    if (action === "play") {
+      if (this.timer) this.pause();
+      else this.play();
+      return;
     }
     this.pause();
-    this.slider.max = Math.max(this.nFrames - 1, 0);
-    this.root.hidden = this.nFrames === 0;
-    if (this.nFrames) this.go(step, true);
-  }
-
-  act(action) {
-    if (action === "play") return this.timer ? this.pause() : this.play();
-    this.pause();
-    const to = { first: 0, back: this.frame - 1, on: this.frame + 1, last: this.nFrames - 1 };
-    this.go(to[action]);
+    this.go({ first: 0, back: this.frame - 1, on: this.frame + 1, last: this.frames.length - 1 }[action]);
   }
 
   play() {
-    if (this.frame === this.nFrames - 1) this.go(0);
+    if (this.frame === this.frames.length - 1) this.go(0);
     this.timer = setInterval(() => {
-      if (!this.root.isConnected) return this.pause();
       this.go(this.frame + 1);
-      if (this.frame === this.nFrames - 1) this.pause();
+      if (this.frame === this.frames.length - 1) this.pause();
     }, FRAME_MS);
-    this.root.querySelector(".play").textContent = "Pause";
+    this.playButton.textContent = "Pause";
   }
 
   pause() {
     clearInterval(this.timer);
-    this.timer = null;
-    this.root.querySelector(".play").textContent = "Play";
+    this.timer = undefined;
+    this.playButton.textContent = "Play";
   }
 
-  go(frame, isGiven = false) {
-    this.frame = Math.min(Math.max(frame, 0), this.nFrames - 1);
-    this.slider.value = this.frame;
-    this.draw();
-    clearTimeout(this.settling);
-    this.isSettling = !isGiven;
-    if (isGiven) return;
+  /** Go to a frame, and tell when one has stood there for a moment. @param {number} frame */
+  go(frame) {
+    this.place(frame);
     this.settling = setTimeout(() => {
       if (this.timer) return;
-      this.isSettling = false;
+      this.settling = undefined;
       this.onSettle();
-    }, 500);
+    }, SETTLE_MS);
+  }
+
+  /** Whether the player was moved and has not yet stood still. */
+  get isSettling() {
+    return this.settling !== undefined;
   }
 
   /** Stand still for good. */
@@ -88,85 +100,59 @@ export class StepPlayer {
 
   // ---- drawing
 
-  draw() {
-    let at = this.firstFrame.length - 1;
-    while (this.firstFrame[at] > this.frame) at -= 1;
-    const kind = this.kinds[this.pretokens[at]], nDone = this.frame - this.firstFrame[at];
-    const { parts, pairRanks } = replay(kind, nDone);
-    const next = kind.steps[nDone];
+  /** @param {number} frame */
+  place(frame) {
+    clearTimeout(this.settling);
+    this.settling = undefined;
+    this.frame = Math.min(Math.max(frame, 0), this.frames.length - 1);
+    this.slider.value = String(this.frame);
+    const { at, played, nDone, nMerged } = this.frames.at(this.frame);
     this.drawStrip(at);
-    this.drawParts(kind, parts, pairRanks, next, nDone ? kind.steps[nDone - 1][0] : -1);
-    const nMerged = this.firstMerge[at] + nDone;
-    this.root.querySelector(".where").textContent = `${nMerged.toLocaleString("en")} of ${this.nMerges.toLocaleString("en")} merges done`;
-    this.root.querySelector(".why").textContent = this.explain(kind, parts, pairRanks, next, at);
+    find(this.root, ".parts").replaceChildren(...makeParts(played, nDone));
+    find(this.root, ".where").textContent = `${count(nMerged)} of ${count(this.frames.nMerges)} merges done`;
+    find(this.root, ".why").textContent = this.explain(at, played, nDone);
   }
 
+  /** The pretokens around the one that is played. @param {number} at */
   drawStrip(at) {
-    const first = Math.max(0, Math.min(at - STRIP_PIECES / 2, this.pretokens.length - STRIP_PIECES));
-    const seen = this.pretokens.slice(first, first + STRIP_PIECES);
-    const pieces = seen.map((kind, i) => {
+    const { pretokens } = this.frames;
+    const first = Math.max(0, Math.min(at - STRIP_PIECES / 2, pretokens.length - STRIP_PIECES));
+    const seen = pretokens.slice(first, first + STRIP_PIECES);
+    const pieces = seen.map(({ text }, i) => {
       const state = first + i < at ? "done" : first + i === at ? "now" : "later";
-      return element("span", `piece ${state}`, shorten(this.kinds[kind].text, 40));
+      return element("span", `piece ${state}`, shorten(text, 40));
     });
-    const nBefore = first, nAfter = this.pretokens.length - first - seen.length;
-    if (nBefore) pieces.unshift(element("span", "more", `${nBefore} before`));
+    const nAfter = pretokens.length - first - seen.length;
+    if (first) pieces.unshift(element("span", "more", `${first} before`));
     if (nAfter) pieces.push(element("span", "more", `${nAfter} more`));
-    this.root.querySelector(".strip").replaceChildren(...pieces);
+    find(this.root, ".strip").replaceChildren(...pieces);
   }
 
-  drawParts(kind, parts, pairRanks, next, made) {
-    const shown = [];
-    parts.forEach((part, i) => {
-      const isMerging = next && (i === next[0] || i === next[0] + 1);
-      const chip = element("span", `part${isMerging ? " merging" : ""}${i === made ? " made" : ""}`, part);
-      if (!next && !kind.is_whole) chip.append(element("small", "", `id ${kind.ids[i]}`));
-      shown.push(chip);
-      if (i === parts.length - 1) return;
-      const rank = pairRanks[i], isChosen = next && i === next[0];
-      const pair = element("span", `pair${rank === null ? "" : " possible"}${isChosen ? " chosen" : ""}`, rank === null ? "–" : String(rank));
-      pair.title = rank === null ? "these two together are not in the vocabulary" : `merging these two has rank ${rank}`;
-      shown.push(pair);
-    });
-    this.root.querySelector(".parts").replaceChildren(...shown);
-  }
-
-  explain(kind, parts, pairRanks, next, at) {
-    const cut = this.pretokens.length > 1 ? " Nothing merges across a dashed line: there the split pattern cut the text." : "";
-    if (next) {
-      const ranks = pairRanks.filter((rank) => rank !== null);
-      const isTie = ranks.filter((rank) => rank === next[1]).length > 1;
-      const pair = `“${parts[next[0]]}” + “${parts[next[0] + 1]}”`;
-      const reason = ranks.length === 1
-        ? `It is the only pair in the vocabulary, at rank ${next[1]}.`
-        : `Of ${pairRanks.length} pairs ${ranks.length} are in the vocabulary, and ${next[1]} is the lowest rank${isTie ? "; of equal ranks the leftmost" : ""}.`;
-      return `Next: ${pair}. ${reason}${cut}`;
-    }
-    const one = kind.is_whole
-      ? `“${kind.text}” is in the vocabulary as a whole, and the encoder takes it without merging: id ${kind.ids[0]}.`
-      : parts.length === 1
-        ? `“${kind.text}” is one token: id ${kind.ids[0]}.`
-        : `No pair left is in the vocabulary: “${kind.text}” is ${parts.length} tokens.`;
-    return at === this.pretokens.length - 1 ? `${one} The text is encoded.` : `${one} The next pretoken follows.${cut}`;
+  /** @param {number} at @param {import("./replay.js").Played} played @param {number} nDone */
+  explain(at, played, nDone) {
+    const { length } = this.frames.pretokens, isLast = at === length - 1, isOver = nDone === played.steps.length;
+    const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line: there the split pattern cut the text." : "";
+    const then = isOver ? (isLast ? " The text is encoded." : " The next pretoken follows.") : "";
+    return `${explain(played, nDone)}${then}${cut}`;
   }
 }
 
-/** The parts of a pretoken and the ranks of its pairs after some merges. */
-function replay(kind, nSteps) {
-  const parts = [...kind.leaves], pairRanks = [...kind.pair_ranks];
-  for (const [position, , leftRank, rightRank, text] of kind.steps.slice(0, nSteps)) {
-    parts.splice(position, 2, text);
-    pairRanks.splice(position, 1);
-    if (position > 0) pairRanks[position - 1] = leftRank;
-    if (position < pairRanks.length) pairRanks[position] = rightRank;
-  }
-  return { parts, pairRanks };
+/** The parts after some merges, with the rank of each pair between them. @param {import("./replay.js").Played} played @param {number} nDone */
+function makeParts(played, nDone) {
+  const { parts, pairRanks } = replay(played, nDone), next = played.steps[nDone];
+  const made = nDone ? played.steps[nDone - 1][0] : -1;
+  return parts.flatMap((part, i) => {
+    const isMerging = next && (i === next[0] || i === next[0] + 1);
+    const chip = element("span", `part${isMerging ? " merging" : ""}${i === made ? " made" : ""}`, part);
+    if (!next && !played.is_whole) chip.append(element("small", "", `id ${played.ids[i]}`));
+    return i === parts.length - 1 ? [chip] : [chip, makePair(pairRanks[i], next !== undefined && i === next[0])];
+  });
 }
 
-export function element(name, className, text) {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
+/** @param {number | null} rank @param {boolean} isChosen */
+function makePair(rank, isChosen) {
+  const kinds = `pair${rank === null ? "" : " possible"}${isChosen ? " chosen" : ""}`;
+  const pair = element("span", kinds, rank === null ? "–" : String(rank));
+  pair.title = rank === null ? "these two together are not in the vocabulary" : `merging these two has rank ${rank}`;
+  return pair;
 }
-
-const shorten = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);

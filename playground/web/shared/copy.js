@@ -2,7 +2,10 @@
 
 import { postJson } from "./wire.js";
 
-/** Put text on the clipboard, also where the page is not served over https. */
+/**
+ * Put text on the clipboard, also where the page is not served over https. Throws an Error where that is forbidden.
+ * @param {string} text
+ */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -18,10 +21,26 @@ export async function copyText(text) {
   }
 }
 
-/** Copy a link to this page that restores what its session packs of `body`; resolves to the link. */
+/**
+ * Copy a link to this page that restores what its session packs of `body`; resolves to the link.
+ * @param {string} url
+ * @param {object} body
+ */
 export async function copyLink(url, body) {
   const { query } = await postJson(url, "share", body);
   const link = `${location.origin}${location.pathname}?${query}`;
   await copyText(link);
   return link;
+}
+
+/**
+ * The same for a button that says "Copy link", and then for a moment that it did.
+ * @param {HTMLElement} button
+ * @param {string} url
+ * @param {object} body
+ */
+export async function copyLinkFrom(button, url, body) {
+  await copyLink(url, body);
+  button.textContent = "Link copied";
+  setTimeout(() => (button.textContent = "Copy link"), 2500);
 }

@@ -1,28 +1,46 @@
 // Mounting: one instance for each element that Streamlit gives a component, and its end.
 
 /**
+ * What Streamlit gives a component at each run of the page, but its element.
+ * @template Data
+ * @typedef {{data: Data, setStateValue: (name: string, value: unknown) => void,
+ *   setTriggerValue: (name: string, value: unknown) => void}} Given
+ */
+
+/**
+ * @template Data
+ * @typedef {{update: (given: Given<Data>) => void, destroy?: () => void}} Instance
+ */
+
+/**
  * The default export of a component: Streamlit calls it at each run of the page with what changed.
  *
- * `make(root, signal)` makes the instance for the element `selector`; listeners end with the signal. It has
- * `update(given)`, and may have `destroy()`. What the export returns takes the mount back. Streamlit also takes back
- * a mount that answered late, after a newer one: then the newer one keeps the instance.
+ * `make(root, signal)` makes the instance for the element `selector`; listeners end with the signal. What the export
+ * returns takes the mount back. Streamlit also takes back a mount that answered late, after a newer one: then the
+ * newer one keeps the instance.
+ * @template Data
+ * @param {string} selector
+ * @param {(root: HTMLElement, signal: AbortSignal) => Instance<Data>} make
+ * @returns {(component: Given<Data> & {parentElement: ParentNode}) => () => void}
  */
 export function component(selector, make) {
+  /** @type {WeakMap<Element, {instance: Instance<Data>, ending: AbortController, n: number}>} */
   const mounted = new WeakMap();
   return ({ parentElement, ...given }) => {
-    const root = parentElement.querySelector(selector);
+    const root = /** @type {HTMLElement | null} */ (parentElement.querySelector(selector));
+    if (!root) throw new Error(`the component has no ${selector}`);
     let mount = mounted.get(root);
     if (!mount) {
       const ending = new AbortController();
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
     }
-    const n = ++mount.n;
-    mount.instance.update(given);
+    const mine = mount, n = ++mine.n;
+    mine.instance.update(given);
     return () => {
-      if (n !== mount.n || mounted.get(root) !== mount) return;
+      if (mounted.get(root) !== mine || mine.n !== n) return;
       mounted.delete(root);
-      mount.ending.abort();
-      mount.instance.destroy?.();
+      mine.ending.abort();
+      mine.instance.destroy?.();
     };
   };
 }

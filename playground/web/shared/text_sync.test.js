@@ -2,9 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TextSync } from "./text_sync.js";
 
+/** @param {unknown} error */
+const fail = (error) => {
+  throw error;
+};
+
 /** A server that holds a text, answers in its own time and counts versions. */
 function server() {
-  const state = { text: "", version: 0, nRequests: 0, /** @type {Error | null} */ refusal: null };
+  /** @type {{text: string, version: number, nRequests: number, refusal: Error | null}} */
+  const state = { text: "", version: 0, nRequests: 0, refusal: null };
   /** @param {import("./text_sync.js").Edit} edit */
   const send = async ({ version, start, nDeleted, inserted }) => {
     state.nRequests++;
@@ -21,7 +27,7 @@ test("the server holds the newest text, with fewer requests than keys", async ()
   const { state, send } = server();
   /** @type {string[]} */
   const shown = [];
-  const sync = new TextSync({ send, onAnswer: (_, text) => void shown.push(text), onError: assert.fail });
+  const sync = new TextSync({ send, onAnswer: (_, text) => void shown.push(text), onError: fail });
   const text = "Quick brown foxes\r\n😀";
   for (let n = 1; n <= text.length; n++) sync.push(text.slice(0, n));
   await sync.settled();
@@ -33,7 +39,7 @@ test("the server holds the newest text, with fewer requests than keys", async ()
 
 test("what the server holds already is not sent", async () => {
   const { state, send } = server();
-  const sync = new TextSync({ send, onAnswer: () => {}, onError: assert.fail });
+  const sync = new TextSync({ send, onAnswer: () => {}, onError: fail });
   await sync.push("a");
   await sync.push("a");
   sync.reset("known", 1);
@@ -58,7 +64,7 @@ test("a refused text is told once, and the next one goes on from what was acknow
 
 test("a text that was called off is not sent", async () => {
   const { state, send } = server();
-  const sync = new TextSync({ send, onAnswer: () => {}, onError: assert.fail });
+  const sync = new TextSync({ send, onAnswer: () => {}, onError: fail });
   sync.push("one");
   sync.push("too long");
   sync.cancel();

@@ -1,4 +1,4 @@
-// The wire: requests to our routes, and answers that are a JSON header with columns of numbers behind it.
+// The wire: requests to a page's session and the columns that come back; `server/wire.py` packs them.
 
 /** What a server refused; `status` is the HTTP status, 0 where no answer came. */
 export class RefusedError extends Error {
@@ -10,45 +10,56 @@ export class RefusedError extends Error {
 }
 
 /**
- * POST a body; resolves to the answer, or throws a RefusedError with the server's sentence.
+ * POST JSON to an action of a session; resolves to the JSON answer, or throws a RefusedError with the server's
+ * sentence.
  * @param {string} url
- * @param {string} body
- * @param {string} contentType
+ * @param {string} action
+ * @param {object} body
  */
-export async function post(url, body, contentType) {
+export async function postJson(url, action, body) {
+  return (await post(url, action, body)).json();
+}
+
+/**
+ * POST JSON to an action that answers with columns; see `readColumns`.
+ * @param {string} url
+ * @param {string} action
+ * @param {object} body
+ */
+export async function postForColumns(url, action, body) {
+  return readColumns(await (await post(url, action, body)).arrayBuffer());
+}
+
+/**
+ * The length of a header, the header as JSON, and columns of uint32 whose lengths it has in `columns`.
+ * @param {ArrayBuffer} buffer
+ * @returns {{header: any, columns: Uint32Array[]}}
+ */
+export function readColumns(buffer) {
+  const nHeader = new DataView(buffer).getUint32(0, true);
+  const { columns: lengths, ...header } = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));
+  let offset = 4 + nHeader;
+  const columns = lengths.map((/** @type {number} */ length) => {
+    const column = new Uint32Array(buffer, offset, length);
+    offset += 4 * length;
+    return column;
+  });
+  return { header, columns };
+}
+
+/** @param {string} url @param {string} action @param {object} body */
+async function post(url, action, body) {
   let response;
   try {
-    response = await fetch(url, { method: "POST", headers: { "Content-Type": contentType }, body });
+    response = await fetch(`${url}/${action}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
   } catch {
     throw new RefusedError("The app does not answer. Your text is kept here; is the server still running?", 0);
   }
   if (response.ok) return response;
   const { error } = await response.json().catch(() => ({ error: `the server answered ${response.status}` }));
   throw new RefusedError(error, response.status);
-}
-
-/**
- * POST JSON; resolves to the JSON answer.
- * @param {string} url
- * @param {object} body
- */
-export async function postJson(url, body) {
-  return (await post(url, JSON.stringify(body), "application/json")).json();
-}
-
-/**
- * Read the length of a JSON header, the header, and then columns of uint32, all little-endian.
- * @param {ArrayBuffer} buffer
- * @returns {{header: any, takeColumn: (length: number) => Uint32Array}} each call takes the column that comes next
- */
-export function unpack(buffer) {
-  const nHeader = new DataView(buffer).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, nHeader)));
-  let offset = 4 + nHeader;
-  const takeColumn = (/** @type {number} */ length) => {
-    const column = new Uint32Array(buffer, offset, length);
-    offset += 4 * length;
-    return column;
-  };
-  return { header, takeColumn };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { post, postJson, RefusedError, unpack } from "./wire.js";
+import { postForColumns, postJson, readColumns, RefusedError } from "./wire.js";
 
 const { fetch } = globalThis;
 afterEach(() => {
@@ -12,9 +12,9 @@ const answerWith = (answer) => {
   globalThis.fetch = answer;
 };
 
-/** Pack as the server does. @param {object} header @param {number[][]} columns */
+/** Pack as `server/wire.py` does. @param {object} header @param {number[][]} columns */
 function packed(header, columns) {
-  let head = JSON.stringify(header);
+  let head = JSON.stringify({ ...header, columns: columns.map((column) => column.length) });
   while (new TextEncoder().encode(head).length % 4) head += " ";
   const bytes = new TextEncoder().encode(head), numbers = columns.flat();
   const buffer = new ArrayBuffer(4 + bytes.length + 4 * numbers.length), view = new DataView(buffer);
@@ -24,31 +24,37 @@ function packed(header, columns) {
   return buffer;
 }
 
-test("a header is followed by columns, taken one after the other", () => {
-  const { header, takeColumn } = unpack(packed({ text: "héllo" }, [[1, 2 ** 32 - 1], [], [7]]));
+test("a header is followed by columns of the lengths that it tells", () => {
+  const { header, columns } = readColumns(packed({ text: "héllo" }, [[1, 2 ** 32 - 1], [], [7]]));
   assert.deepEqual(header, { text: "héllo" });
-  assert.deepEqual([[...takeColumn(2)], [...takeColumn(0)], [...takeColumn(1)]], [[1, 4294967295], [], [7]]);
+  assert.deepEqual(columns.map((column) => [...column]), [[1, 4294967295], [], [7]]);
+});
+
+test("columns are asked for by action", async () => {
+  answerWith(async () => new Response(packed({ n: 2 }, [[5]])));
+  const { header, columns } = await postForColumns("/session/x", "open", {});
+  assert.deepEqual([header, [...columns[0]]], [{ n: 2 }, [5]]);
 });
 
 test("JSON goes out and comes back", async () => {
   /** @type {any[]} */
   const asked = [];
   globalThis.fetch = async (...request) => (asked.push(request), Response.json({ n: 1 }));
-  assert.deepEqual(await postJson("/a/b", { text: "ü" }), { n: 1 });
+  assert.deepEqual(await postJson("/a", "b", { text: "ü" }), { n: 1 });
   const [[url, { method, headers, body }]] = asked;
   assert.deepEqual([url, method, headers, body], ["/a/b", "POST", { "Content-Type": "application/json" }, '{"text":"ü"}']);
 });
 
 test("the server's sentence is the error", async () => {
   answerWith(async () => Response.json({ error: "too long" }, { status: 413 }));
-  await assert.rejects(post("/x", "", "text/plain"), (error) => error instanceof RefusedError && error.status === 413 && error.message === "too long");
+  await assert.rejects(postJson("/x", "y", {}), (error) => error instanceof RefusedError && error.status === 413 && error.message === "too long");
 });
 
 test("an answer that is no sentence, and none at all, are told", async () => {
   answerWith(async () => new Response("<html>", { status: 502 }));
-  await assert.rejects(post("/x", "", "text/plain"), { status: 502, message: "the server answered 502" });
+  await assert.rejects(postJson("/x", "y", {}), { status: 502, message: "the server answered 502" });
   answerWith(async () => {
     throw new TypeError("Failed to fetch");
   });
-  await assert.rejects(post("/x", "", "text/plain"), { status: 0, message: /does not answer/ });
+  await assert.rejects(postJson("/x", "y", {}), { status: 0, message: /does not answer/ });
 });

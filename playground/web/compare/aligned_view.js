@@ -1,0 +1,192 @@
+// The aligned view: columns of all rows, wrapped together, in blocks that are filled when they come near the view.
+
+import { countCommonEnds } from "../shared/common_ends.js";
+import { element } from "../shared/element.js";
+import { shownInLine } from "../shared/shown_text.js";
+import { firstFree, N_COLORS } from "../shared/token_colors.js";
+import { Light } from "../shared/token_strip.js";
+import { cutBlocks, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
+
+/** @typedef {import("./groups.js").Column} Column */
+/** @typedef {import("./rows.js").Row} Row */
+
+/**
+ * A stretch of the text. It stays as long as its text and tokens do; all that it holds counts from its own start:
+ * `firstGroups` are the groups of the rows there.
+ * @typedef {{element: HTMLElement, text: string, start: number, end: number, firstGroups: number[],
+ *   isFilled: boolean, signature: string}} Block
+ */
+
+/** The column that an element shows, counted from the start of its block. @typedef {{block: Block, column: Column}} Place */
+
+export class AlignedView {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.text = "";
+    /** @type {Row[]} */
+    this.rows = [];
+    this.names = "";
+    /** @type {Block[]} */
+    this.blocks = [];
+    /** @type {WeakMap<Element, Block>} */
+    this.blockOf = new WeakMap();
+    /** @type {WeakMap<Element, Place>} */
+    this.placeOf = new WeakMap();
+    /** @type {Element | null} */
+    this.pointed = null;
+    this.light = new Light();
+    this.observer = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          const block = this.blockOf.get(target);
+          if (isIntersecting && block) this.fill(block);
+        }
+      },
+      { root, rootMargin: "200px 0px" },
+    );
+    root.replaceChildren();
+  }
+
+  destroy() {
+    this.observer.disconnect();
+  }
+
+  /** @param {string} text @param {Row[]} rows */
+  show(text, rows) {
+    this.point(null);
+    const names = rows.map((row) => row.tokenizer_name).join();
+    const old = names === this.names ? this.blocks : [];
+    Object.assign(this, { text, rows, names });
+    const places = cutPlaces(text, Math.max(1200 / Math.max(rows.length, 1), 200));
+    const [nBefore, nAfter] = countCommonEnds(old, places, (block, place) => this.isSame(block, place));
+    const removed = old.slice(nBefore, old.length - nAfter);
+    const wasSeen = removed.some((block) => block.isFilled) || old.length === 0;
+    const added = places.slice(nBefore, places.length - nAfter).map((place) => this.makeBlock(place));
+    this.blocks = [...old.slice(0, nBefore), ...added, ...old.slice(old.length - nAfter)];
+    this.blocks.forEach((block, i) => {
+      Object.assign(block, places[i]);
+      block.firstGroups = rows.map((row) => groupAt(row, block.start));
+    });
+    if (wasSeen) for (const block of added.slice(0, Math.max(removed.length, 1)).slice(0, 3)) this.fill(block);
+    if (old.length === 0) this.root.replaceChildren();
+    for (const block of removed) block.element.remove();
+    const fragment = document.createDocumentFragment();
+    fragment.append(...added.map((block) => block.element));
+    this.root.insertBefore(fragment, this.blocks[nBefore + added.length]?.element ?? null);
+    for (const block of removed) this.observer.unobserve(block.element);
+    for (const block of added) this.observer.observe(block.element);
+  }
+
+  /** @param {{start: number, end: number}} place @returns {Block} */
+  makeBlock({ start, end }) {
+    const made = element("div", "block");
+    made.style.containIntrinsicSize = `auto ${Math.ceil((end - start) / 90) * (this.rows.length * 1.7 + 0.6)}rem`;
+    const block = { element: made, text: this.text.slice(start, end), start, end, firstGroups: [], isFilled: false, signature: "" };
+    this.blockOf.set(made, block);
+    return block;
+  }
+
+  /** Whether a block shows what a stretch is now. @param {Block} block @param {{start: number, end: number}} place */
+  isSame(block, { start, end }) {
+    return block.text === this.text.slice(start, end) && (!block.isFilled || block.signature === signature(this.rows, start, end));
+  }
+
+  /** @param {Block} block */
+  fill(block) {
+    if (block.isFilled) return;
+    block.isFilled = true;
+    block.signature = signature(this.rows, block.start, block.end);
+    const lines = [this.makeLine()];
+    const colors = this.rows.map(() => -1), last = this.rows.map(() => -1);
+    for (const column of iterColumns(this.rows, block.start, block.end)) {
+      // Where all rows start a token they take the same colour, so that a difference stands out.
+      const common = column.nFound === this.rows.length ? firstFree(colors) : null;
+      column.groups.forEach((group, r) => {
+        if (group === last[r]) return;
+        colors[r] = common ?? (colors[r] + 1) % N_COLORS;
+        last[r] = group;
+      });
+      lines[lines.length - 1].append(this.makeColumn(block, column, colors));
+      if (this.text.slice(column.from, column.to).includes("\n") && column.to < block.end) lines.push(this.makeLine());
+    }
+    block.element.append(...lines);
+  }
+
+  /** A line of the text, which may wrap; the names of the rows stand before it. */
+  makeLine() {
+    const line = element("div", "line"), names = element("span", "col names");
+    names.append(...this.rows.map((row) => element("span", "cell", row.tokenizer_name)));
+    line.append(names);
+    return line;
+  }
+
+  /** @param {Block} block @param {Column} column @param {number[]} colors */
+  makeColumn(block, column, colors) {
+    const made = element("span", "col"), shown = shownInLine(this.text.slice(column.from, column.to));
+    const found = column.nFound === this.rows.length ? "all" : column.nFound === 1 ? "one" : "some";
+    const groups = column.groups.map((group, r) => group - block.firstGroups[r]);
+    this.rows.forEach((row, r) => {
+      const [first, end] = tokensOf(row, column.groups[r]);
+      const kinds = `${column.starts[r] ? ` start ${found}` : ""}${end - first > 1 ? " many" : ""}`;
+      const cell = element("span", `cell c${colors[r]}${kinds}`, shown);
+      cell.dataset.g = `${r}.${groups[r]}`;
+      made.append(cell);
+    });
+    this.placeOf.set(made, { block, column: { ...column, from: column.from - block.start, to: column.to - block.start, groups } });
+    return made;
+  }
+
+  // ---- pointing
+
+  /** The column below a pointer. @param {EventTarget | null} target */
+  spotAt(target) {
+    const col = target instanceof Element ? target.closest(".col") : null;
+    return col && this.placeOf.has(col) ? col : null;
+  }
+
+  /** Mark, in every row, the tokens that cover a column; null where none is pointed at. @param {Element | null} col @returns {Column | null} */
+  point(col) {
+    if (col && col === this.pointed) return this.columnOf(col);
+    this.pointed = col;
+    const column = col && this.columnOf(col);
+    this.light.show(column ? this.cellsOf(column) : []);
+    return column;
+  }
+
+  /** A column as it lies in the text. @param {Element} col @returns {Column | null} */
+  columnOf(col) {
+    const place = this.placeOf.get(col);
+    if (!place) return null;
+    const { block, column } = place, groups = column.groups.map((group, r) => group + block.firstGroups[r]);
+    return { ...column, from: block.start + column.from, to: block.start + column.to, groups };
+  }
+
+  /** @param {Column} column */
+  cellsOf(column) {
+    return column.groups.flatMap((group, r) => {
+      const { positions } = this.rows[r], from = positions[group], to = positions[group + 1] ?? this.text.length;
+      const blocks = this.blocks.filter((block) => block.isFilled && block.end > from && block.start < to);
+      return blocks.flatMap((block) => [...block.element.querySelectorAll(`[data-g="${r}.${group - block.firstGroups[r]}"]`)]);
+    });
+  }
+
+  /** The column before or after the one that is pointed at. @param {1 | -1} by */
+  step(by) {
+    const cols = [...this.root.querySelectorAll(".col:not(.names)")];
+    const at = this.pointed ? cols.indexOf(this.pointed) : -1;
+    const next = cols[at + by] ?? (at === -1 ? cols[0] : null);
+    next?.scrollIntoView({ block: "nearest" });
+    return next;
+  }
+}
+
+/** Stretches of a text of about `nUnits`. @param {string} text @param {number} nUnits */
+function cutPlaces(text, nUnits) {
+  let start = 0;
+  return cutBlocks(text, nUnits).map((end) => {
+    const place = { start, end };
+    start = end;
+    return place;
+  });
+}

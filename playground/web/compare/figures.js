@@ -1,0 +1,51 @@
+// Figures: what is counted of each row, as a table, and how many boundaries the rows share.
+
+import { element } from "../shared/element.js";
+import { count, fixed, signed } from "../shared/numbers.js";
+
+/** @typedef {import("./rows.js").Answer} Answer */
+
+/** @param {HTMLTableElement} table @param {Answer} answer @param {string[]} colors a colour for each row */
+export function drawFigures(table, { rows, n_characters }, colors) {
+  const isEmpty = n_characters === 0;
+  const head = [
+    "tokenizer", "tokens", `saved against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
+    "tokens per word", "boundaries shared", "vocabulary",
+  ];
+  const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
+  const lines = rows.map((row, r) => {
+    const name = element("td", "", row.tokenizer_name), dot = element("span", "dot");
+    dot.style.background = colors[r] ?? "transparent";
+    name.prepend(dot);
+    const cells = [
+      r ? signed(row.tokens_saved) : "–",
+      fraction(row.bytes_per_token),
+      fraction(row.characters_per_token),
+      fraction(row.tokens_per_word),
+      isEmpty ? "–" : `${Math.round(row.shared_boundaries * 100)} %`,
+      count(row.n_vocab),
+    ];
+    const line = element("tr");
+    line.append(name, element("td", "count", count(row.n_tokens)), ...cells.map((text) => element("td", "", text)));
+    return line;
+  });
+  const headLine = element("tr");
+  headLine.append(...head.map((name) => element("th", "", name)));
+  table.tHead?.replaceChildren(headLine);
+  table.tBodies[0]?.replaceChildren(...lines);
+}
+
+/** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {Answer} answer */
+export function drawLegend(legend, { agreement, rows }) {
+  if (!agreement || rows.length < 2) return legend.replaceChildren();
+  /** @type {[string, number, string][]} */
+  const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in one only"]];
+  const items = kinds
+    .filter(([kind]) => kind !== "some" || rows.length > 2)
+    .map(([kind, n, name]) => {
+      const item = element("span", "", `${count(n)} ${name}`);
+      item.prepend(element("i", kind));
+      return item;
+    });
+  legend.replaceChildren(element("span", "", "Boundaries:"), ...items);
+}

@@ -1,0 +1,194 @@
+// Blocks: tokens of a stretch of the text, which the pane fills one at a time; and the spots in them.
+
+import { bytesOfTokens, makeSegments } from "../shared/segments.js";
+import { hex, shorten } from "../shared/shown_text.js";
+import { fillColors } from "../shared/token_colors.js";
+
+/** @typedef {import("../shared/segments.js").Segment} Segment */
+/** @typedef {import("../shared/segments.js").Source} Source */
+
+/** A segment of a block. @typedef {{block: Block, k: number}} Spot */
+
+/** A piece with more tokens is shown as several blocks. */
+const BLOCK_TOKENS = 1200;
+
+export class Block {
+  /** @param {Source} source @param {Uint32Array} ids @param {Uint32Array} lengths in bytes */
+  constructor(source, ids, lengths) {
+    this.source = source;
+    this.ids = ids;
+    this.lengths = lengths;
+    /** @type {Block | null} */
+    this.previous = null;
+    /** @type {Block | null} */
+    this.next = null;
+    /** @type {Segment[] | null} */
+    this.madeSegments = null;
+    /** @type {number[] | null} a colour for each segment, once it has been seen */
+    this.colors = null;
+    /** @type {Uint8Array | null} */
+    this.madeBytes = null;
+  }
+
+  get segments() {
+    return (this.madeSegments ??= makeSegments(this.source, this.lengths));
+  }
+
+  get bytes() {
+    return (this.madeBytes ??= typeof this.source === "string" ? new TextEncoder().encode(this.source) : this.source);
+  }
+
+  get hasLineEnd() {
+    return typeof this.source === "string" ? this.source.includes("\n") : this.source.includes(10);
+  }
+
+  get endsLine() {
+    return typeof this.source === "string" ? this.source.endsWith("\n") : this.source.at(-1) === 10;
+  }
+
+  /** Whether the first segment stands at the start of a line. */
+  get startsLine() {
+    return !this.previous || this.previous.endsLine;
+  }
+
+  /** The index of the first token in the whole text. */
+  get firstToken() {
+    let n = 0;
+    for (let block = this.previous; block; block = block.previous) n += block.ids.length;
+    return n;
+  }
+
+  /** The tokens up to the first line end, all where there is none. */
+  get nHead() {
+    const end = this.hasLineEnd ? this.segments.find((segment) => segment.text.includes("\n")) : undefined;
+    return end ? end.last : this.ids.length;
+  }
+
+  /** The tokens from a segment to the end of its line, which may lie blocks further on. @param {number} k */
+  tokensOfLine(k) {
+    const end = this.segments.findIndex((segment, i) => i >= k && segment.text.includes("\n"));
+    if (end >= 0) return this.segments[end].last - this.segments[k].first;
+    let n = this.ids.length - this.segments[k].first;
+    for (let block = this.next; block; block = block.next) {
+      n += block.nHead;
+      if (block.hasLineEnd) break;
+    }
+    return n;
+  }
+
+  /** @param {number} k */
+  idsOf(k) {
+    return this.ids.subarray(this.segments[k].first, this.segments[k].last);
+  }
+
+  /** The bytes of each token of a segment. @param {number} k */
+  bytesOf(k) {
+    return bytesOfTokens(this.bytes, this.lengths, this.segments[k]);
+  }
+
+  /** Choose colours where none are known, and where `colors` is -1, so that neighbours differ, also across blocks. @param {number[]} [colors] @param {number} [after] */
+  color(colors = this.segments.map(() => -1), after = this.next?.colors?.[0] ?? -1) {
+    this.colors = fillColors(colors, this.previous?.colors?.at(-1) ?? -1, after);
+  }
+}
+
+/**
+ * The blocks of a piece: whole segments each, ending at a line feed where one comes soon enough.
+ * @param {{nTokens: number, ids: Uint32Array, lengths: Uint32Array}} piece
+ * @param {Source} source
+ */
+export function cutBlocks({ nTokens, ids, lengths }, source) {
+  if (nTokens <= BLOCK_TOKENS) return [new Block(source, ids, lengths)];
+  const blocks = [], segments = makeSegments(source, lengths);
+  let first = 0, text = "", bytes = 0, firstByte = 0;
+  for (const segment of segments) {
+    text += segment.text;
+    bytes += segment.nBytes;
+    const n = segment.last - first;
+    const isFull = n >= BLOCK_TOKENS || (n >= BLOCK_TOKENS / 2 && segment.text.endsWith("\n"));
+    if (!isFull && segment.last < nTokens) continue;
+    const part = typeof source === "string" ? text : source.subarray(firstByte, bytes);
+    blocks.push(new Block(part, ids.subarray(first, segment.last), lengths.subarray(first, segment.last)));
+    first = segment.last;
+    firstByte = bytes;
+    text = "";
+  }
+  return blocks;
+}
+
+/** Tell each block its neighbours. @param {Iterable<Block>} blocks */
+export function linkBlocks(blocks) {
+  /** @type {Block | null} */
+  let previous = null;
+  for (const block of blocks) {
+    block.previous = previous;
+    block.next = null;
+    if (previous) previous.next = block;
+    previous = block;
+  }
+}
+
+// ---- spots
+
+/** @param {Spot} spot */
+export const firstTokenOf = ({ block, k }) => block.firstToken + block.segments[k].first;
+
+/** The first segment of a block. @param {Block | undefined} block @returns {Spot | null} */
+export const startOf = (block) => (block?.ids.length ? { block, k: 0 } : null);
+
+/** The last segment of a block. @param {Block | undefined} block @returns {Spot | null} */
+export const endOf = (block) => (block?.ids.length ? { block, k: block.segments.length - 1 } : null);
+
+/** Where the token of this index is. @param {Iterable<Block>} blocks @param {number} index @returns {Spot | null} */
+export function spotOf(blocks, index) {
+  let first = 0;
+  for (const block of blocks) {
+    const inside = index - first;
+    if (inside < block.ids.length) return { block, k: block.segments.findIndex(({ last }) => inside < last) };
+    first += block.ids.length;
+  }
+  return null;
+}
+
+/** The segment before or after, null beyond the ends. @param {Spot} spot @param {1 | -1} by @returns {Spot | null} */
+export function stepSpot({ block, k }, by) {
+  if (block.segments[k + by]) return { block, k: k + by };
+  const other = by > 0 ? block.next : block.previous;
+  return by > 0 ? startOf(other ?? undefined) : endOf(other ?? undefined);
+}
+
+/** As far as a line is looked for. */
+const MAX_LINE_SPOTS = 500;
+
+/**
+ * The nearest segment on the line above or below, as drawn.
+ * @param {Spot} from
+ * @param {1 | -1} by
+ * @param {(spot: Spot) => {top: number, left: number, height: number} | undefined} boxOf
+ * @returns {Spot | null}
+ */
+export function stepLine(from, by, boxOf) {
+  const start = boxOf(from);
+  if (!start) return null;
+  /** @type {Spot | null} */
+  let best = null;
+  let bestDistance = Infinity, lineTop = NaN;
+  for (let spot = stepSpot(from, by), n = 0; spot && n < MAX_LINE_SPOTS; spot = stepSpot(spot, by), n++) {
+    const box = boxOf(spot);
+    if (!box || Math.abs(box.top - start.top) < start.height / 2) continue;
+    if (Number.isNaN(lineTop)) lineTop = box.top;
+    if (Math.abs(box.top - lineTop) > start.height / 2) break;
+    const distance = Math.abs(box.left - start.left);
+    if (distance < bestDistance) [best, bestDistance] = [spot, distance];
+  }
+  return best;
+}
+
+/** A segment in words: ids, text and bytes. @param {Spot} spot */
+export function describeSpot({ block, k }) {
+  const ids = Array.from(block.idsOf(k)), bytes = block.bytesOf(k);
+  const text = JSON.stringify(shorten(block.segments[k].text, 40));
+  if (ids.length === 1) return `${ids[0]}  ${text}  ${hex(bytes[0].subarray(0, 16))}${bytes[0].length > 16 ? " …" : ""}`;
+  const parts = ids.slice(0, 12).map((id, i) => `${id} (${hex(bytes[i])})`);
+  return `${text} is ${ids.length} tokens: ${parts.join(", ")}${ids.length > 12 ? ", …" : ""}`;
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Block, cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
+
+const encoder = new TextEncoder();
+
+/** A block of tokens with these texts; ids count from 10. @param {...string} texts */
+function blockOf(...texts) {
+  const lengths = Uint32Array.from(texts, (text) => encoder.encode(text).length);
+  return new Block(texts.join(""), Uint32Array.from(texts, (_, i) => 10 + i), lengths);
+}
+
+/** @param {...string[]} blocks */
+function linked(...blocks) {
+  const made = blocks.map((texts) => blockOf(...texts));
+  linkBlocks(made);
+  return made;
+}
+
+/** @param {import("./blocks.js").Spot | null} spot */
+const textAt = (spot) => spot && spot.block.segments[spot.k].text;
+
+test("a long piece is cut into blocks of whole segments that hold all of it", () => {
+  for (const line of ["one two three four five\n", "नेपाल 👩‍🚀 ", "x"]) {
+    const text = line.repeat(500), nBytes = encoder.encode(text).length;
+    const piece = { nTokens: nBytes, ids: Uint32Array.from({ length: nBytes }, (_, i) => i), lengths: new Uint32Array(nBytes).fill(1) };
+    for (const source of [text, encoder.encode(text)]) {
+      const blocks = cutBlocks(piece, source);
+      assert.deepEqual(blocks.flatMap((block) => [...block.ids]), [...piece.ids]);
+      assert.equal(blocks.flatMap((block) => block.segments.map((segment) => segment.text)).join(""), text);
+      assert.ok(blocks.every((block) => block.ids.length < 1300));
+      if (line.includes("\n")) assert.ok(blocks.slice(0, -1).every((block) => block.endsLine));
+    }
+  }
+  assert.equal(cutBlocks({ nTokens: 0, ids: new Uint32Array(), lengths: new Uint32Array() }, "").length, 1);
+});
+
+test("the tokens of a line are counted over blocks, up to its line feed", () => {
+  const [first, second, third] = linked(["a", "b\n", "c"], ["d", "e"], ["f", "\n", "g"]);
+  assert.deepEqual([first.tokensOfLine(0), first.tokensOfLine(1), first.tokensOfLine(2)], [2, 1, 5]);
+  assert.deepEqual([second.tokensOfLine(1), third.tokensOfLine(2)], [3, 1]);
+  assert.deepEqual([first.startsLine, second.startsLine, third.startsLine], [true, false, false]);
+  const [, after] = linked(["a\n"], ["b"]);
+  assert.ok(after.startsLine);
+});
+
+test("bytes have lines too", () => {
+  const block = new Block(Uint8Array.of(0xff, 10, 0x61), Uint32Array.of(1, 2, 3), Uint32Array.of(1, 1, 1));
+  assert.deepEqual([block.hasLineEnd, block.endsLine, block.nHead, block.tokensOfLine(0)], [true, false, 2, 2]);
+});
+
+test("steps lead from end to end and back, over blocks", () => {
+  const blocks = linked(["one", " two"], [" three"], [" four", " five"]);
+  const seen = [];
+  for (let spot = startOf(blocks[0]); spot; spot = stepSpot(spot, 1)) {
+    assert.equal(firstTokenOf(spot), seen.length);
+    assert.deepEqual(spotOf(blocks, seen.length), spot);
+    seen.push(textAt(spot));
+  }
+  assert.deepEqual(seen, ["one", " two", " three", " four", " five"]);
+  const back = [];
+  for (let spot = endOf(blocks[2]); spot; spot = stepSpot(spot, -1)) back.unshift(textAt(spot));
+  assert.deepEqual(back, seen);
+  assert.equal(spotOf(blocks, 5), null);
+});
+
+test("an empty text has no spots", () => {
+  const [empty] = linked([]);
+  assert.deepEqual([startOf(empty), endOf(empty), spotOf([empty], 0)], [null, null, null]);
+});
+
+test("up and down lead to the nearest on the next line as drawn", () => {
+  const [block] = linked(["a", "b", "c", "d", "e", "f"]);
+  // a b c
+  // d   e     f
+  const boxes = [[0, 0], [0, 10], [0, 20], [20, 0], [20, 18], [40, 0]].map(([top, left]) => ({ top, left, height: 10 }));
+  const boxOf = (/** @type {import("./blocks.js").Spot} */ { k }) => boxes[k];
+  const step = (/** @type {number} */ k, /** @type {1 | -1} */ by) => textAt(stepLine({ block, k }, by, boxOf));
+  assert.deepEqual([step(0, 1), step(1, 1), step(2, 1), step(4, 1)], ["d", "e", "e", "f"]);
+  assert.deepEqual([step(4, -1), step(3, -1), step(5, -1)], ["c", "a", "d"]);
+  assert.deepEqual([step(0, -1), step(5, 1)], [null, null]);
+});
+
+test("a spot is described by its ids, its text and its bytes", () => {
+  const [block] = linked(["Hello", " é\n"]);
+  assert.equal(describeSpot({ block, k: 0 }), '10  "Hello"  48 65 6C 6C 6F');
+  assert.equal(describeSpot({ block, k: 1 }), '11  " é\\n"  20 C3 A9 0A');
+  const rocket = new Block("🚀", Uint32Array.of(5, 6), Uint32Array.of(3, 1));
+  assert.equal(describeSpot({ block: rocket, k: 0 }), '"🚀" is 2 tokens: 5 (F0 9F 9A), 6 (80)');
+  const long = new Block("x".repeat(100), Uint32Array.of(1), Uint32Array.of(100));
+  assert.equal(describeSpot({ block: long, k: 0 }), `1  "${"x".repeat(40)}…"  ${"78 ".repeat(16)}…`);
+});
+
+test("colours that are open are chosen to differ from the blocks around", () => {
+  const [first, second, third] = linked(["a", "b"], ["c", "d"], ["e"]);
+  first.color();
+  third.colors = [2];
+  second.color([-1, -1]);
+  const colors = [...(first.colors ?? []), ...(second.colors ?? []), 2];
+  assert.ok(colors.every((color, i) => color >= 0 && color !== colors[i - 1]));
+});

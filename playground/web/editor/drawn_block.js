@@ -1,0 +1,104 @@
+// Drawn block: the two elements of a block, one with its tokens and one with their ids, and what fills them.
+
+import { element } from "../shared/element.js";
+import { hex } from "../shared/shown_text.js";
+import { colorOfId } from "../shared/token_colors.js";
+import { makeToken } from "../shared/token_strip.js";
+
+/** @typedef {import("./blocks.js").Block} Block */
+
+/** What is written on tokens, what colours them, and whether white space is marked. @typedef {{marks: boolean, label: string, colorBy: string}} View */
+
+/**
+ * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.
+ * @typedef {{view: View, special: Set<number>, template: [number, number][]}} Manner
+ */
+
+/** Characters on a line, and ids: the size of a block until it is filled. */
+const LINE = { characters: 60, ids: 12 };
+
+/** A block with its elements; both sides are filled when they are seen. */
+export class DrawnBlock {
+  /** @param {Block} block */
+  constructor(block) {
+    this.block = block;
+    this.tokens = element("div", "block");
+    this.ids = element("div", "block");
+    this.hasTokens = this.hasIds = false;
+    const { source } = block;
+    const nFeeds = typeof source === "string" && source.length > 200 ? source.split("\n").length / 2 : 0;
+    this.tokens.style.containIntrinsicSize = `auto ${Math.ceil(source.length / LINE.characters + nFeeds + 1) * 1.75}em`;
+    this.ids.style.containIntrinsicSize = `auto ${Math.ceil(block.ids.length / LINE.ids + 1) * 1.6}em`;
+  }
+
+  /** @param {Manner} manner */
+  fillTokens(manner) {
+    if (this.hasTokens) return;
+    this.hasTokens = true;
+    const { block } = this, fragment = document.createDocumentFragment();
+    if (!block.colors) block.color();
+    const firstToken = manner.template.length ? block.firstToken : 0;
+    let isLineStart = block.startsLine;
+    block.segments.forEach((segment, k) => {
+      if (isLineStart) fragment.append(makeGutter(block.tokensOfLine(k)));
+      isLineStart = segment.text.includes("\n");
+      fragment.append(this.makeSegment(k, manner, firstToken));
+    });
+    this.tokens.replaceChildren(fragment);
+    // A block that begins with a line feed ends the line of the one before it.
+    this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
+  }
+
+  /** @param {number} k @param {Manner} manner @param {number} firstToken of the block, where there is a template */
+  makeSegment(k, { view, special, template }, firstToken) {
+    const { block } = this, segment = block.segments[k], ids = block.idsOf(k), kinds = [];
+    if (special.has(ids[0])) kinds.push("special");
+    const index = firstToken + segment.first;
+    if (template.some(([first, last]) => index >= first && index < last)) kinds.push("template");
+    const color = view.colorBy === "id" ? colorOfId(ids[0]) : (block.colors?.[k] ?? 0);
+    const look = { color, nTokens: ids.length, marks: view.marks, kinds };
+    if (view.label === "ids") return makeToken(segment.text, { ...look, label: ids.join(" ") });
+    if (view.label === "bytes") return makeToken(segment.text, { ...look, label: block.bytesOf(k).map(hex).join("|") });
+    return makeToken(segment.text, look);
+  }
+
+  fillIds() {
+    if (this.hasIds) return;
+    this.hasIds = true;
+    const fragment = document.createDocumentFragment();
+    this.block.segments.forEach((_, k) => fragment.append(element("span", "i", this.block.idsOf(k).join(" ")), " "));
+    this.ids.replaceChildren(fragment);
+  }
+
+  /** The elements of a segment, of those sides that are filled. @param {number} k */
+  elementsOf(k) {
+    return [this.tokenOf(k), this.idsOf(k)].filter((found) => found !== undefined);
+  }
+
+  /** @param {number} k */
+  tokenOf(k) {
+    return this.tokens.querySelectorAll(".t")[k];
+  }
+
+  /** @param {number} k */
+  idsOf(k) {
+    return this.ids.querySelectorAll(".i")[k];
+  }
+
+  /** Count the last line anew, which goes on in blocks that have changed; false where no line begins here. */
+  refreshOpenLine() {
+    const gutters = this.hasTokens ? [...this.tokens.getElementsByClassName("gutter")] : [];
+    const gutter = /** @type {HTMLElement | undefined} */ (gutters.at(-1));
+    if (!gutter) return false;
+    const k = [...this.tokens.querySelectorAll(".t")].findIndex((token) => token === gutter.nextElementSibling);
+    gutter.dataset.n = String(this.block.tokensOfLine(k));
+    return true;
+  }
+}
+
+/** How many tokens a line has, before it. @param {number} nTokens */
+function makeGutter(nTokens) {
+  const mark = element("i", "gutter");
+  mark.dataset.n = String(nTokens);
+  return mark;
+}

@@ -1,0 +1,33 @@
+// View controls: what is written on tokens, what colours them, and whether white space is marked.
+
+import { find } from "../shared/element.js";
+
+/** @typedef {import("./drawn_block.js").View} View */
+
+export class ViewControls {
+  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {View} view @param {() => void} onChange */
+  constructor(root, signal, view, onChange) {
+    this.root = root;
+    this.view = view;
+    this.marks = find(root, ".marks", HTMLButtonElement);
+    this.label = find(root, ".label", HTMLSelectElement);
+    this.colorBy = find(root, ".color-by", HTMLSelectElement);
+    const change = (/** @type {Partial<View>} */ changes) => {
+      this.adopt(changes);
+      onChange();
+    };
+    this.marks.addEventListener("click", () => change({ marks: !this.view.marks }), { signal });
+    this.label.addEventListener("change", () => change({ label: this.label.value }), { signal });
+    this.colorBy.addEventListener("change", () => change({ colorBy: this.colorBy.value }), { signal });
+    this.adopt({});
+  }
+
+  /** @param {Partial<View>} changes */
+  adopt(changes) {
+    Object.assign(this.view, changes);
+    this.root.dataset.label = this.view.label;
+    this.marks.setAttribute("aria-pressed", String(this.view.marks));
+    this.label.value = this.view.label;
+    this.colorBy.value = this.view.colorBy;
+  }
+}

@@ -1,0 +1,155 @@
+// The forest of a text, drawn as one types, and the player of its steps, kept in step with the server.
+
+import { copyLinkFrom } from "../shared/copy.js";
+import { dataOf, element, find } from "../shared/element.js";
+import { ForestView } from "../shared/forest_view.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { Notes } from "../shared/notes.js";
+import { count } from "../shared/numbers.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { TextField } from "../shared/text_field.js";
+import { postJson } from "../shared/wire.js";
+import { listenForPictures } from "./plain_trees.js";
+import { StepPlayer } from "./step_player.js";
+
+const STORE = "tessera.merge-tree";
+const SETTLE_MS = 600;
+
+/**
+ * What the page gives; see `ui/merge_tree/forest.py`.
+ * @typedef {{url: string, revision: number, text_revision: number, is_fresh: boolean, text: string, step: number,
+ *   height_by: string, tokenizer: string, example: string, max_bytes: number, tree_css: string}} Data
+ */
+
+/**
+ * What the server answers: the pretokens by number, those that are new in this epoch, and what is counted.
+ * @typedef {{svg: string} & Partial<import("./replay.js").Played>} Kind
+ * @typedef {{epoch: string, new: Record<string, Kind>, pretokens: number[], problem: string, limit: string,
+ *   n_tokens: number, n_merges: number}} Answer
+ */
+
+/** What is asked for: a text, the height of the joints, and where the player stands. @typedef {{text: string, heightBy: string, step: number}} Wanted */
+
+export class ForestPage {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {Kind[]} pretokens by the number that the server gave them in this epoch */
+    this.kinds = [];
+    this.epoch = "";
+    this.drawn = "";
+    this.heightBy = "";
+    /** @type {TabMemory<{text: string}>} */
+    this.tab = new TabMemory(sessionStorage, STORE);
+    this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
+    this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.player = new StepPlayer(find(root, ".player"), signal, () => this.follow()); // so that the step is kept
+    this.field = new TextField(root, signal, {
+      getLimit: () => this.data?.max_bytes ?? Infinity,
+      onText: () => {
+        this.notes.problem("too long", "");
+        this.follow(0);
+      },
+      onTooLong: (error) => this.notes.problem("too long", error.message),
+      onProblem: (error) => this.notes.problem("file", error.message),
+      onNotes: () => this.notes.draw(),
+      isKnown: (text) => text === this.data?.example,
+    });
+    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote());
+    const onChoice = (/** @type {Event} */ event) => {
+      const height = dataOf(event, "height");
+      if (!height) return;
+      this.heightBy = height;
+      this.follow();
+    };
+    const share = find(root, ".share");
+    find(root, ".choice").addEventListener("click", onChoice, { signal });
+    share.addEventListener("click", () => this.share(share), { signal });
+    listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
+  }
+
+  /** Runs at the first mount and at each rerun of the page. @param {Data} data */
+  update(data) {
+    const old = this.data;
+    this.data = data;
+    this.view.fitType();
+    if (old?.revision === data.revision && old.url === data.url) return;
+    this.heightBy ||= data.height_by;
+    const kept = this.tab.read().text;
+    if (!old && data.is_fresh && typeof kept === "string") this.field.show(kept);
+    else if (!old) this.field.show(data.text);
+    else if (old.url === data.url && old.text_revision !== data.text_revision) {
+      this.field.show(data.text);
+      this.heightBy = data.height_by;
+    }
+    this.follow(this.field.text === data.text ? data.step : 0);
+  }
+
+  /** The page is left: keep where the player stands. */
+  destroy() {
+    clearTimeout(this.settling);
+    const isMoved = this.player.isSettling;
+    this.player.stop();
+    if (isMoved) this.follow();
+  }
+
+  // ---- talking with the server
+
+  /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
+  follow(step) {
+    const waiting = this.queue.next?.wanted.step;
+    this.queue.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? waiting ?? this.player.frame });
+  }
+
+  /** @param {Wanted} wanted */
+  async ask(wanted) {
+    const { data } = this;
+    if (!data) return;
+    const { text, heightBy, step } = wanted;
+    try {
+      this.show(await postJson(data.url, "draw", { text, height_by: heightBy, step, epoch: this.epoch }), wanted);
+      this.notes.problem("server", "");
+    } catch (error) {
+      this.epoch = "";
+      this.notes.problem("server", /** @type {Error} */ (error).message);
+    }
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.tab.write({ text: this.field.text }), SETTLE_MS);
+  }
+
+  /** Copy a link that restores this view. @param {HTMLElement} button */
+  async share(button) {
+    if (!this.data) return;
+    const state = { text: this.field.text, step: this.player.frame, height_by: this.heightBy };
+    this.notes.problem("link", await copyLinkFrom(button, this.data.url, state).then(() => "", (error) => error.message));
+  }
+
+  // ---- showing
+
+  /** @param {Answer} answer @param {Wanted} wanted */
+  show(answer, { text, heightBy, step }) {
+    if (answer.epoch !== this.epoch) this.kinds = [];
+    this.epoch = answer.epoch;
+    for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
+    const drawn = `${this.data?.url} ${this.data?.tokenizer} ${heightBy} ${text}`;
+    if (drawn === this.drawn) return;
+    this.drawn = drawn;
+    const kinds = answer.pretokens.map((number) => this.kinds[number]);
+    this.view.show(kinds.map((kind) => kind.svg));
+    this.player.show(/** @type {import("./replay.js").Played[]} */ (kinds.filter((kind) => kind.steps)), step);
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
+      button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
+    }
+    this.notes.problem("difference", answer.problem);
+    const limit = find(this.root, ".limit");
+    limit.textContent = answer.limit;
+    limit.hidden = !answer.limit;
+    find(this.root, ".counts").replaceChildren(
+      element("b", "", count(answer.n_tokens)), answer.n_tokens === 1 ? " token, " : " tokens, ",
+      element("b", "", count(answer.n_merges)), answer.n_merges === 1 ? " merge" : " merges",
+    );
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
+  }
+}

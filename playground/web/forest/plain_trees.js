@@ -1,0 +1,42 @@
+// Plain trees: finished ones, to hover, walk and save.
+
+import { dataOf, find } from "../shared/element.js";
+import { ForestView } from "../shared/forest_view.js";
+import { pictureKind, savePicture } from "../shared/save_file.js";
+import { treesToSvg } from "./tree_picture.js";
+
+/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {{trees: string[], file_name: string, tree_css: string}} Data */
+
+export class PlainTrees {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    root.classList.add("plain");
+    this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    /** @type {Data | null} */
+    this.data = null;
+    listenForPictures(root, signal, () => this.data);
+  }
+
+  /** @param {Data} data */
+  update(data) {
+    this.data = data;
+    this.view.fitType();
+    this.view.show(data.trees);
+  }
+
+  destroy() {}
+}
+
+/**
+ * Save the trees below `root` when a button asks for their picture.
+ * @param {HTMLElement} root
+ * @param {AbortSignal} signal
+ * @param {() => {file_name: string, tree_css: string} | null} getFile
+ */
+export function listenForPictures(root, signal, getFile) {
+  const onClick = (/** @type {Event} */ event) => {
+    const kind = pictureKind(dataOf(event, "picture")), file = getFile();
+    if (kind && file) savePicture(treesToSvg(find(root, ".forest"), file.tree_css), kind, file.file_name);
+  };
+  find(root, ".downloads").addEventListener("click", onClick, { signal });
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { explain, Frames, replay } from "./replay.js";
+
+/** " the" in GPT-2: · + t (256), h + e (258), ·t + he (262). @type {import("./replay.js").Played} */
+const THE = {
+  text: "·the", leaves: ["·", "t", "h", "e"], pair_ranks: [256, 400, 258], ids: [262], is_whole: false,
+  steps: [[0, 256, null, null, "·t"], [1, 258, 262, null, "he"], [0, 262, null, null, "·the"]],
+};
+/** @type {import("./replay.js").Played} */
+const XYZ = { text: "xyz", leaves: ["x", "y", "z"], pair_ranks: [null, null], ids: [87, 88, 89], is_whole: false, steps: [] };
+
+test("merges join two parts and change the ranks beside them", () => {
+  assert.deepEqual(replay(THE, 0), { parts: ["·", "t", "h", "e"], pairRanks: [256, 400, 258] });
+  assert.deepEqual(replay(THE, 1), { parts: ["·t", "h", "e"], pairRanks: [null, 258] });
+  assert.deepEqual(replay(THE, 2), { parts: ["·t", "he"], pairRanks: [262] });
+  assert.deepEqual(replay(THE, 3), { parts: ["·the"], pairRanks: [] });
+  assert.deepEqual(THE.leaves.length, 4, "what the server said is not changed");
+});
+
+test("the next merge is explained by its rank among the pairs there are", () => {
+  assert.equal(explain(THE, 0), "Next: “·” + “t”. Of 3 pairs 3 are in the vocabulary, and 256 is the lowest rank.");
+  assert.equal(explain(THE, 2), "Next: “·t” + “he”. It is the only pair in the vocabulary, at rank 262.");
+  const tie = { ...THE, pair_ranks: [256, 400, 256] };
+  assert.match(explain(tie, 0), /lowest rank; of equal ranks the leftmost\.$/);
+});
+
+test("where nothing is left to merge, that is said", () => {
+  assert.equal(explain(THE, 3), "“·the” is one token: id 262.");
+  assert.equal(explain(XYZ, 0), "No pair left is in the vocabulary: “xyz” is 3 tokens.");
+  assert.match(explain({ ...XYZ, is_whole: true }, 0), /takes it without merging: id 87\./);
+});
+
+test("each pretoken has a frame before every merge and one at its end", () => {
+  const frames = new Frames([THE, XYZ, THE]);
+  assert.deepEqual([frames.length, frames.nMerges], [9, 6]);
+  const seen = Array.from({ length: 9 }, (_, frame) => frames.at(frame)).map(({ at, nDone, nMerged }) => [at, nDone, nMerged]);
+  assert.deepEqual(seen, [[0, 0, 0], [0, 1, 1], [0, 2, 2], [0, 3, 3], [1, 0, 3], [2, 0, 3], [2, 1, 4], [2, 2, 5], [2, 3, 6]]);
+  assert.equal(new Frames([]).length, 0);
+});

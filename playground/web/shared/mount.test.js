@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { component } from "./mount.js";
+
+/** A component that logs what happens to it, and an element to mount it on. */
+function logged() {
+  /** @type {string[]} */
+  const log = [];
+  let n = 0;
+  const mount = component(".x", (_root, signal) => {
+    const name = `#${++n}`;
+    signal.addEventListener("abort", () => log.push(`${name} unheard`));
+    return { update: ({ data }) => log.push(`${name} ${data}`), destroy: () => log.push(`${name} destroyed`) };
+  });
+  const root = {}, parentElement = /** @type {any} */ ({ querySelector: () => root });
+  /** @param {string} data */
+  const run = (data) => mount({ parentElement, data, setStateValue: () => {}, setTriggerValue: () => {} });
+  return { log, run };
+}
+
+test("one instance is made and then updated; its end comes once", () => {
+  const { log, run } = logged();
+  run("a");
+  const end = run("b");
+  end();
+  end();
+  assert.deepEqual(log, ["#1 a", "#1 b", "#1 unheard", "#1 destroyed"]);
+});
+
+test("an older mount that is taken back leaves the newer one alone", () => {
+  const { log, run } = logged();
+  const endOld = run("a");
+  const endNew = run("b");
+  endOld();
+  assert.deepEqual(log, ["#1 a", "#1 b"]);
+  endNew();
+  assert.equal(log.at(-1), "#1 destroyed");
+});
+
+test("a mount after the end makes another instance, which the old end does not touch", () => {
+  const { log, run } = logged();
+  const end = run("a");
+  end();
+  run("b");
+  end();
+  assert.deepEqual(log, ["#1 a", "#1 unheard", "#1 destroyed", "#2 b"]);
+});
+
+test("an element that is missing is told", () => {
+  const mount = component(".x", () => ({ update() {} }));
+  const parentElement = /** @type {any} */ ({ querySelector: () => null });
+  assert.throws(() => mount({ parentElement, data: 0, setStateValue() {}, setTriggerValue() {} }), /no \.x/);
+});

@@ -1,0 +1,51 @@
+// Token strip: tokens as coloured segments, as every page shows them. Its colours and marks are in token_strip.css.
+
+import { shownText } from "./shown_text.js";
+
+/**
+ * How a segment looks: a colour from 0 to 4, how many tokens it has, whether white space is marked, and what else it
+ * is ("special", "new", …). `label` is written instead of its text.
+ * @typedef {{color: number, nTokens: number, marks: boolean, kinds?: string[], label?: string}} Look
+ */
+
+/**
+ * The element of a segment, with a line drawn below each of its tokens where they are several.
+ * @param {string} text
+ * @param {Look} look
+ */
+export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
+  const token = document.createElement("span");
+  token.className = tokenClass(text, { color, nTokens, kinds });
+  if (nTokens > 1) token.style.setProperty("--n", String(nTokens));
+  token.textContent = label ?? shownText(text, marks);
+  if (label !== undefined && text.includes("\n")) token.append(document.createElement("br"));
+  return token;
+}
+
+/**
+ * @param {string} text
+ * @param {{color: number, nTokens: number, kinds: string[]}} look
+ */
+export function tokenClass(text, { color, nTokens, kinds }) {
+  const classes = ["t", `c${color}`, ...kinds];
+  if (nTokens > 1) classes.push("many");
+  if (text === "\n" || text === "\r\n") classes.push("line");
+  return classes.join(" ");
+}
+
+/** The elements that are lit: of one thing that is pointed at, at a time. */
+export class Light {
+  /** @param {string} [className] */
+  constructor(className = "lit") {
+    this.className = className;
+    /** @type {Element[]} */
+    this.elements = [];
+  }
+
+  /** Light these and no others. @param {Element[]} elements */
+  show(elements) {
+    for (const element of this.elements) element.classList.remove(this.className);
+    for (const element of elements) element.classList.add(this.className);
+    this.elements = elements;
+  }
+}
