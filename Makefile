@@ -9,6 +9,9 @@ BIN := $(VENV)/bin
 # Chromium from Playwright goes beside the packages, so that an empty HOME works and `make clean` removes it.
 export PLAYWRIGHT_BROWSERS_PATH ?= $(CURDIR)/$(VENV)/browsers
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Deno keeps what it has checked beside the packages too, and asks no other machine for a newer one of itself.
+export DENO_DIR ?= $(CURDIR)/$(VENV)/deno
+export DENO_NO_UPDATE_CHECK := 1
 
 .DELETE_ON_ERROR:
 .PHONY: help run test check format clean
@@ -34,6 +37,8 @@ check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/oxlint --quiet --deny-warnings playground/web
+	@$(BIN)/deno check --quiet playground/web
 	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 format: $(VENV)/.checks-ready

@@ -1,4 +1,4 @@
-"""Chromium for the tests: found, or installed; a machine without one fails loudly.
+"""Chromium and Node.js for the tests: found, or installed; a machine without one fails loudly.
 
 `python tests/browser.py` makes sure that there is one, as `make test` does; `find_chromium` only looks.
 """
@@ -10,8 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import playwright
+
 ON_PATH = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
+#: Playwright's driver is a Node.js, which also runs the unit tests of the browser code.
+PLAYWRIGHTS_NODE = str(
+    Path(playwright.__file__).parent / "driver" / ("node.exe" if os.name == "nt" else "node")
+)
 #: For a browser without a sandbox, a graphics card or any traffic of its own.
 ARGUMENTS = [
     "--no-sandbox",
@@ -24,7 +30,7 @@ ARGUMENTS = [
 
 
 class NoBrowserError(RuntimeError):
-    """There is no Chromium that starts."""
+    """There is no Chromium that starts, or no Node.js."""
 
 
 def find_chromium() -> str:
@@ -43,6 +49,15 @@ def find_chromium() -> str:
         f"looked on PATH for {', '.join(ON_PATH)}). Run `make test`, which installs one, "
         "or install one and name it in the variable CHROMIUM"
     )
+
+
+def find_node() -> str:
+    """The path of a Node.js that starts. Raises NoBrowserError."""
+    if not starts(PLAYWRIGHTS_NODE):
+        raise NoBrowserError(
+            f"Playwright's Node.js does not start ({PLAYWRIGHTS_NODE}). Run `make test`, which mends that"
+        )
+    return PLAYWRIGHTS_NODE
 
 
 def ensure_chromium() -> str:

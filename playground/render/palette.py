@@ -67,16 +67,14 @@ CATEGORY_COLORS: dict[Theme, tuple[str, ...]] = {
 }
 
 
-def editor_css() -> str:
-    """The rules that colour tokens `.c0 …` and categories `.k0 …` inside `[data-theme]`.
+def token_css() -> str:
+    """The variables `--token-0 …` and `--kind-0 …` of a component: the page's theme chooses their colours.
 
-    >>> print(editor_css().splitlines()[0])
-    [data-theme="light"] .t.c0 { background-color: #edb067; }
+    >>> print(token_css().splitlines()[1])
+      --token-0: light-dark(#edb067, #5e1d06);
     """
-    rules = []
-    for theme in ("light", "dark"):
-        for number, color in enumerate(TOKEN_COLORS[theme]):
-            rules.append(f'[data-theme="{theme}"] .t.c{number} {{ background-color: {color}; }}')
-        for number, color in enumerate(CATEGORY_COLORS[theme]):
-            rules.append(f'[data-theme="{theme}"] .kind.k{number} {{ background-color: {color}; }}')
-    return "\n".join(rules) + "\n"
+    lines = [":host {"]
+    for name, colors in (("token", TOKEN_COLORS), ("kind", CATEGORY_COLORS)):
+        for number, (light, dark) in enumerate(zip(colors["light"], colors["dark"], strict=True)):
+            lines.append(f"  --{name}-{number}: light-dark({light}, {dark});")
+    return "\n".join([*lines, "}"]) + "\n"

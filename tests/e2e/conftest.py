@@ -16,13 +16,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from tests.browser import ARGUMENTS, find_chromium
 from tests.e2e.editor import Editor
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
+#: How long a page may take, in milliseconds: a busy machine is slow, and only a test that fails waits so long.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
@@ -161,7 +164,7 @@ def editor(open_page: Callable[..., Page]) -> Editor:
 
 def wait_until_run(page: Page) -> None:
     """Wait until the script of the page has run."""
-    page.wait_for_selector(READY, timeout=30_000)
+    page.wait_for_selector(READY, timeout=PATIENCE)
 
 
 def _wait_for_health(url: str, server: subprocess.Popen[bytes], log: Path) -> None:

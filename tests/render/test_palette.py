@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import regex
 
 from playground.analysis.categories import Category
 from playground.catalog.registry import TOKENIZERS
@@ -15,7 +16,7 @@ from playground.render.palette import (
     TOKEN_COLORS,
     TOKENIZER_COLORS,
     Theme,
-    editor_css,
+    token_css,
     tokenizer_color,
 )
 
@@ -121,9 +122,9 @@ def test_every_tokenizer_has_its_own_colour_that_is_seen_on_both_papers():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_style_sheet_has_a_rule_for_each_colour(theme):
-    css = editor_css()
-    for number, color in enumerate(TOKEN_COLORS[theme]):
-        assert f'[data-theme="{theme}"] .t.c{number} {{ background-color: {color}; }}' in css
-    for number, color in enumerate(CATEGORY_COLORS[theme]):
-        assert f'[data-theme="{theme}"] .kind.k{number} {{ background-color: {color}; }}' in css
+def test_the_style_sheet_has_a_variable_for_each_colour(theme):
+    pairs = dict(regex.findall(r"--([a-z]+-\d): light-dark\((.+?)\);", token_css()))
+    place = THEMES.index(theme)
+    for name, colors in (("token", TOKEN_COLORS[theme]), ("kind", CATEGORY_COLORS[theme])):
+        assert [pairs.pop(f"{name}-{n}").split(", ")[place] for n in range(len(colors))] == list(colors)
+    assert not pairs

@@ -28,7 +28,12 @@ def test_every_import_names_a_file_that_is_served(module):
         assert path.startswith("."), "a module of ours is imported by its relative path"
         assert CLIENT.get(f"{base}/{path}").status_code == 200
     if not module.endswith(".test.js"):
-        assert len(imported_modules(module)) == len(set(imported_modules(module))) > len(set(relative))
+        found = imported_modules(module)
+        assert len(found) == len(set(found))
+        outright = regex.findall(r'from "([^"]+)";', (WEB / module).read_text())
+        assert {(WEB / module).parent.joinpath(path).resolve() for path in outright} < {
+            WEB / path for path in found
+        }
 
 
 def test_a_module_is_javascript_that_a_browser_keeps_for_good():

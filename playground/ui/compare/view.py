@@ -7,25 +7,16 @@ from typing import Any
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.presets import PRESETS
-from playground.render.palette import TOKEN_COLORS, tokenizer_colors
+from playground.render.palette import token_css, tokenizer_colors
 from playground.server.compare_session import CompareSession
 from playground.ui import component
-
-
-def _token_css() -> str:
-    variables = {
-        theme: "".join(f"--token-{n}:{color};" for n, color in enumerate(colors))
-        for theme, colors in TOKEN_COLORS.items()
-    }
-    return f".compare{{{variables['light']}}} .compare.dark{{{variables['dark']}}}"
-
 
 _component = component.define(
     "compare",
     html="compare/compare.html",
     module="compare/compare.js",
-    styles=("shared/text_field.css", "compare/compare.css"),
-    css=_token_css(),
+    styles=("shared/text_field.css", "shared/token_strip.css", "compare/compare.css"),
+    css=token_css(),
     events=("settled",),
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.render.palette import editor_css
+from playground.render.palette import token_css
 from playground.server.editor_session import EditorSession
 from playground.ui import component, controls, state
 
@@ -16,8 +16,8 @@ _component = component.define(
     "token_editor",
     html="editor/editor.html",
     module="editor/editor.js",
-    styles=("shared/text_field.css", "editor/editor.css"),
-    css=editor_css(),
+    styles=("shared/text_field.css", "shared/token_strip.css", "editor/editor.css"),
+    css=token_css(),
     events=("settled", "lost", "restored"),
 )
 
@@ -34,7 +34,6 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
             "url": component.address(session.url),
             "revision": session.revision,
             "is_fresh": session.is_fresh,
-            "tokenizer_name": session.tokenizer.name,
             "choice": controls.tokenizer_field("tokenize").value,
             "own_special": list(session.own_special),
             "has_special": bool(session.tokenizer.special_tokens),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from playground.core.graphemes import grapheme_starts
 from playground.render.merge_tree import leaf_characters, merge_tree_svg
 from playground.render.shown_bytes import shown_bytes
 from playground.training.film import FilmToken, MergeFilm
@@ -18,7 +17,7 @@ MAX_TOLD = 20_000
 
 
 def film_data(film: MergeFilm, *, only_now: bool = False) -> dict[str, Any]:
-    """The tokens as columns; `cuts` are the byte offsets at which a character ends, None where all do.
+    """A text and its tokens as columns; the browser groups those that share a character.
 
     `only_now` leaves out the tokens that are gone: enough while a training goes on.
 
@@ -30,7 +29,6 @@ def film_data(film: MergeFilm, *, only_now: bool = False) -> dict[str, Any]:
     """
     return {
         "text": film.text,
-        "cuts": None if film.text.isascii() else _character_ends(film.text),
         "tokens": _columns(token for _, token in _chosen(film, only_now)),
     }
 
@@ -75,14 +73,3 @@ def _columns(tokens: Iterable[FilmToken]) -> dict[str, list[Any]]:
         "gone": [-1 if token.gone_at is None else token.gone_at for token in chosen],
         "color": [token.color for token in chosen],
     }
-
-
-def _character_ends(text: str) -> list[int]:
-    starts = grapheme_starts(text)
-    ends = []
-    n_bytes = 0
-    for n, character in enumerate(text):
-        n_bytes += len(character.encode())
-        if starts[n + 1]:
-            ends.append(n_bytes)
-    return ends

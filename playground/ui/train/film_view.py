@@ -6,23 +6,15 @@ The browser holds all pictures, so a drag along the slider or the chart draws at
 from typing import Any
 
 from playground.render.merge_tree import TREE_CSS
-from playground.render.palette import TOKEN_COLORS
+from playground.render.palette import token_css
 from playground.ui import component
-
-
-def _token_css() -> str:
-    pairs = zip(TOKEN_COLORS["light"], TOKEN_COLORS["dark"], strict=True)
-    return "".join(
-        f".tk{n} {{ background: light-dark({light}, {dark}); }}\n" for n, (light, dark) in enumerate(pairs)
-    )
-
 
 _component = component.define(
     "merge_film",
     html="film/film.html",
     module="film/film.js",
-    styles=("shared/tree_colors.css", "film/film.css"),
-    css=TREE_CSS + _token_css(),
+    styles=("shared/tree_colors.css", "shared/token_strip.css", "film/film.css"),
+    css=TREE_CSS + token_css(),
     events=("word",),
 )
 

@@ -3,7 +3,7 @@
 import { element } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
 import { N_COLORS } from "../shared/token_colors.js";
-import { Light, makeToken } from "../shared/token_strip.js";
+import { layTokens, Light, makeToken } from "../shared/token_strip.js";
 import { cutBlocks, iterColumns, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
@@ -68,15 +68,13 @@ export class CardsView {
 
   /** @param {HTMLElement} block @param {Row} row @param {number} start @param {number} end */
   fill(block, row, start, end) {
-    let color = 0;
-    for (const column of iterColumns([row], start, end)) {
+    const tokens = Array.from(iterColumns([row], start, end), (column, i) => {
       const [first, last] = tokensOf(row, column.groups[0]);
-      const token = makeToken(this.text.slice(column.from, column.to), { color, nTokens: last - first, marks: true });
+      const token = makeToken(this.text.slice(column.from, column.to), { color: i % N_COLORS, nTokens: last - first, marks: true });
       this.columnOf.set(token, column);
-      color = (color + 1) % N_COLORS;
-      if (token.textContent?.startsWith("·")) block.append(element("wbr")); // a space that is shown breaks no line
-      block.append(token);
-    }
+      return token;
+    });
+    block.append(layTokens(tokens));
   }
 
   /** The token below a pointer. @param {EventTarget | null} target */

@@ -3,7 +3,7 @@
 import { element } from "../shared/element.js";
 import { hex } from "../shared/shown_text.js";
 import { colorOfId } from "../shared/token_colors.js";
-import { makeToken } from "../shared/token_strip.js";
+import { layTokens, makeToken } from "../shared/token_strip.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
@@ -35,16 +35,18 @@ export class DrawnBlock {
   fillTokens(manner) {
     if (this.hasTokens) return;
     this.hasTokens = true;
-    const { block } = this, fragment = document.createDocumentFragment();
+    const { block } = this;
+    /** @type {HTMLElement[]} */
+    const elements = [];
     if (!block.colors) block.color();
     const firstToken = manner.template.length ? block.firstToken : 0;
     let isLineStart = block.startsLine;
     block.segments.forEach((segment, k) => {
-      if (isLineStart) fragment.append(makeGutter(block.tokensOfLine(k)));
+      if (isLineStart) elements.push(makeGutter(block.tokensOfLine(k)));
       isLineStart = segment.text.includes("\n");
-      fragment.append(this.makeSegment(k, manner, firstToken));
+      elements.push(this.makeSegment(k, manner, firstToken));
     });
-    this.tokens.replaceChildren(fragment);
+    this.tokens.replaceChildren(layTokens(elements));
     // A block that begins with a line feed ends the line of the one before it.
     this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
   }
@@ -90,7 +92,8 @@ export class DrawnBlock {
     const gutters = this.hasTokens ? [...this.tokens.getElementsByClassName("gutter")] : [];
     const gutter = /** @type {HTMLElement | undefined} */ (gutters.at(-1));
     if (!gutter) return false;
-    const k = [...this.tokens.querySelectorAll(".t")].findIndex((token) => token === gutter.nextElementSibling);
+    const tokens = [...this.tokens.querySelectorAll(".t")];
+    const k = tokens.findIndex((token) => gutter.compareDocumentPosition(token) & Node.DOCUMENT_POSITION_FOLLOWING);
     gutter.dataset.n = String(this.block.tokensOfLine(k));
     return true;
   }

@@ -23,6 +23,7 @@ export class EditorNotes {
   }
 
   draw() {
+    /** @type {HTMLElement[]} */
     const notes = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
     if (undo) notes.push(undo);
     for (const sentence of [this.special, ...this.warnings]) if (sentence) notes.push(note(sentence));

@@ -31,7 +31,8 @@ export class TokenCard {
   /** @param {TokenDetails} details @param {number} index @param {HTMLElement} opener */
   draw(details, index, opener) {
     const { root } = this, focused = getFocused(root), isInside = root.contains(focused);
-    if (!isInside) this.opener = /** @type {HTMLElement | null} */ (focused?.closest(".tokens, .ids") ?? null) ?? opener;
+    const pane = /** @type {HTMLElement | null | undefined} */ (focused?.closest(".tokens, .ids"));
+    if (!isInside) this.opener = pane ?? opener;
     const label = isInside ? focused?.getAttribute("aria-label") : null;
     const step = (/** @type {1 | -1} */ by) => {
       const next = index + by;

@@ -5,7 +5,7 @@ import { element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
 import { count, times } from "../shared/numbers.js";
-import { makeToken } from "../shared/token_strip.js";
+import { layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/utf8.js";
 import { ChartLine } from "./chart_line.js";
 import { textFrame, visibleTokens } from "./frames.js";
@@ -145,7 +145,7 @@ class Film {
       token.title = `${ids.length > 1 ? "ids" : "id"} ${ids.join(", ")}`;
       return token;
     });
-    this.pane.replaceChildren(...spans);
+    this.pane.replaceChildren(layTokens(spans));
     const perToken = nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0";
     const what = mark ? `; the chosen pair ${nPairs ? `stands here ${times(nPairs)}` : "is not in this part of the text"}` : "";
     find(this.root, ".counts").textContent = `${count(nTokens)} tokens here, ${perToken} bytes a token${what}. ${limit}`;

@@ -19,7 +19,7 @@ import { colorBetween } from "../shared/token_colors.js";
 export function visibleTokens({ start, made, gone }, k) {
   const places = [];
   for (let i = 0; i < made.length; i++) if (made[i] <= k && (gone[i] < 0 || gone[i] > k)) places.push(i);
-  return places.sort((a, b) => start[a] - start[b]);
+  return places.toSorted((a, b) => start[a] - start[b]);
 }
 
 /**
@@ -32,13 +32,7 @@ export function visibleTokens({ start, made, gone }, k) {
  */
 export function textFrame(text, tokens, k, pair) {
   const places = visibleTokens(tokens, k);
-  const isPair = places.map(() => false);
-  let nPairs = 0;
-  for (let i = 0; pair && i + 1 < places.length; i++) {
-    if (tokens.id[places[i]] !== pair[0] || tokens.id[places[i + 1]] !== pair[1]) continue;
-    isPair[i] = isPair[i + 1] = true;
-    nPairs++;
-  }
+  const isLeft = places.map((at, i) => pair !== null && tokens.id[at] === pair[0] && tokens.id[places[i + 1]] === pair[1]);
   let last = -1;
   const segments = makeSegments(text, places.map((at) => tokens.end[at] - tokens.start[at])).map(({ text: shown, first, last: end }) => {
     const group = places.slice(first, end), color = tokens.color[group[0]];
@@ -48,8 +42,8 @@ export function textFrame(text, tokens, k, pair) {
       color: last,
       ids: group.map((at) => tokens.id[at]),
       isNew: k > 0 && group.some((at) => tokens.made[at] === k),
-      isPair: isPair.slice(first, end).some(Boolean),
+      isPair: isLeft.slice(Math.max(first - 1, 0), end).some(Boolean),
     };
   });
-  return { segments, nTokens: places.length, nPairs };
+  return { segments, nTokens: places.length, nPairs: isLeft.filter(Boolean).length };
 }

@@ -28,7 +28,7 @@ test("a token is a segment where it is whole characters", () => {
 test("tokens that split a character, a flag, a family or a letter with its mark are one segment", () => {
   for (const text of ["é", "🚀", "🇳🇵", "👨‍👩‍👧‍👦", "ক্ষ", "e\u0301", "\r\n"]) {
     const nBytes = encoder.encode(text).length;
-    const [segment, ...more] = makeSegments(text, new Array(nBytes).fill(1));
+    const [segment, ...more] = makeSegments(text, Array.from({ length: nBytes }, () => 1));
     assert.deepEqual([segment.text, segment.first, segment.last, more.length], [text, 0, nBytes, 0]);
   }
 });

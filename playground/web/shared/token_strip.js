@@ -33,6 +33,19 @@ export function tokenClass(text, { color, nTokens, kinds }) {
   return classes.join(" ");
 }
 
+/**
+ * Tokens side by side. A space that is shown as a mark breaks no line by itself, so that lines break before it.
+ * @param {Iterable<HTMLElement>} tokens
+ */
+export function layTokens(tokens) {
+  const fragment = document.createDocumentFragment();
+  for (const token of tokens) {
+    if (token.textContent?.startsWith("·")) fragment.append(document.createElement("wbr"));
+    fragment.append(token);
+  }
+  return fragment;
+}
+
 /** The elements that are lit: of one thing that is pointed at, at a time. */
 export class Light {
   /** @param {string} [className] */

@@ -15,7 +15,7 @@ function draw(tree) {
   const place = (/** @type {any} */ node) => {
     const [name, ...parts] = Array.isArray(node) ? node : [node];
     const start = drawn.length;
-    for (const part of parts.reverse()) place(part);
+    for (const part of parts.toReversed()) place(part);
     drawn.push({ name, dataset: { n: String(drawn.length - start + 1) } });
   };
   place(tree);

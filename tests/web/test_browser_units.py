@@ -1,0 +1,44 @@
+"""The unit tests of the browser code, `*.test.js` beside it, run by the Node.js that Playwright brings."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import regex
+
+from playground.server.browser_code import WEB
+from tests.browser import find_node
+
+TESTS = sorted(WEB.rglob("*.test.js"))
+
+
+def run_node(tests: list[Path]) -> "subprocess.CompletedProcess[str]":
+    command = [find_node(), "--test", "--test-isolation=none", "--test-reporter=spec", *map(str, tests)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def count(kind: str, output: str) -> int:
+    return int(regex.findall(rf"(?m)^ℹ {kind} (\d+)", output)[-1])
+
+
+def test_all_units_pass():
+    done = run_node(TESTS)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    n_written = sum(len(regex.findall(r'(?m)^test\("', path.read_text())) for path in TESTS)
+    assert count("pass", done.stdout) == n_written > 80
+    assert count("skipped", done.stdout) == count("todo", done.stdout) == 0
+
+
+def test_a_unit_that_fails_is_told(tmp_path):
+    bad = tmp_path / "bad.test.js"
+    bad.write_text('import { test } from "node:test";\ntest("it adds", () => { throw new Error("two"); });\n')
+    done = run_node([bad])
+    assert done.returncode != 0
+    assert "it adds" in done.stdout
+    assert "two" in done.stdout
+
+
+def test_a_machine_without_node_is_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tests.browser.PLAYWRIGHTS_NODE", "/nowhere/node")
+    with pytest.raises(RuntimeError, match="/nowhere/node"):
+        find_node()
