@@ -23,7 +23,7 @@ from tests.e2e.editor import Editor
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
-#: How long a page may take, in milliseconds: a busy machine is slow, and only a test that fails waits so long.
+#: How long a page may take, in ms: a busy machine is slow, and only a test that fails waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"]'

@@ -8,10 +8,11 @@ export default component(".leave-field", (_root, signal) => {
   return { update() {} };
 });
 
+/** @param {MouseEvent} event */
 function leaveField(event) {
   const field = document.activeElement;
-  const button = event.target instanceof Element && event.target.closest("[data-testid=stButton] button");
-  if (!button || !(field instanceof HTMLElement && field.matches("input, textarea"))) return;
+  const button = event.target instanceof Element ? event.target.closest("[data-testid=stButton] button") : null;
+  if (!(button instanceof HTMLElement && field instanceof HTMLElement && field.matches("input, textarea"))) return;
   field.blur();
   event.preventDefault();
   event.stopImmediatePropagation();
