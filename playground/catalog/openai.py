@@ -3,8 +3,8 @@
 tiktoken's own table gives patterns, special tokens and hashes; only its downloads are replaced.
 """
 
-import base64
 import importlib.util
+from binascii import a2b_base64, b2a_base64
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -164,7 +164,7 @@ def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
             data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, expected_hash, source="OpenAI")
     lines = (line.split() for line in data.splitlines() if line)
-    return {base64.b64decode(token): int(rank) for token, rank in lines}
+    return {a2b_base64(token): int(rank) for token, rank in lines}
 
 
 def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json: str) -> dict[bytes, int]:
@@ -186,4 +186,4 @@ def _gpt2_ranks() -> dict[bytes, int]:
 
 
 def _to_tiktoken_bpe(ranks: Mapping[bytes, int]) -> bytes:
-    return b"".join(base64.b64encode(token) + b" %d\n" % rank for token, rank in ranks.items())
+    return b"".join(b2a_base64(token, newline=False) + b" %d\n" % rank for token, rank in ranks.items())

@@ -7,15 +7,21 @@ from functools import partial
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.openai import encoding_names, load_openai
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 
+
+def _load_python_docs() -> Tokenizer:
+    from playground.catalog.bundled import load_python_docs  # only here: the others read no tokenizer file
+
+    return load_python_docs()
+
+
 #: Encoding name to the function that builds it.
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
-    "python_docs_4k": load_python_docs,
+    "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
 }

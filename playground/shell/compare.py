@@ -19,10 +19,10 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.files.table import read_model
-from playground.shell.command import Command, add_json_argument
+from playground.shell.messages import print_error
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.shell.usage import COMPARED_TOKENIZERS
 
-DEFAULT_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _HEADINGS = (
     "tokenizer",
     "tokens",
@@ -67,26 +67,9 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
     )
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
-    parser.add_argument(
-        "--tokenizer",
-        action="append",
-        metavar="NAME",
-        help="an encoding, a model, or a tokenizer file (.model, .tiktoken, .json); once for each tokenizer, "
-        f"the first is what the others are held against (default: {', '.join(DEFAULT_TOKENIZERS)})",
-    )
-    parser.add_argument(
-        "--pattern",
-        default="cl100k",
-        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k or o200k "
-        "(default: %(default)s)",
-    )
-    add_json_argument(parser)
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    names = arguments.tokenizer or DEFAULT_TOKENIZERS
+def run(arguments: argparse.Namespace) -> int:
+    """Print a table a file; a file that cannot be read does not keep the others from being compared."""
+    names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = [_tokenizer(name, arguments.pattern) for name in names]
     answers, errors = [], []
     for path in arguments.files or [STANDARD_INPUT]:
@@ -119,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print("\n\n".join(tables), end="\n" if tables else "")
     sys.stdout.flush()
     for message in errors:
-        print(f"error: {message}", file=sys.stderr)
+        print_error(message)
     return 1 if errors else 0
 
 
@@ -136,6 +119,3 @@ def _tokenizer(name: str, pattern: str) -> Tokenizer:
 def _read(path: str) -> str:
     with open_binary(path) as file:
         return "".join(text for text, _n_bytes in iter_text_chunks(path, file))
-
-
-COMMAND = Command("compare", "compare tokenizers on the same files", _add_arguments, _run)

@@ -11,13 +11,8 @@ from dataclasses import asdict, dataclass
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.shell.command import (
-    Command,
-    add_json_argument,
-    add_special_argument,
-    add_tokenizer_argument,
-)
 from playground.shell.encoding import iter_encoded_blocks
+from playground.shell.messages import print_error
 from playground.shell.text_files import STANDARD_INPUT
 
 #: Below this many bytes the count is there before a bar could be read.
@@ -75,14 +70,8 @@ def format_table(counts: Sequence[FileCount]) -> str:
     )
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
-    add_tokenizer_argument(parser)
-    add_special_argument(parser)
-    add_json_argument(parser)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table; a file that cannot be read does not keep the others from being counted."""
     tokenizer = get_tokenizer(arguments.tokenizer)
     files = arguments.files or [STANDARD_INPUT]
     counts: list[FileCount] = []
@@ -113,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
         print(format_table([*counts, total] if len(files) > 1 else counts))
     sys.stdout.flush()
     for message in errors:
-        print(f"error: {message}", file=sys.stderr)
+        print_error(message)
     return 1 if errors else 0
 
 
@@ -132,6 +121,3 @@ def _progress(files: Sequence[str]) -> Iterator[Callable[[int], None]]:
 
     with click.progressbar(length=n_bytes, label="Counting", file=sys.stderr) as bar:
         yield bar.update
-
-
-COMMAND = Command("count", "count tokens, bytes and characters of files", _add_arguments, _run)

@@ -7,23 +7,10 @@ import sys
 from playground.analysis.ids_text import parse_ids
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import decode_bytes
-from playground.shell.command import Command, add_json_argument, add_tokenizer_argument
-from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.shell.text_files import iter_text_chunks, open_binary
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file",
-        nargs="?",
-        default=STANDARD_INPUT,
-        metavar="FILE",
-        help="ids apart by spaces or commas, or a JSON list; -: standard input",
-    )
-    add_tokenizer_argument(parser)
-    add_json_argument(parser)
-
-
-def _run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     """Write the bytes as they are, with nothing added; as JSON what is not UTF-8 becomes U+FFFD."""
     tokenizer = get_tokenizer(arguments.tokenizer)
     with open_binary(arguments.file) as file:
@@ -35,6 +22,3 @@ def _run(arguments: argparse.Namespace) -> int:
     sys.stdout.buffer.write(raw)
     sys.stdout.buffer.flush()
     return 0
-
-
-COMMAND = Command("decode", "print the text of ids", _add_arguments, _run)

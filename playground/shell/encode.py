@@ -2,42 +2,44 @@
 
 import argparse
 import json
+import shutil
 import sys
+import tempfile
+from collections.abc import Callable
 
 from playground.catalog.registry import get_tokenizer
-from playground.shell.command import (
-    Command,
-    add_json_argument,
-    add_special_argument,
-    add_tokenizer_argument,
-)
+from playground.core.tokenizer import Tokenizer
 from playground.shell.encoding import iter_encoded_blocks
-from playground.shell.text_files import STANDARD_INPUT
+
+#: Characters of JSON that wait in memory; more wait in a temporary file.
+_IN_MEMORY = 1 << 24
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", nargs="?", default=STANDARD_INPUT, metavar="FILE", help="UTF-8 text; -: standard input"
-    )
-    add_tokenizer_argument(parser)
-    add_special_argument(parser)
-    add_json_argument(parser)
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    """Write ids as they come: one line, apart by spaces, or a JSON object."""
+def run(arguments: argparse.Namespace) -> int:
+    """Write ids in one line as they come; a JSON object when it is whole, for half of one is no JSON."""
     tokenizer = get_tokenizer(arguments.tokenizer)
-    opening = f'{{"tokenizer": {json.dumps(tokenizer.name)}, "ids": [' if arguments.json else ""
-    separator = ", " if arguments.json else " "
-    sys.stdout.write(opening)
-    n_tokens = 0
-    blocks = iter_encoded_blocks(tokenizer, arguments.file, allow_special=arguments.allow_special)
-    for _, ids in blocks:
-        sys.stdout.write((separator if n_tokens else "") + separator.join(map(str, ids)))
-        n_tokens += len(ids)
-    sys.stdout.write(f'], "count": {n_tokens}}}\n' if arguments.json else "\n")
-    sys.stdout.flush()
+    if not arguments.json:
+        _write_ids(sys.stdout.write, " ", tokenizer, arguments)
+        sys.stdout.write("\n")
+        return 0
+    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as answer:
+        answer.write(f'{{"tokenizer": {json.dumps(tokenizer.name)}, "ids": [')
+        n_tokens = _write_ids(answer.write, ", ", tokenizer, arguments)
+        answer.write(f'], "count": {n_tokens}}}\n')
+        answer.seek(0)
+        shutil.copyfileobj(answer, sys.stdout)
     return 0
 
 
-COMMAND = Command("encode", "print the ids of a text", _add_arguments, _run)
+def _write_ids(
+    write: Callable[[str], object],
+    separator: str,
+    tokenizer: Tokenizer,
+    arguments: argparse.Namespace,
+) -> int:
+    """Write the ids of a file and return their number."""
+    n_tokens = 0
+    for _, ids in iter_encoded_blocks(tokenizer, arguments.file, allow_special=arguments.allow_special):
+        write((separator if n_tokens else "") + separator.join(map(str, ids)))
+        n_tokens += len(ids)
+    return n_tokens

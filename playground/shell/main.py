@@ -1,43 +1,61 @@
-"""The table of commands, and how each ends."""
+"""One command from its words to its exit status."""
 
-import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
-from playground.shell.command import Command
-
-#: Each is the module of its name in `playground.shell`, imported only when it is asked for.
-COMMANDS = ("count", "encode", "decode", "compare", "formats", "train")
+from playground.shell.messages import print_error
+from playground.shell.usage import build_parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for Ctrl-C."""
-    words = sys.argv[1:] if argv is None else argv
-    wanted = words[:1] if words and words[0] in COMMANDS else COMMANDS
-    arguments = build_parser(wanted).parse_args(words)
+    """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for Ctrl-C.
+
+    Whatever goes wrong is one sentence on standard error; a reader of the output that has gone is no fault.
+    """
+    if sys.stderr is None:  # closed; what is printed there would go to standard output
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    _accept_any_name(sys.stdout, sys.stderr)
+    arguments = build_parser().parse_args(argv)
+    if sys.stdout is None:
+        return _fail("standard output is closed")
     try:
-        status: int = arguments.run(arguments)
+        status: int = importlib.import_module(f"playground.shell.{arguments.command}").run(arguments)
+        sys.stdout.flush()
     except PlaygroundError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return _fail(str(error))
     except KeyboardInterrupt:
         return 130
+    except MemoryError:
+        return _fail("there is not enough memory for this")
     except BrokenPipeError:  # the reader, such as `head`, has what it wants
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        _drop_output()
+        return _fail(f"{error.filename or 'cannot write'}: {error.strerror or error}")
     return status
 
 
-def build_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
-    """One parser a command."""
-    parser = argparse.ArgumentParser(prog="python -m playground", description="Tokenizers in the shell.")
-    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name in names:
-        command: Command = importlib.import_module(f"playground.shell.{name}").COMMAND
-        subparser = subparsers.add_parser(command.name, help=command.summary, description=command.summary)
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
-    return parser
+def _fail(message: str) -> int:
+    print_error(message)
+    return 1
+
+
+def _drop_output() -> None:
+    """Where what is buffered cannot be written, let Python not try it again as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _accept_any_name(*streams: object) -> None:
+    """Write file names as they are, also those that are no text; and any character, whatever the locale."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            is_utf8 = stream.encoding.lower().replace("-", "") == "utf8"
+            stream.reconfigure(errors="surrogateescape" if is_utf8 else "backslashreplace")

@@ -17,7 +17,7 @@ BLOCK_BYTES = 1_000_000
 def open_binary(path: str) -> Iterator[BinaryIO]:
     """A file's bytes; "-" is standard input. Raises InvalidInputError."""
     if path == STANDARD_INPUT:
-        yield sys.stdin.buffer
+        yield standard_input()
         return
     try:
         file = open(path, "rb")  # noqa: SIM115
@@ -25,6 +25,13 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
         raise InvalidInputError(f"{path}: {error.strerror}") from error
     with file:
         yield file
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input. Raises InvalidInputError where it is closed."""
+    if sys.stdin is None:
+        raise InvalidInputError("standard input is closed; name a file")
+    return sys.stdin.buffer
 
 
 def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:

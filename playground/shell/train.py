@@ -8,60 +8,27 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.exports import export_trained
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.files.proof import Export
 from playground.files.table import Format, format_of
-from playground.shell.command import Command
-from playground.shell.text_files import STANDARD_INPUT
-from playground.training.kernel.tie_rules import TIE_RULES
-from playground.training.trainer import model_of
-
-if TYPE_CHECKING:
-    from playground.bpe.model import BpeModel
-    from playground.files.proof import Export
-    from playground.training.pretoken_counts import PretokenCounts
-    from playground.training.trainer import Trainer
+from playground.shell.messages import print_error
+from playground.shell.text_files import STANDARD_INPUT, standard_input
+from playground.training.pretoken_counts import PretokenCounts, count_file_pretokens
+from playground.training.trainer import Trainer, model_of
 
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
 
 
-def _add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
-    parser.add_argument(
-        "--vocab-size", type=int, default=4096, metavar="N", help="256 bytes and a token a merge"
-    )
-    parser.add_argument(
-        "--pattern",
-        default="cl100k",
-        metavar="PATTERN",
-        help="none, gpt2, cl100k, o200k, llama3 or a regular expression (default: %(default)s)",
-    )
-    parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
-    parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
-    parser.add_argument("--special", action="append", default=[], metavar="TOKEN", help="may be given again")
-    parser.add_argument(
-        "--out",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="its ending chooses the format: .model, .tiktoken, .json, vocab.bpe; may be given again",
-    )
-    parser.add_argument(
-        "--json", action="store_true", help="print an event for each merge, a line of JSON each"
-    )
-
-
-def _run(arguments: argparse.Namespace) -> int:
-    # Only here: Numba takes 0.3 s to import, which the other commands need not wait for.
-    from playground.training.pretoken_counts import count_file_pretokens
-    from playground.training.trainer import Trainer
-
+def run(arguments: argparse.Namespace) -> int:
+    """Learn, write the files that were asked for, and print what came out."""
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
-        if not path.parent.is_dir():
-            raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
+        _check_writable(path)
     pattern = SplitPattern.parse(arguments.pattern)
     with _paths(arguments.files or [STANDARD_INPUT]) as paths:
         pretokens = count_file_pretokens(paths, pattern)
@@ -86,22 +53,29 @@ def _run(arguments: argparse.Namespace) -> int:
         print("\n".join(lines))
     sys.stdout.flush()
     for message in errors:
-        print(f"error: {message}", file=sys.stderr)
+        print_error(message)
     return 1 if errors else 130 if was_interrupted else 0
 
 
-def _export(model: "BpeModel", path: Path, entry: Format) -> "Export":
-    """The files that stand for one `--out`. Raises CannotHoldError with its name."""
-    from playground.catalog.exports import export_trained
-    from playground.catalog.trained import TrainedTokenizer
+def _check_writable(path: Path) -> None:
+    """Hours of work later is too late. Raises InvalidInputError."""
+    if not path.parent.is_dir():
+        raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise InvalidInputError(f"cannot write {path}: it is a folder")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise InvalidInputError(f"cannot write {path}: permission denied")
 
+
+def _export(model: BpeModel, path: Path, entry: Format) -> Export:
+    """The files that stand for one `--out`. Raises CannotHoldError with its name."""
     try:
         return export_trained(TrainedTokenizer(_stem(path, entry), model), entry)
     except CannotHoldError as error:
         raise CannotHoldError(f"cannot write {path}: {error}") from None
 
 
-def _learn(trainer: "Trainer", *, prints_events: bool) -> bool:
+def _learn(trainer: Trainer, *, prints_events: bool) -> bool:
     """Merge to the end; True where Ctrl-C ended it first."""
     n_wanted = trainer.vocab_size - 256
     try:
@@ -118,7 +92,7 @@ def _learn(trainer: "Trainer", *, prints_events: bool) -> bool:
     return False
 
 
-def _summary(trainer: "Trainer", pretokens: "PretokenCounts", was_interrupted: bool) -> str:
+def _summary(trainer: Trainer, pretokens: PretokenCounts, was_interrupted: bool) -> str:
     ending = "interrupted" if was_interrupted else trainer.stop_reason.value if trainer.stop_reason else ""
     lines = [
         f"{trainer.n_merges:,} merges, {trainer.n_vocab:,} tokens: {ending}",
@@ -157,8 +131,9 @@ def _paths(files: Sequence[str]) -> Iterator[list[Path]]:
         for file in files:
             if file == STANDARD_INPUT:
                 path = Path(folder) / "standard input"
+                source = standard_input()
                 with path.open("wb") as target:
-                    while block := sys.stdin.buffer.read(1 << 20):
+                    while block := source.read(1 << 20):
                         target.write(block)
                 paths.append(path)
             else:
@@ -178,6 +153,3 @@ def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
         yield bar.update
         bar.length = max(bar.pos, 1)  # the text may give fewer merges than were asked for
         bar.render_progress()
-
-
-COMMAND = Command("train", "learn a vocabulary by byte-pair encoding", _add_arguments, _run)

@@ -21,6 +21,7 @@ from playground.training.merges import Merge
 from playground.training.pretoken_counts import PretokenCounts
 
 MAX_VOCAB_SIZE = 1 << 20
+MAX_MIN_COUNT = (1 << 63) - 1  # counts are int64
 
 
 class StopReason(Enum):
@@ -70,8 +71,10 @@ class Trainer:
                 f"a vocabulary of {vocab_size:,} tokens cannot be learned: the 256 bytes come first, so "
                 f"choose 257 to {MAX_VOCAB_SIZE:,}"
             )
-        if min_count < 1:
-            raise InvalidInputError(f"a minimum count of {min_count:,} is too low; choose 1 or more")
+        if not 1 <= min_count <= MAX_MIN_COUNT:
+            raise InvalidInputError(
+                f"a minimum count of {min_count:,} cannot be reached; choose 1 to {MAX_MIN_COUNT:,}"
+            )
         self.vocab_size = vocab_size
         self.ties = ties
         self.min_count = min_count

@@ -1,0 +1,147 @@
+"""What the command line takes: every command with its arguments.
+
+It imports nothing of the other rooms but names, so that help is there at once; the work of a command is
+`run` of the module of its name.
+"""
+
+import argparse
+
+from playground.training.kernel.tie_rules import TIE_RULES
+
+DEFAULT_TOKENIZER = "o200k_base"
+COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+_NAMES = "an encoding such as cl100k_base, or an OpenAI model such as gpt-4o"
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """One parser for all commands; `command` is the name of the one that was asked for.
+
+    >>> build_parser().parse_args(["encode", "--json"]).command
+    'encode'
+    """
+    parser = argparse.ArgumentParser(prog="python -m playground", description="Tokenizers in the shell.")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
+    for name, (summary, add_arguments) in COMMANDS.items():
+        add_arguments(subparsers.add_parser(name, help=summary, description=summary))
+    return parser
+
+
+def _count(parser: argparse.ArgumentParser) -> None:
+    _add_files(parser)
+    _add_tokenizer(parser)
+    _add_special(parser)
+    _add_json(parser)
+
+
+def _encode(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "UTF-8 text")
+    _add_tokenizer(parser)
+    _add_special(parser)
+    _add_json(parser)
+
+
+def _decode(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "ids apart by spaces or commas, or a JSON list")
+    _add_tokenizer(parser)
+    _add_json(parser)
+
+
+def _compare(parser: argparse.ArgumentParser) -> None:
+    _add_files(parser)
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        metavar="NAME",
+        help=f"{_NAMES}, or a tokenizer file (.model, .tiktoken, .json); once for each tokenizer, the first "
+        f"is what the others are held against (default: {', '.join(COMPARED_TOKENIZERS)})",
+    )
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k or o200k "
+        "(default: %(default)s)",
+    )
+    _add_json(parser)
+
+
+def _formats(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "data")
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        metavar="NAME",
+        help=f"{_NAMES}; may be given again (default: {DEFAULT_TOKENIZER})",
+    )
+    parser.add_argument(
+        "--from", dest="input_format", metavar="FORMAT", help="JSON, YAML, TOML, … (default: detected)"
+    )
+    parser.add_argument("--sort-keys", action="store_true", help="sort the keys of every object")
+    parser.add_argument("--ascii", action="store_true", help="escape other characters where a format can")
+    parser.add_argument("--minify", action="store_true", help="drop every space that a format lets go")
+    parser.add_argument("--indent", type=int, choices=(2, 4), default=2, help="of YAML, XML, … (default: 2)")
+    _add_json(parser)
+
+
+def _train(parser: argparse.ArgumentParser) -> None:
+    _add_files(parser)
+    parser.add_argument(
+        "--vocab-size", type=int, default=4096, metavar="N", help="256 bytes and a token a merge"
+    )
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        metavar="PATTERN",
+        help="none, gpt2, cl100k, o200k, llama3 or a regular expression (default: %(default)s)",
+    )
+    parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
+    parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
+    parser.add_argument("--special", action="append", default=[], metavar="TOKEN", help="may be given again")
+    parser.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="its ending chooses the format: .model, .tiktoken, .json, vocab.bpe; may be given again",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print an event for each merge, a line of JSON each"
+    )
+
+
+def _add_file(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE", help=f"{what}; - or nothing: standard input"
+    )
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+
+
+def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--tokenizer", default=DEFAULT_TOKENIZER, metavar="NAME", help=f"{_NAMES} (default: %(default)s)"
+    )
+
+
+def _add_special(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-special",
+        action="store_true",
+        help="text that spells a special token, such as <|endoftext|>, becomes that token",
+    )
+
+
+def _add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+#: What each does, and its arguments; it is done by the module of its name in `playground.shell`.
+COMMANDS = {
+    "count": ("count tokens, bytes and characters of files", _count),
+    "encode": ("print the ids of a text", _encode),
+    "decode": ("print the text of ids", _decode),
+    "compare": ("compare tokenizers on the same files", _compare),
+    "formats": ("what data costs in JSON, YAML, CSV and other formats", _formats),
+    "train": ("learn a vocabulary by byte-pair encoding", _train),
+}

@@ -1,0 +1,180 @@
+"""How commands end when something goes wrong: one sentence, a fitting status, and no half of an answer."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.shell.main import main
+from playground.shell.usage import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLS = [
+    ["count"],
+    ["count", "--json"],
+    ["encode"],
+    ["encode", "--json"],
+    ["decode", "--tokenizer", "utf8_bytes"],
+    ["decode", "--json", "--tokenizer", "utf8_bytes"],
+    ["compare"],
+    ["formats"],
+    ["formats", "--json"],
+    ["train", "--vocab-size", "257"],
+    ["train", "--vocab-size", "257", "--json"],
+]
+
+
+def call(words, data=b"97 97 97", target=None):
+    """Status, output and errors of a command, in this process."""
+    written, errors = io.BytesIO(), io.StringIO()
+    out = target or io.TextIOWrapper(written, encoding="utf-8", write_through=True)
+    stdin, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(data))
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            try:
+                status: object = main(words)
+            except SystemExit as ending:
+                status = ending.code
+    finally:
+        sys.stdin = stdin
+    return status, written.getvalue().decode(errors="replace"), errors.getvalue()
+
+
+def run(*words, **options):
+    command = [sys.executable, "-m", "playground", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, check=False, timeout=60, **options)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_a_full_disk_is_one_sentence(words):
+    with open("/dev/full", "w") as full:
+        status, _, errors = call(words, target=full)
+        with contextlib.suppress(OSError):
+            full.close()
+    assert (status, errors) == (1, "error: cannot write: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_python_says_no_more_as_it_ends():
+    command = f"echo 97 | {sys.executable} -m playground decode --tokenizer utf8_bytes > /dev/full"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (1, b"error: cannot write: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("closed", "expected"),
+    [
+        ("<&-", (1, b"", b"error: standard input is closed; name a file\n")),
+        (">&-", (1, b"", b"error: standard output is closed\n")),
+        ("2>&-", (0, b"a", b"")),
+    ],
+)
+def test_a_closed_stream_is_told_where_one_can(closed, expected):
+    command = f"printf 97 | {sys.executable} -m playground decode --tokenizer utf8_bytes {closed}"
+    done = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == expected
+
+
+@pytest.mark.parametrize("words", [words for words in CALLS if words[0] != "decode"], ids=" ".join)
+def test_a_file_that_is_no_text_prints_no_half_of_an_answer(words, tmp_path):
+    path = tmp_path / "late.txt"
+    path.write_bytes(b"a b c\n" * 200_000 + b"\xff")
+    status, out, errors = call([*words, str(path)])
+    assert (status, errors.count("\n")) == (1, 1)
+    assert str(path) in errors or words[0] == "formats"
+    if "--json" in words and out:
+        json.loads(out)
+    assert out == "" or words in (["encode"], ["count", "--json"])
+
+
+@pytest.mark.parametrize("words", CALLS, ids=" ".join)
+def test_a_file_that_is_not_there_is_named(words):
+    status, _, errors = call([*words, "no-such-file"])
+    assert (status, errors.count("\n")) == (1, 1)
+    assert "no-such-file: No such file" in errors or "no-such-file" in errors
+
+
+def test_a_file_name_that_is_no_text_comes_back_as_it_is(tmp_path):
+    path = os.fsencode(tmp_path) + b"/na\xefve.txt"
+    Path(os.fsdecode(path)).write_text("abc")
+    done = run("count", path, "--tokenizer", "utf8_bytes")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert path in done.stdout
+    done = run("count", path + b"?", "--tokenizer", "utf8_bytes")
+    assert path + b"?: No such file" in done.stderr
+
+
+def test_a_locale_that_is_not_utf8_shows_what_it_can():
+    done = run("formats", input=b'{"a": 1}', env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2013" in done.stdout  # a dash
+
+
+def test_memory_that_ends_is_one_sentence(monkeypatch):
+    def greedy(_arguments):
+        raise MemoryError
+
+    monkeypatch.setattr("playground.shell.count.run", greedy)
+    assert call(["count"]) == (1, "", "error: there is not enough memory for this\n")
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "playground.shell.train._learn", lambda *_arguments, **_options: pytest.fail("worked")
+    )
+    (tmp_path / "folder.model").mkdir()
+    status, _, errors = call(["train", "--out", str(tmp_path / "folder.model")])
+    assert (status, "it is a folder" in errors) == (1, True)
+    monkeypatch.setattr("os.access", lambda *_arguments: False)
+    status, _, errors = call(["train", "--out", str(tmp_path / "my.model")])
+    assert (status, "permission denied" in errors) == (1, True)
+
+
+HOSTILE = st.one_of(
+    st.sampled_from(["", "-", "--", "0", "-1", "1e9", "9" * 30, "9" * 5_000, "nan", "gpt2", "gpt-4", "none"]),
+    st.sampled_from(
+        ["(", "(a+)+$", "[", r"\p{L}+", "<|x|>", ".", "/", "/dev/null", "x.model/y.json", "\udcff"]
+    ),
+    st.text(st.characters(exclude_characters="\0"), max_size=8),
+)
+OPTIONS = {
+    "count": ["--tokenizer", "--allow-special", "--json"],
+    "encode": ["--tokenizer", "--allow-special", "--json"],
+    "decode": ["--tokenizer", "--json"],
+    "compare": ["--tokenizer", "--pattern", "--json"],
+    "formats": ["--tokenizer", "--from", "--indent", "--sort-keys", "--ascii", "--minify", "--json"],
+    "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
+}
+
+
+@st.composite
+def calls(draw):
+    name = draw(st.sampled_from(sorted(COMMANDS)))
+    words = [name, *(["--vocab-size", "300"] if name == "train" else [])]
+    for _ in range(draw(st.integers(0, 3))):
+        words.append(draw(st.sampled_from(OPTIONS[name])))
+        if draw(st.booleans()):
+            words.append(draw(HOSTILE))
+    if draw(st.booleans()):
+        words.append(draw(HOSTILE))
+    return words
+
+
+@settings(max_examples=100)
+@given(calls(), st.binary(max_size=30))
+def test_no_words_end_in_a_traceback(words, data):
+    status, out, errors = call(words, data)
+    assert status in (0, 1, 2)
+    if status == 1:
+        assert all(line.startswith("error: ") for line in errors.splitlines())
+        assert errors
+    if status == 0 and "--json" in words and words[0] != "train":
+        json.loads(out)

@@ -1,0 +1,62 @@
+"""Help is there at once, and a command loads only what it needs: told by the modules that are loaded."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playground.shell.usage import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = {"altair", "numba", "numpy", "pandas", "regex", "streamlit", "tiktoken", "tokenizers", "yaml"}
+#: The heavy libraries that a command needs to do its work.
+NEEDED = {
+    "count": {"numpy", "regex", "tiktoken"},
+    "encode": {"numpy", "regex", "tiktoken"},
+    "decode": {"numpy", "regex", "tiktoken"},
+    "compare": {"numpy", "regex", "tiktoken"},
+    "train": {"numba", "numpy", "regex", "tiktoken", "yaml"},  # Numba reads its settings from YAML
+}
+_PROGRAM = """
+import io, json, sys
+from playground.shell.main import main
+sys.stdin = io.TextIOWrapper(io.BytesIO(b"65 66"))
+out, sys.stdout = sys.stdout, io.TextIOWrapper(io.BytesIO())
+for words in json.loads(sys.argv[1]):
+    try:
+        assert main(words) == 0
+    except SystemExit as ending:
+        assert ending.code == 0
+json.dump(sorted(sys.modules), out)
+"""
+
+
+def modules_after(*calls):
+    command = [sys.executable, "-c", _PROGRAM, json.dumps(calls)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_help_loads_nothing_but_the_shell():
+    loaded = modules_after(["--help"], *([name, "--help"] for name in COMMANDS))
+    assert loaded & HEAVY == set()
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("playground.")}
+    assert rooms == {"core", "shell", "training"}
+    assert {name for name in loaded if name.startswith("playground.shell.")} == {
+        "playground.shell.main",
+        "playground.shell.messages",
+        "playground.shell.usage",
+    }
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_command_loads_only_what_it_needs(name):
+    loaded = modules_after([name, *(["--vocab-size", "257"] if name == "train" else [])])
+    assert loaded & HEAVY == NEEDED[name]
+
+
+def test_every_command_has_its_module():
+    for name in COMMANDS:
+        assert (ROOT / f"playground/shell/{name}.py").is_file()
