@@ -16,6 +16,7 @@ from playground.server.hosts import HostCheck
 from playground.server.options import read_options
 from playground.server.routes import routes_below
 from playground.ui import page
+from playground.ui.housekeeping import keep_house
 
 if __name__ == "__main__":
     pages = [
@@ -34,6 +35,7 @@ else:
     started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
     app = st.App(
         __file__,
+        lifespan=keep_house,
         routes=routes_below(st.get_option("server.baseUrlPath")),
         middleware=[
             Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=own_page),

@@ -6,13 +6,14 @@ from collections import Counter
 import pytest
 import tiktoken
 
-from playground.analysis.live_document import LiveDocument, count_utf16
+from playground.analysis.live_document import LiveDocument
 from playground.analysis.traces import text_trees, trace_text
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
+from playground.core.text_units import count_utf16
 from playground.server.forest_data import MAX_TRACE_CHARS, draw_forest
 from playground.shell.count import count_file
 from playground.training.film import MergeFilm

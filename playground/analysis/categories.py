@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Ids, Vocabulary
@@ -150,9 +151,8 @@ def count_categories(
         text = replace_lone_surrogates(text)
         starts = (np.cumsum(n_bytes_of_token, dtype=np.int64) - n_bytes_of_token)[partial]
         starts += codes[partial] == _SPACE_THEN_PARTIAL
-        is_lead = (np.frombuffer(text.encode(), np.uint8) & 0xC0) != 0x80
-        starts = np.minimum(starts, len(is_lead) - 1)
-        touched = np.cumsum(is_lead)[starts] - 1  # the character that each of these bytes belongs to
+        character_of = character_of_bytes(text)
+        touched = character_of[np.minimum(starts, len(character_of) - 2)]
         codes[partial] = _codes_of_characters(np.frombuffer(text.encode("utf-32-le"), "<u4")[touched])
     return np.bincount(codes, minlength=len(Category))
 

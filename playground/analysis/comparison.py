@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.analysis.live_document import LiveDocument
+from playground.core.text_units import character_of_bytes, utf16_of_characters
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 Columns = npt.NDArray[np.uint32]
@@ -190,11 +191,7 @@ def utf16_starts(text: str, cuts: Sequence[TextCut]) -> list[Columns]:
     text = replace_lone_surrogates(text)
     if text.isascii():
         return [cut.byte_starts for cut in cuts]
-    raw = np.frombuffer(text.encode(), dtype=np.uint8)
-    is_inside = (raw & 0xC0) == 0x80
-    # A character of four bytes is two units; its second unit is counted from the next character on.
-    units = (~is_inside).astype(np.uint32) + (raw >= 0xF0)
-    starts_of_character = np.cumsum(units, dtype=np.uint32) - units
-    first_byte = np.maximum.accumulate(np.where(is_inside, 0, np.arange(len(raw), dtype=np.uint32)))
-    position = starts_of_character[first_byte] | (is_inside.astype(np.uint32) << np.uint32(31))
-    return [position[cut.byte_starts] for cut in cuts]
+    character_of = character_of_bytes(text)
+    is_inside = np.diff(character_of, prepend=-1) == 0
+    position = utf16_of_characters(text)[character_of] | (is_inside.astype(np.int64) << 31)
+    return [position[cut.byte_starts].astype(np.uint32) for cut in cuts]

@@ -18,6 +18,7 @@ from playground.analysis.text_counts import TextCounts, count_text
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import special_finder
 from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.core.text_units import count_characters_before, count_utf16
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 MAX_TEXT_BYTES = 1_000_000
@@ -122,8 +123,8 @@ class LiveDocument:
             first = max(bisect_right(ends, start) - 1, 0)
             last = min(max(bisect_right(ends, stop), first + 1), len(self.pieces))
             old = "".join(piece.text for piece in self.pieces[first:last])
-            old_start = _chars_before(old, start - ends[first])
-            old_stop = _chars_before(old, stop - ends[first])
+            old_start = count_characters_before(old, start - ends[first])
+            old_stop = count_characters_before(old, stop - ends[first])
             new = old[:old_start] + inserted + old[old_stop:]
             # Whether a place is still good for a cut depends on the text around it: take whole pieces in.
             first, new = self._extend_left(first, new)
@@ -217,24 +218,6 @@ class LiveDocument:
             n_tokens_special=len(special),
             spells_special=spells_special,
         )
-
-
-def count_utf16(text: str) -> int:
-    """Length in UTF-16 code units, the unit of browsers.
-
-    >>> count_utf16("a😀")
-    3
-    """
-    return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
-
-
-def _chars_before(text: str, n_utf16: int) -> int:
-    if text.isascii():
-        return n_utf16
-    try:
-        return len(text.encode("utf-16-le")[: 2 * n_utf16].decode("utf-16-le"))
-    except UnicodeDecodeError:
-        raise InvalidInputError(f"offset {n_utf16} is inside a surrogate pair") from None
 
 
 def _iter_cut(text: str, cuts: SafeCuts) -> Iterator[str]:

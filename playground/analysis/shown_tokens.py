@@ -12,6 +12,7 @@ from playground.analysis.snippets import decoding_snippet, json_snippet, python_
 from playground.analysis.token_details import TokenDetails, describe_token
 from playground.bpe.special_tokens import iter_special_parts
 from playground.core.errors import InvalidInputError
+from playground.core.text_units import widened_to_characters
 from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
 
@@ -62,7 +63,7 @@ class ShownTokens:
         ends = np.cumsum(self.lengths, dtype=np.int64)
         end = int(ends[index])
         start = end - int(self.lengths[index])
-        first, last = _grow_to_characters(self.raw, start, end)
+        first, last = widened_to_characters(self.raw, start, end)
         char_start = len(self.raw[:first].decode(errors="replace"))
         char_end = char_start + len(self.raw[first:last].decode(errors="replace"))
         token_id = int(self.ids[index])
@@ -134,13 +135,3 @@ def show_problem(tokenizer: Tokenizer, problem: str) -> ShownTokens:
     """No tokens, and why."""
     none = np.zeros(0, np.uint32)
     return ShownTokens(tokenizer=tokenizer, raw=b"", ids=none, lengths=none, parts=(), problem=problem)
-
-
-def _grow_to_characters(raw: bytes, start: int, end: int) -> tuple[int, int]:
-    """Widen a span to the characters it touches; in bytes that are not UTF-8 at most by three each way."""
-    first, last = start, end
-    while first > 0 and start - first < 3 and raw[first] & 0xC0 == 0x80:
-        first -= 1
-    while last < len(raw) and last - end < 3 and raw[last] & 0xC0 == 0x80:
-        last += 1
-    return first, last

@@ -14,6 +14,7 @@ import numpy as np
 from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
 from playground.core.lazy import LazySequence
+from playground.core.text_units import character_of_bytes
 from playground.core.vocabulary import Positions, Vocabulary
 
 
@@ -106,15 +107,10 @@ class Tokens(LazySequence[Token]):
         self._encoding = encoding
         self._vocabulary = vocabulary
         self._special_ids = special_ids
-        codes = np.frombuffer(encoding.text.encode(), np.uint8)
-        n_leads: Positions = np.zeros(len(codes) + 1, np.int64)  # characters that begin before each byte
-        is_lead = np.ones(len(codes) + 1, np.bool_)
-        np.not_equal(codes & 0xC0, 0x80, out=is_lead[:-1])
-        np.cumsum(is_lead[:-1], out=n_leads[1:])
-        starts = encoding.starts
+        character_of = character_of_bytes(encoding.text)
         # A token that starts inside a character touches the one its predecessor began.
-        self.char_starts: Positions = n_leads[starts] - ~is_lead[starts]
-        self.char_ends: Positions = n_leads[encoding.ends]
+        self.char_starts: Positions = character_of[encoding.starts]
+        self.char_ends: Positions = np.where(encoding.ends > 0, character_of[encoding.ends - 1] + 1, 0)
 
     def __len__(self) -> int:
         return len(self._encoding)

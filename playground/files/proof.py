@@ -27,6 +27,11 @@ NEW_CHARACTERS = {
 #: Of more special tokens, only so many are tried in every way.
 _TRIED_SPECIAL = 16
 
+#: The test text in words.
+TEST_TEXT = (
+    "many scripts, numbers, contractions, emoji and marks, every ASCII character and every kind of white "
+    "space in odd places, and the special tokens alone, doubled, cut short and inside words"
+)
 _WHITE_SPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000"
 _WORDS = (
     "Hello world, HTMLParser camelCase ABCdef ǅabc naïve ﬁ Straße İstanbul Ǆ ʰʲ ªº",

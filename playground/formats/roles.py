@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.formats.values import ROLES, Role
 
@@ -57,9 +58,8 @@ def byte_roles(
         characters[start:end] = _KEYS if role == "keys" else _VALUES
     if text.isascii():
         return characters
-    raw = np.frombuffer(text.encode(), np.uint8)
-    character_of_byte = np.cumsum((raw & 0xC0) != 0x80) - 1
-    return np.take(characters, character_of_byte)
+    roles: np.ndarray[tuple[int], np.dtype[np.uint8]] = characters[character_of_bytes(text)[:-1]]
+    return roles
 
 
 def count_tokens_by_role(

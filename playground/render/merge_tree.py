@@ -8,6 +8,7 @@ from html import escape
 from typing import Literal, NamedTuple
 
 from playground.core.merge_nodes import MergeNode
+from playground.core.text_units import widened_to_characters
 from playground.render.shown_bytes import shown_bytes, shown_text
 
 Height = Literal["depth", "order"]
@@ -72,11 +73,7 @@ def leaf_characters(raw: bytes, start: int = 0, end: int | None = None) -> tuple
     (LeafCharacter(text='', n_bytes=1, is_partial=True), LeafCharacter(text='', n_bytes=1, is_partial=True))
     """
     end = len(raw) if end is None else end
-    first, last = start, end  # widened to whole characters: the rest of the text plays no part
-    while first > 0 and start - first < 3 and raw[first] & 0xC0 == 0x80:
-        first -= 1
-    while last < len(raw) and last - end < 3 and raw[last] & 0xC0 == 0x80:
-        last += 1
+    first, last = widened_to_characters(raw, start, end)  # the rest of the text plays no part
     characters = []
     position = first
     for character in raw[first:last].decode(errors="surrogateescape"):

@@ -17,6 +17,7 @@ from playground.analysis.comparison import (
     row_figures,
     utf16_starts,
 )
+from playground.core.text_units import count_utf16
 from playground.server.wire import columns_response
 
 
@@ -32,7 +33,7 @@ class SentRows:
 def sent_rows(text: str, cuts: Sequence[TextCut], *, version: int) -> SentRows:
     """What a browser holds once it has been sent these cuts of a text."""
     columns = tuple((cut.ids, starts) for cut, starts in zip(cuts, utf16_starts(text, cuts), strict=True))
-    return SentRows(version, len(text.encode("utf-16-le", errors="replace")) // 2, columns)
+    return SentRows(version, count_utf16(text), columns)
 
 
 def rows_response(text: str, cuts: Sequence[TextCut], sent: SentRows, before: SentRows | None) -> Response:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from starlette.responses import Response
 
-from playground.analysis.live_document import Columns, Piece, count_utf16
+from playground.analysis.live_document import Columns, Piece
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
+from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor_link import editor_query
 from playground.server.editor_session import CHANGES, EditorSession

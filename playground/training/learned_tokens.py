@@ -10,7 +10,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.training.merges import Merge
 
 #: A letter or number with a mark beside it: what a split pattern keeps apart ("dog." and "dog!").
-_CROSSES = regex.compile(r"[\p{L}\p{N}]\s*[^\s\p{L}\p{N}\p{M}]|[^\s\p{L}\p{N}\p{M}]\s*[\p{L}\p{N}]|\S\s+\S")
+_CROSSES = r"[\p{L}\p{N}]\s*[^\s\p{L}\p{N}\p{M}]|[^\s\p{L}\p{N}\p{M}]\s*[\p{L}\p{N}]|\S\s+\S"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,6 @@ def learned_tokens(tokenizer: TrainedTokenizer, merges: Sequence[Merge], held_ou
 
 def _crosses(raw: bytes) -> bool:
     try:
-        return _CROSSES.search(raw.decode()) is not None
+        return regex.search(_CROSSES, raw.decode()) is not None
     except UnicodeDecodeError:
         return False

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from playground.analysis import live_document
 from playground.analysis.categories import CategoryTable, count_categories
-from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument, count_utf16
+from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.text_counts import count_text
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.core.text_units import count_utf16
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 #: Own special tokens, some of which lie across places where a text is cut, or inside one another.

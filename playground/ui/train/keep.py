@@ -7,14 +7,11 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
-from playground.files.table import FORMATS, read_model
-from playground.files.tiktoken_ranks import tiktoken_snippet
+from playground.files.table import read_model
 from playground.render.plain_text import markdown_escape
-from playground.training.curve import curve_csv
 from playground.training.run import TrainingRun
 from playground.ui import state
-from playground.ui.save_chart import save_chart_buttons
-from playground.ui.train.chart import LIVE_CHART
+from playground.ui.train.exports import show_exports
 
 NAME = state.Field("train.name", "my-tokenizer")
 _PATTERNS = ["gpt2", "cl100k", "o200k", "llama3", "none"]
@@ -39,28 +36,7 @@ def show_keep(run: TrainingRun) -> None:
         st.markdown("**Read a tokenizer file**")
         _read_files()
     if not problem:
-        _export(run, name)
-
-
-def _export(run: TrainingRun, name: str) -> None:
-    st.markdown("**Export**")
-    model = run.model()
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for entry in FORMATS.values():
-            try:
-                files = entry.write(model, name)
-            except PlaygroundError as error:
-                st.warning(markdown_escape(str(error)))
-                continue
-            for file_name, text in files.items():
-                st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
-        st.download_button(
-            f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
-            on_click="ignore",
-        )  # fmt: skip
-    save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
-    st.caption("In plain Python, with the .tiktoken file beside it:")
-    st.code(tiktoken_snippet(model, name), language="python")
+        show_exports(run, name)
 
 
 def _read_files() -> None:

@@ -1,0 +1,73 @@
+"""The units in which places in a text are told: UTF-8 bytes, characters, and the UTF-16 units of browsers.
+
+What a reader sees as one character is in `graphemes`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from playground.core.errors import InvalidInputError
+
+Positions = NDArray[np.int64]
+
+
+def character_of_bytes(text: str) -> Positions:
+    """The number of the character that each byte belongs to; the last item stands for the end of the text.
+
+    >>> character_of_bytes("aé!").tolist()
+    [0, 1, 1, 2, 3]
+    """
+    raw = np.frombuffer(text.encode(), np.uint8)
+    characters = np.empty(len(raw) + 1, np.int64)
+    np.cumsum((raw & 0xC0) != 0x80, out=characters[:-1])
+    characters[:-1] -= 1
+    characters[-1] = len(text)
+    return characters
+
+
+def utf16_of_characters(text: str) -> Positions:
+    """The UTF-16 unit at which each character starts; the last item is the end of the text.
+
+    >>> utf16_of_characters("a😀!").tolist()
+    [0, 1, 3, 4]
+    """
+    starts = np.zeros(len(text) + 1, np.int64)
+    np.cumsum((np.frombuffer(text.encode("utf-32-le"), "<u4") > 0xFFFF) + 1, out=starts[1:])
+    return starts
+
+
+def count_utf16(text: str) -> int:
+    """Length in UTF-16 code units, the unit of browsers; half a surrogate pair is one.
+
+    >>> count_utf16("a😀")
+    3
+    """
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def count_characters_before(text: str, n_utf16: int) -> int:
+    """How many characters so many UTF-16 units are. Raises InvalidInputError inside a surrogate pair.
+
+    >>> count_characters_before("a😀!", 3)
+    2
+    """
+    if text.isascii():
+        return n_utf16
+    try:
+        return len(text.encode("utf-16-le")[: 2 * n_utf16].decode("utf-16-le"))
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"offset {n_utf16} is inside a surrogate pair") from None
+
+
+def widened_to_characters(raw: bytes, start: int, end: int) -> tuple[int, int]:
+    """The bytes of the characters that `start:end` touches; in what is not UTF-8 three more each way at most.
+
+    >>> widened_to_characters("é!".encode(), 1, 2)
+    (0, 2)
+    """
+    first, last = start, end
+    while first > 0 and start - first < 3 and first < len(raw) and raw[first] & 0xC0 == 0x80:
+        first -= 1
+    while last < len(raw) and last - end < 3 and raw[last] & 0xC0 == 0x80:
+        last += 1
+    return first, last

@@ -1,0 +1,66 @@
+"""What visitors leave behind is let go: sessions without a tab, their files, and memory that is free again.
+
+Streamlit keeps the session of a closed tab for two minutes, and then until some other tab closes; each holds
+three descriptors, its uploads and all that its pages made.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import streamlit as st
+from streamlit.runtime import Runtime
+
+from playground.server.memory import give_memory_back
+
+SWEEP_SECONDS = 5.0
+#: A tab whose network is gone for longer than this gets a new session; its text is in the browser.
+KEEP_SECONDS = 30.0
+_LOGGER = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def keep_house(_app: st.App) -> AsyncIterator[None]:
+    """Sweep for as long as the server runs; a lifespan of `st.App`."""
+    sweeping = asyncio.create_task(_sweep_for_good())
+    try:
+        yield
+    finally:
+        sweeping.cancel()
+
+
+async def _sweep_for_good() -> None:
+    left_at: dict[str, float] = {}
+    while True:
+        await asyncio.sleep(SWEEP_SECONDS)
+        try:
+            n_closed = close_left_sessions(Runtime.instance(), left_at, asyncio.get_running_loop().time())
+        except Exception:  # a version of Streamlit that works otherwise: the server goes on without
+            _LOGGER.exception("sessions of closed tabs are not let go")
+            return
+        if n_closed:
+            await asyncio.to_thread(give_memory_back)
+
+
+def close_left_sessions(runtime: Runtime, left_at: dict[str, float], now: float) -> int:
+    """Close the sessions whose tab has been gone for `KEEP_SECONDS`; how many.
+
+    `left_at` has when each was first found without a tab, and is brought up to date.
+    """
+    manager = runtime._session_mgr
+    left = {
+        info.session.id: info.session
+        for info in manager.list_sessions()
+        if not manager.is_active_session(info.session.id)
+    }
+    for session_id in left_at.keys() - left.keys():
+        del left_at[session_id]  # it has a tab again, or is gone
+    n_closed = 0
+    for session_id, session in left.items():
+        if now - left_at.setdefault(session_id, now) >= KEEP_SECONDS:
+            runtime.close_session(session_id)
+            session.session_state.clear()
+            del left_at[session_id]
+            n_closed += 1
+    return n_closed

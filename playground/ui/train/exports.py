@@ -1,0 +1,64 @@
+"""A result as files for other tools, each with its proof or with the reason why it cannot be."""
+
+import weakref
+
+import streamlit as st
+
+from playground.catalog.exports import export_trained
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import CannotHoldError
+from playground.files.proof import TEST_TEXT, Export
+from playground.files.table import FORMATS, Format
+from playground.files.tiktoken_ranks import tiktoken_snippet
+from playground.render.plain_text import markdown_escape
+from playground.training.curve import curve_csv
+from playground.training.run import TrainingRun
+from playground.ui import state
+from playground.ui.save_chart import save_chart_buttons
+from playground.ui.train.chart import LIVE_CHART
+
+Exports = list[tuple[Format, Export | str]]
+_NOTHING: tuple[object, Exports] = (None, [])
+
+
+def show_exports(run: TrainingRun, name: str) -> None:
+    """Buttons for the files that are proven, and below them each proof or reason."""
+    st.markdown("**Export**", help=f"The test text: {TEST_TEXT}.")
+    exports = _exports(run, name)
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        for _, export in exports:
+            for file_name, text in export.files.items() if isinstance(export, Export) else ():
+                st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
+        st.download_button(
+            f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
+            on_click="ignore",
+        )  # fmt: skip
+    save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
+    st.markdown("\n".join(_line(entry, export) for entry, export in exports))
+    if any(entry is FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
+        st.caption("In plain Python, with the .tiktoken file beside it:")
+        st.code(tiktoken_snippet(run.model(), name), language="python")
+
+
+def _line(entry: Format, export: Export | str) -> str:
+    if isinstance(export, Export):
+        return f"- :material/check: **{entry.title}**. {markdown_escape(export.proof.sentence)}"
+    return f"- :material/block: **{entry.title}** cannot be exported. {markdown_escape(export)}"
+
+
+def _exports(run: TrainingRun, name: str) -> Exports:
+    """All formats of a run as it stands; they are kept until it goes on or is named anew."""
+    wanted = (weakref.ref(run), run.n_merges, name)
+    made, exports = state.keep("train.exports", lambda: _NOTHING)
+    if made != wanted:
+        tokenizer = run.tokenizer(name)
+        exports = [(entry, _export(tokenizer, entry)) for entry in FORMATS.values()]
+        state.put("train.exports", (wanted, exports))
+    return exports
+
+
+def _export(tokenizer: TrainedTokenizer, entry: Format) -> Export | str:
+    try:
+        return export_trained(tokenizer, entry)
+    except CannotHoldError as error:
+        return str(error)

@@ -1,0 +1,78 @@
+"""A closed tab's session goes, with its descriptors and what its pages made."""
+
+import asyncio
+import os
+import weakref
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.script_data import ScriptData
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+
+from playground.ui.housekeeping import KEEP_SECONDS, close_left_sessions
+
+
+class Made:
+    """What a page keeps in its session."""
+
+
+@pytest.fixture
+def runtime():
+    """The part of Streamlit's runtime that sessions live in."""
+    uploads = MemoryUploadedFileManager("/upload")
+    manager = WebsocketSessionManager(MemorySessionStorage(), uploads, ScriptCache(), lambda: None)
+    return SimpleNamespace(_session_mgr=manager, close_session=manager.close_session, uploads=uploads)
+
+
+def connect(runtime, existing=None):
+    data = ScriptData(str(Path(__file__)), is_hello=False)
+    return runtime._session_mgr.connect_session(SimpleNamespace(), data, {}, existing)
+
+
+def n_open():
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_a_session_without_a_tab_goes_after_a_while(runtime):
+    async def play():
+        runtime.close_session(connect(runtime))  # the first one starts what stays for the process
+        before = n_open()
+        session_id = connect(runtime)
+        session = runtime._session_mgr.get_active_session_info(session_id).session
+        made = Made()
+        session.session_state["made"] = made
+        gone = weakref.ref(made)
+        runtime.uploads.add_file(session_id, UploadedFileRec("f", "name", "type", b"data"))
+        del made  # the session itself stays: parts of Streamlit refer to each other in a ring
+        assert n_open() == before + 3
+        left_at: dict[str, float] = {}
+        assert close_left_sessions(runtime, left_at, 0) == 0
+        runtime._session_mgr.disconnect_session(session_id)
+        assert close_left_sessions(runtime, left_at, 100) == 0
+        assert close_left_sessions(runtime, left_at, 100 + KEEP_SECONDS - 1) == 0
+        assert gone() is not None
+        assert close_left_sessions(runtime, left_at, 100 + KEEP_SECONDS) == 1
+        assert (n_open(), gone(), left_at) == (before, None, {})
+        assert runtime.uploads.get_files(session_id, ["f"]) == []
+
+    asyncio.run(play())
+
+
+def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime):
+    async def play():
+        session_id = connect(runtime)
+        left_at: dict[str, float] = {}
+        for now in (0.0, 100.0, 200.0):
+            runtime._session_mgr.disconnect_session(session_id)
+            assert close_left_sessions(runtime, left_at, now) == 0
+            assert connect(runtime, session_id) == session_id
+            assert close_left_sessions(runtime, left_at, now + 90) == 0
+        assert left_at == {}
+        runtime.close_session(session_id)
+
+    asyncio.run(play())
