@@ -5,18 +5,15 @@ The server imports this file for `app`; each browser session then runs it as a s
 
 import os
 import sys
-from pathlib import Path
 
 import streamlit as st
-from starlette.middleware import Middleware
 from streamlit.runtime.pages_manager import PagesManager
 
-from playground.server.headers import SafeHeaders
-from playground.server.hosts import HostCheck
-from playground.server.options import read_options
 from playground.server.routes import routes_below
+from playground.server.visitors import raise_descriptor_limit
 from playground.ui import page
 from playground.ui.housekeeping import keep_house
+from playground.ui.middleware import middleware
 
 if __name__ == "__main__":
     pages = [
@@ -30,15 +27,10 @@ if __name__ == "__main__":
 else:
     # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
     PagesManager.uses_pages_directory = False
-    options = read_options(sys.argv[1:], os.environ)
-    own_page = (Path(st.__file__).parent / "static" / "index.html").read_text()
-    started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
+    raise_descriptor_limit()
     app = st.App(
         __file__,
         lifespan=keep_house,
         routes=routes_below(st.get_option("server.baseUrlPath")),
-        middleware=[
-            Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=own_page),
-            Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
-        ],
+        middleware=middleware(sys.argv[1:], os.environ),
     )

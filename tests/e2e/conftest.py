@@ -3,15 +3,7 @@
 A page fails its test when a script of it fails or when it asks another machine for anything.
 """
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,10 +11,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
 
 from tests.browser import ARGUMENTS, find_chromium
+from tests.e2e.apps import App, running_app
 from tests.e2e.editor import Editor
 
-ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60
 #: How long a page may take, in ms: a busy machine is slow, and only a test that fails waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
@@ -36,33 +27,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
-#: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
-_LAUNCHER = (
-    "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1); "
-    "from streamlit.web.cli import main; sys.exit(main())"
-)
-
-
-@dataclass(frozen=True)
-class App:
-    """The server under test."""
-
-    url: str
-    process: "subprocess.Popen[bytes]"
-    log: Path
-
-    def stacks(self) -> str:
-        """What each thread of the server is doing, innermost call first."""
-        n_before = self.log.stat().st_size
-        self.process.send_signal(signal.SIGUSR1)
-        deadline = time.monotonic() + 5
-        while "Current thread" not in (text := self.log.read_text(errors="replace")[n_before:]):
-            assert time.monotonic() < deadline, "the server does not answer a signal"
-            time.sleep(0.05)
-        time.sleep(0.1)  # the dump is written line by line
-        return text
-
-
 @pytest.fixture(scope="session")
 def app_url(app: App) -> str:
     """The address of the real app."""
@@ -72,27 +36,8 @@ def app_url(app: App) -> str:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The real app, started as `make run` starts it, with a HOME of its own."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
-    home = tmp_path_factory.mktemp("home")
-    command = [sys.executable, "-c", _LAUNCHER, "run", "streamlit_app.py"]
-    command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
-    log = home / "server.log"
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            command, cwd=ROOT, env=os.environ | {"HOME": str(home)}, stdout=output, stderr=output
-        )
-    try:
-        _wait_for_health(f"http://localhost:{port}/_stcore/health", server, log)
-        yield App(f"http://localhost:{port}", server, log)
-    finally:
-        server.terminate()
-        try:
-            server.wait(10)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+    with running_app(tmp_path_factory.mktemp("home")) as app:
+        yield app
 
 
 @pytest.fixture(scope="session")
@@ -165,14 +110,3 @@ def editor(open_page: Callable[..., Page]) -> Editor:
 def wait_until_run(page: Page) -> None:
     """Wait until the script of the page has run."""
     page.wait_for_selector(READY, timeout=PATIENCE)
-
-
-def _wait_for_health(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.1)
-    pytest.fail(f"the app did not start:\n{log.read_text(errors='replace')}")

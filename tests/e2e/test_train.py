@@ -8,7 +8,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import App, wait_until_run
+from tests.e2e.apps import App
+from tests.e2e.conftest import wait_until_run
 from tests.e2e.editor import Editor
 
 SECONDS = 180_000  # milliseconds; a first start compiles the trainer

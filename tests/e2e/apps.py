@@ -1,0 +1,142 @@
+"""The real app as a process of its own, and visitors who need no browser."""
+
+import asyncio
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import websockets
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+ROOT = Path(__file__).resolve().parents[2]
+START_SECONDS = 60
+
+#: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
+_LAUNCHER = (
+    "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1); "
+    "from streamlit.web.cli import main; sys.exit(main())"
+)
+
+
+@dataclass(frozen=True)
+class App:
+    """The server under test."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+    log: Path
+
+    def stacks(self) -> str:
+        """What each thread of the server is doing, innermost call first."""
+        n_before = self.log.stat().st_size
+        self.process.send_signal(signal.SIGUSR1)
+        deadline = time.monotonic() + 5
+        while "Current thread" not in (text := self.log.read_text(errors="replace")[n_before:]):
+            assert time.monotonic() < deadline, "the server does not answer a signal"
+            time.sleep(0.05)
+        time.sleep(0.1)  # the dump is written line by line
+        return text
+
+    @property
+    def host(self) -> str:
+        """Its name and port."""
+        return self.url.removeprefix("http://")
+
+    def ask(self, path: str, body: object = None, **headers: str) -> tuple[int, str]:
+        """Status and text of an answer; a body makes it a POST."""
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self.url + path, data, {"Content-Type": "application/json", **headers}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read().decode(errors="replace")
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode(errors="replace")
+
+    async def open_page(self, page: str = "") -> tuple[websockets.ClientConnection, str]:
+        """A visitor's socket once a page has run, and the address of its session."""
+        connection = await websockets.connect(
+            f"ws://{self.host}/_stcore/stream",
+            subprotocols=[websockets.Subprotocol("streamlit")],
+            origin=websockets.Origin(self.url),
+            max_size=None,
+        )
+        run = BackMsg()
+        run.rerun_script.page_name = page
+        await connection.send(run.SerializeToString())
+        session = ""
+        while True:
+            raw = await asyncio.wait_for(connection.recv(), 60)
+            assert isinstance(raw, bytes)
+            message = ForwardMsg()
+            message.ParseFromString(raw)
+            if b'"/session/' in raw:
+                session = "/session/" + raw.split(b'"/session/', 1)[1].split(b'"', 1)[0].decode()
+            if message.WhichOneof("type") == "script_finished":
+                return connection, session
+
+
+def free_port() -> int:
+    """A port that nobody uses at the moment."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return int(free.getsockname()[1])
+
+
+@contextmanager
+def running_app(
+    home: Path,
+    *,
+    port: int | None = None,
+    environment: Mapping[str, str] | None = None,
+    max_descriptors: int | None = None,
+) -> Iterator[App]:
+    """The app with a HOME of its own, until it has answered, and its end."""
+    port = port or free_port()
+    command = [sys.executable, "-c", _LAUNCHER, "run", "streamlit_app.py"]
+    command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
+
+    def limit() -> None:
+        if max_descriptors:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max_descriptors, max_descriptors))
+
+    log = home / "server.log"
+    env = dict(os.environ | {"HOME": str(home)} if environment is None else environment)
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=output, stderr=output, preexec_fn=limit)
+    app = App(f"http://localhost:{port}", server, log)
+    try:
+        _wait_for_health(app)
+        yield app
+    finally:
+        server.terminate()
+        try:
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _wait_for_health(app: App) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and app.process.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{app.url}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    pytest.fail(f"the app did not start:\n{app.log.read_text(errors='replace')}")

@@ -1,0 +1,102 @@
+"""One visitor's uploads, and those of all, stay within bounds, also while several come at once."""
+
+import asyncio
+
+import pytest
+from starlette.responses import PlainTextResponse
+
+from playground.server.uploads import MAX_BYTES_OF_VISITOR, UploadLimit, max_bytes_of_all
+
+MEGA = 1_000_000
+
+
+class Manager:
+    """What holds the files: an app that takes them, when it is told to."""
+
+    def __init__(self):
+        self.files: dict[str, int] = {}
+        self.may_end = asyncio.Event()
+
+    async def __call__(self, scope, receive, send):
+        await self.may_end.wait()
+        session = scope["path"].split("/")[-2]
+        self.files[session] = self.files.get(session, 0) + int(dict(scope["headers"])[b"content-length"])
+        await PlainTextResponse("", 204)(scope, receive, send)
+
+
+async def put(limit, session, n_bytes, *, length=None, method="PUT"):
+    sent = []
+
+    async def receive():
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"content-length", str(n_bytes).encode() if length is None else length)]
+    path = f"/base/_stcore/upload_file/{session}/file"
+    await limit({"type": "http", "method": method, "path": path, "headers": headers}, receive, send)
+    return sent[0]["status"], sent[1].get("body", b"").decode()
+
+
+def test_files_of_one_visitor_are_counted_together():
+    async def play():
+        manager = Manager()
+        manager.may_end.set()
+        limit = UploadLimit(manager, held=lambda: manager.files)
+        assert await put(limit, "a", 200 * MEGA) == (204, "")
+        status, sentence = await put(limit, "a", 101 * MEGA)
+        assert status == 413
+        assert "300,000,000" in sentence
+        assert "301,000,000" in sentence
+        assert await put(limit, "a", 100 * MEGA) == (204, "")
+        assert await put(limit, "b", 250 * MEGA) == (204, "")
+        manager.files["a"] = 0
+        assert await put(limit, "a", 250 * MEGA) == (204, "")
+
+    asyncio.run(play())
+
+
+def test_files_that_come_at_once_are_counted_too():
+    async def play():
+        manager = Manager()
+        limit = UploadLimit(manager, held=lambda: manager.files)
+        tasks = [asyncio.create_task(put(limit, "a", 90 * MEGA)) for _ in range(12)]
+        await asyncio.sleep(0)
+        manager.may_end.set()
+        statuses = [status for status, _ in await asyncio.gather(*tasks)]
+        assert sorted(statuses) == [204] * 3 + [413] * 9
+        assert not limit._coming
+
+    asyncio.run(play())
+
+
+def test_all_together_have_a_bound():
+    async def play():
+        manager = Manager()
+        manager.may_end.set()
+        limit = UploadLimit(manager, held=lambda: manager.files)
+        limit.max_of_all = 2 * MAX_BYTES_OF_VISITOR
+        statuses = [(await put(limit, f"visitor {n}", 250 * MEGA))[0] for n in range(4)]
+        assert statuses == [204, 204, 503, 503]
+
+    asyncio.run(play())
+    assert max_bytes_of_all() >= 2 * MAX_BYTES_OF_VISITOR
+
+
+@pytest.mark.parametrize("length", [b"", b"-1", b"1e9", b"9" * 5_000, "٣".encode()])
+def test_a_length_must_be_said(length):
+    async def play():
+        return await put(UploadLimit(Manager(), held=dict), "a", 1, length=length)
+
+    assert asyncio.run(play())[0] == 411
+
+
+def test_other_requests_pass():
+    async def play():
+        manager = Manager()
+        manager.may_end.set()
+        limit = UploadLimit(manager, held=lambda: {"a": 10**12})
+        return await put(limit, "a", 5, method="DELETE")
+
+    assert asyncio.run(play())[0] == 204
