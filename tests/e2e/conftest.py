@@ -4,6 +4,8 @@ A page fails its test when a script of it fails or when it asks another machine 
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,43 +52,70 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def context_options() -> dict[str, object]:
-    """Options of the browser context; a test module overrides this for another viewport or theme."""
-    return {
-        "viewport": {"width": 1280, "height": 800},
-        "permissions": ["clipboard-read", "clipboard-write"],
-    }
+@pytest.fixture(scope="session")
+def asked_elsewhere() -> list[str]:
+    """What pages asked of other machines, since the test began."""
+    return []
 
 
-@pytest.fixture
-def context(browser: Browser, app_url: str, context_options: dict[str, object]) -> Iterator[BrowserContext]:
-    """A fresh browser context in which other machines do not exist; asking for one fails the test."""
-    asked_for: list[str] = []
-    context = browser.new_context(**context_options)  # type: ignore[arg-type]
+@pytest.fixture(scope="session")
+def context(browser: Browser, app_url: str, asked_elsewhere: list[str]) -> Iterator[BrowserContext]:
+    """One browser context for all tests of a worker: what it has loaded of the app is not loaded again.
 
-    def only_the_app(route: Route) -> None:
-        asked_for.append(route.request.url)
+    Other machines do not exist in it. Each test gets pages as `new_page` makes them, and never the context's.
+    """
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 800}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    host = urlsplit(app_url).netloc
+
+    def refuse(route: Route) -> None:
+        asked_elsewhere.append(route.request.url)
         route.abort()
 
-    host = urlsplit(app_url).netloc
     context.route(
-        lambda url: urlsplit(url).scheme in ("http", "https") and urlsplit(url).netloc != host, only_the_app
+        lambda url: urlsplit(url).scheme in ("http", "https") and urlsplit(url).netloc != host, refuse
     )
     yield context
     context.close()
-    assert asked_for == [], "the app asked other machines"
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A browser page; an error in a script, or what the content policy forbids, fails the test."""
+def new_page(
+    context: BrowserContext, app_url: str, asked_elsewhere: list[str]
+) -> Iterator[Callable[[], Page]]:
+    """`new_page()` is a tab of someone who was never here: nothing is stored, no tab is left of before.
+
+    An error in a script of the app fails the test, and so does asking another machine for anything.
+    """
     errors: list[str] = []
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda said: errors.append(said.text) if "Content Security" in said.text else None)
-    yield page
+    asked_elsewhere.clear()
+
+    def make() -> Page:
+        page = context.new_page()
+        forget_all(page, app_url)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        return page
+
+    yield make
+    for page in context.pages:
+        page.close()
     assert errors == [], "scripts of the page failed"
+    assert asked_elsewhere == [], "the app asked other machines"
+
+
+@pytest.fixture
+def page(new_page: Callable[[], Page]) -> Page:
+    """A browser page of a new visitor."""
+    return new_page()
+
+
+def forget_all(page: Page, origin: str) -> None:
+    """Empty all that a browser keeps of a site, but what it has loaded of it."""
+    devtools = page.context.new_cdp_session(page)
+    kept = "cookies,local_storage,indexeddb,service_workers,cache_storage,websql,file_systems"
+    devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kept})
+    devtools.detach()
 
 
 @pytest.fixture
@@ -110,3 +139,28 @@ def editor(open_page: Callable[..., Page]) -> Editor:
 def wait_until_run(page: Page) -> None:
     """Wait until the script of the page has run."""
     page.wait_for_selector(READY, timeout=PATIENCE)
+
+
+@contextmanager
+def a_run(page: Page) -> Iterator[None]:
+    """Wait until the script of the page has run anew, because of what is done inside."""
+    wait_until_run(page)
+    page.evaluate(_WATCH_RUNS)
+    yield
+    page.wait_for_function("() => window.hasRun", timeout=PATIENCE)
+
+
+#: Sets `hasRun` when a run that begins from now on has ended.
+_WATCH_RUNS = """() => {
+  const app = document.querySelector("[data-testid=stApp]");
+  let isRunning = false;
+  window.hasRun = false;
+  const observer = new MutationObserver(() => {
+    if (app.dataset.testScriptState !== "notRunning") isRunning = true;
+    else if (isRunning) {
+      window.hasRun = true;
+      observer.disconnect();
+    }
+  });
+  observer.observe(app, { attributeFilter: ["data-test-script-state"] });
+}"""

@@ -35,7 +35,7 @@ class Editor:
         return self.page.locator(".notes")
 
     def wait_until_shown(self) -> "Editor":
-        self.tokens.first.wait_for(timeout=30_000)
+        self.tokens.first.wait_for()
         return self
 
     def paste(self, text: str) -> None:
@@ -73,7 +73,7 @@ class Editor:
         said = self.page.locator(".said")
         said.evaluate("(said) => { said.textContent = ''; }")
         button.click()
-        expect(said).to_contain_text("Copied", timeout=30_000)
+        expect(said).to_contain_text("Copied")
         copied: str = self.page.evaluate("navigator.clipboard.readText()")
         return copied
 
@@ -96,7 +96,7 @@ class Editor:
         self.page.get_by_role("combobox", name="Tokenizer").click()
         self.page.keyboard.type(name)
         self.page.get_by_role("option", name=name, exact=True).first.click()
-        expect(self.root).to_have_attribute("data-tokenizer", name, timeout=20_000)
+        expect(self.root).to_have_attribute("data-tokenizer", name)
 
     def choose_mode(self, mode: str) -> None:
         """Choose "text", "chat" or "ids"."""

@@ -1,26 +1,31 @@
-"""No page breaks a rule of accessibility, as it opens, in light or dark."""
+"""Each page opens in the frame by its own address, and breaks no rule of accessibility in light or dark."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import expect
 
-from tests.e2e.conftest import READY
+from tests.e2e.conftest import wait_until_run
 
-PAGES = ("", "train", "compare", "merge_tree", "formats")
+PAGES = {
+    "": "Tokenize",
+    "train": "Train",
+    "compare": "Compare",
+    "merge_tree": "Merge tree",
+    "formats": "Formats",
+}
 #: Streamlit's own code block scrolls without taking the keyboard's focus.
 LEFT_TO_STREAMLIT = {"exclude": [".stCode"]}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
-def test_no_rule_is_broken(path, scheme, browser: Browser, app_url):
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme=scheme)
-    try:
-        page = context.new_page()
-        page.goto(f"{app_url}/{path}")
-        page.wait_for_selector(READY)
-        page.wait_for_selector("h1.claim")
-        results = Axe().run(page, context=LEFT_TO_STREAMLIT)
-    finally:
-        context.close()
+def test_a_link_opens_the_page_and_no_rule_is_broken(path, scheme, page, app_url):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(f"{app_url}/{path}")
+    wait_until_run(page)
+    expect(page).to_have_title("Tessera")
+    expect(page.locator("h1.claim")).to_contain_text(PAGES[path])
+    links = page.get_by_test_id("stTopNavLink").all_inner_texts()
+    assert [link.split("\n")[-1] for link in links] == list(PAGES.values())
+    results = Axe().run(page, context=LEFT_TO_STREAMLIT)
     assert results.violations_count == 0, results.generate_report()

@@ -1,14 +1,15 @@
 """One text through several tokenizers, live; presets, languages and vocabularies."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from playground.analysis.density import article_text
 from playground.analysis.presets import PRESETS
 from playground.catalog.registry import get_tokenizer
+from tests.e2e.conftest import a_run
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
 
@@ -32,21 +33,18 @@ def put(page: Page, expression: str) -> None:
     )
 
 
-def expect_shown(page: Page, text: str) -> None:
+def expect_shown(page: Page, text: str, names: Sequence[str] = NAMES) -> None:
     """Wait until the rows show a text, then compare its counts with those of the tokenizers."""
     n_units = len(text.encode("utf-16-le")) // 2
-    expect(page.locator(".compare")).to_have_attribute("data-shown", str(n_units), timeout=20_000)
-    assert counts(page) == [f"{len(get_tokenizer(name).encode(text)):,}" for name in NAMES]
+    expect(page.locator(".compare")).to_have_attribute("data-shown", str(n_units))
+    assert counts(page) == [f"{len(get_tokenizer(name).encode(text)):,}" for name in names]
 
 
 def test_the_page_opens_with_two_of_openais_and_a_custom_one(compare_page: Page) -> None:
-    expect(compare_page.locator(".figures td:first-child")).to_have_text(NAMES)
-    expect_shown(compare_page, PRESETS[0].text)
-    expect(compare_page.locator(".size")).to_have_text("182 characters, 182 bytes")
-
-
-def test_typing_shows_tiktokens_counts_and_marks_what_covers_a_character(compare_page: Page) -> None:
     page = compare_page
+    expect(page.locator(".figures td:first-child")).to_have_text(NAMES)
+    expect_shown(page, PRESETS[0].text)
+    expect(page.locator(".size")).to_have_text("182 characters, 182 bytes")
     page.locator("textarea.text").fill(".DefaultCellStyle")
     expect(page.locator(".figures td.count")).to_have_text(["4", "1", "8"])
     expect(page.locator(".legend")).to_contain_text("0 in all")
@@ -60,6 +58,24 @@ def test_typing_shows_tiktokens_counts_and_marks_what_covers_a_character(compare
     assert page.locator(".rows b").count() == 0
 
 
+def test_a_tokenizer_is_added_first_of_all_and_taken_away(compare_page: Page) -> None:
+    page = compare_page
+    expect_shown(page, PRESETS[0].text)
+    page.get_by_role("combobox", name="Tokenizers").click()
+    page.keyboard.type("o200k_base")
+    page.keyboard.press("Enter")
+    expect(page.locator(".figures td:first-child")).to_have_text([*NAMES, "o200k_base"])
+    expect(page.locator(".note")).to_have_count(0)
+    expect_shown(page, PRESETS[0].text, [*NAMES, "o200k_base"])
+    expect(page.locator('.aligned .cell[data-g^="3."]').first).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_test_id("stMultiSelect").get_by_text("gpt2").locator(
+        "xpath=following-sibling::*"
+    ).first.click()
+    expect(page.locator(".figures td:first-child")).to_have_text([*NAMES[1:], "o200k_base"])
+    expect_shown(page, PRESETS[0].text, [*NAMES[1:], "o200k_base"])
+
+
 def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
     page = compare_page
     text = "Egg egg 안녕하세요 tokenization"
@@ -71,6 +87,8 @@ def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
     page.get_by_role("radio", name="Side by side").click()
     bodies = page.locator(".card .body").all_text_contents()
     assert bodies == [text.replace(" ", "·")] * 3
+    page.locator(".card .t").first.hover()
+    expect(page.locator(".card .t.lit")).to_have_count(3)
 
 
 def test_lines_stand_below_each_other_with_the_names_before_them(compare_page: Page) -> None:
@@ -128,10 +146,9 @@ def test_languages_come_to_the_editor_and_vocabularies_are_compared(compare_page
 def test_the_csv_has_the_figures(compare_page: Page) -> None:
     page = compare_page
     text = "Hello 안녕하세요"
-    page.locator("textarea.text").fill(text)
-    expect_shown(page, text)
-    expect(page.locator("[data-testid=stApp][data-test-script-state=running]")).to_have_count(0)
-    page.wait_for_timeout(1000)  # the button follows a moment after typing stops
+    with a_run(page):  # the button follows a moment after typing stops
+        page.locator("textarea.text").fill(text)
+        expect_shown(page, text)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download CSV").click()
     with open(download.value.path(), newline="", encoding="utf-8") as file:
@@ -145,7 +162,7 @@ def test_the_csv_has_the_figures(compare_page: Page) -> None:
 
 
 def test_a_copied_link_restores_text_and_tokenizers(
-    compare_page: Page, browser: Browser, app_url: str
+    compare_page: Page, new_page: Callable[[], Page], app_url: str
 ) -> None:
     page = compare_page
     text = "héllo & <b>\nनमस्ते + 100%"
@@ -155,25 +172,23 @@ def test_a_copied_link_restores_text_and_tokenizers(
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(f"{app_url}/compare?share=")
-    other = browser.new_context()
-    try:
-        guest = other.new_page()
-        guest.goto(link)
-        expect(guest.locator("textarea.text")).to_have_value(text, timeout=20_000)
-        expect_shown(guest, text)
-        guest.goto(f"{app_url}/compare?tokenizers=p50k_base,utf8_bytes,unknown&text=h%C3%A9llo")
-        expect(guest.locator(".figures td:first-child")).to_have_text(["p50k_base", "utf8_bytes"])
-        expect(guest.locator(".figures td.count")).to_have_text(["3", "6"])
-    finally:
-        other.close()
+    guest = new_page()
+    guest.goto(link)
+    expect(guest.locator("textarea.text")).to_have_value(text)
+    expect_shown(guest, text)
+    guest.goto(f"{app_url}/compare?tokenizers=p50k_base,utf8_bytes,unknown&text=h%C3%A9llo")
+    expect(guest.locator(".figures td:first-child")).to_have_text(["p50k_base", "utf8_bytes"])
+    expect(guest.locator(".figures td.count")).to_have_text(["3", "6"])
 
 
-@pytest.mark.parametrize("view", ["Aligned", "Side by side"])
-def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page, view: str) -> None:
+def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page) -> None:
     page = compare_page
-    page.get_by_role("radio", name=view).click()
     put(page, "'a'.repeat(100000)")
     expect_shown(page, "a" * 100_000)
+    page.get_by_role("radio", name="Side by side").click()
+    expect(page.locator(".card .t").first).to_be_visible()
+    put(page, "'b'.repeat(100000)")
+    expect_shown(page, "b" * 100_000)
     put(page, "''")
     expect_shown(page, "")
     expect(page.locator(".about")).to_contain_text("An empty text has no tokens")
@@ -189,7 +204,7 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("kept over a reload")
     expect_shown(page, "kept over a reload")
-    page.wait_for_timeout(900)  # kept a moment after typing stops
+    page.wait_for_function("() => sessionStorage['tessera.compare']?.includes('kept over')")
     page.reload()
-    expect(page.locator("textarea.text")).to_have_value("kept over a reload", timeout=20_000)
+    expect(page.locator("textarea.text")).to_have_value("kept over a reload")
     expect_shown(page, "kept over a reload")

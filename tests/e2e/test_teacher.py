@@ -8,7 +8,7 @@ from tests.e2e.test_train import SECONDS, open_train, wait_for_status
 
 
 def test_a_tokenizer_trained_here_stands_beside_openais(open_page: Callable[..., Page]) -> None:
-    page = open_train(open_page())
+    page = open_train(open_page)
     page.get_by_test_id("stMain").get_by_role("button", name="Stop").click()  # not Streamlit's own
     wait_for_status(page, "Stopped")
     page.get_by_role("radio", name="Keep and export").click(timeout=SECONDS)

@@ -1,11 +1,12 @@
-"""Hard texts on the Tokenize page: the ids are tiktoken's, and nothing runs as markup."""
+"""Hard texts on the Tokenize page: the ids are tiktoken's, and nothing runs as markup.
+
+How each of them is shown, and how an edit finds its place in it, are units of `playground/web`.
+"""
 
 import json
-import random
+from collections.abc import Iterator
 from pathlib import Path
-from pydoc_data.topics import topics
 
-import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
@@ -14,107 +15,76 @@ from tests.e2e.editor import IMAGE, SCRIPT, count_injected, join_texts, watch_ma
 CL100K = load_openai("cl100k_base").encoding
 TEXTS = Path(__file__).resolve().parents[2] / "assets" / "texts" / "udhr.json"
 
+#: Letters with marks, emoji of several code points, every line end, text from right to left, markup.
+HARD = "\n".join(
+    [
+        "a नेपाल 👩‍🚀🇳🇵 b ক্ষ é\u0301 👨‍👩‍👧‍👦 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👋🏽 ❤️ 1️⃣",
+        "one\r\ntwo\r\n\r\n  three\r\nfour\n\rfive\rsix",
+        "\ufeffHello\ufeff world",
+        "Z̷͖̓a̸͚͝l̶g̵o 한국 مرحبا שלום ไทย தமிழ்",
+        f"{SCRIPT}\n{IMAGE}\n&amp;<b>bold</b>",
+        "a<|endoftext|>b<|endofprompt|><|im_start|>",
+    ]
+)
+
 
 def encode(text: str) -> list[int]:
     return CL100K.encode(text, disallowed_special=())
 
 
-def nepali_paragraph() -> str:
-    found: list[str] = []
-
-    def walk(value: object) -> None:
-        if isinstance(value, str):
-            found.append(value)
-        elif isinstance(value, dict):
-            for item in value.values():
-                walk(item)
-        elif isinstance(value, list):
-            for item in value:
-                walk(item)
-
-    walk(json.loads(TEXTS.read_text(encoding="utf-8")))
-    return max((text for text in found if "प्रत्येक" in text), key=len)
+def nepali_article() -> str:
+    languages = json.loads(TEXTS.read_text(encoding="utf-8"))
+    return max((text for text in _iter_texts(languages) if "प्रत्येक" in text), key=len)
 
 
-def test_ids_of_hard_texts_are_tiktokens(editor):
-    texts = {
-        "Nepali": nepali_paragraph(),
-        "emoji": "👨‍👩‍👧‍👦 🏳️‍🌈 🇳🇵🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 👋🏽 ❤️ 1️⃣",
-        "CRLF": "one\r\ntwo\r\n\r\n  three\r\n",
-        "mixed line ends": "one\r\ntwo\nthree\rfour\n\rfive",
-        "BOM": "\ufeffHello\ufeff world",
-        "zalgo, jamo, right to left": "Z̷͖̓a̸͚͝l̶g̵o 한국 مرحبا שלום ไทย தமிழ்",
-        "markup": f"{SCRIPT}\n{IMAGE}\n&amp;<b>bold</b>",
-        "special": "a<|endoftext|>b<|endofprompt|><|im_start|>",
-    }
+def _iter_texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _iter_texts(item)
+
+
+def test_a_hard_text_has_tiktokens_ids_and_every_character_is_shown_once(editor):
+    text = f"{HARD}\n{nepali_article()}"
     dialogs = watch_markup(editor.page)
-    for name, text in texts.items():
-        editor.set_text(text)
-        assert editor.ids() == encode(text), name
-        shown = join_texts(editor.shown())
-        visible = text.replace("\r\n", "\n").replace("\r", "␍").replace("\ufeff", "⟨FEFF⟩")
-        assert shown == visible, name
-    assert "\ufffd" not in editor.page.locator(".tokens").inner_text()
+    editor.set_text(text)
+    ids = editor.ids()
+    assert ids == encode(text)
+    shown = editor.shown()
+    visible = text.replace("\r\n", "\n").replace("\r", "␍").replace("\ufeff", "⟨FEFF⟩")
+    assert join_texts(shown) == visible
+    assert sum(token["n_ids"] for token in shown) == len(ids)
+    split = next(token for token in shown if "👩" in token["text"])
+    assert split["n_ids"] > 1
+    assert "many" in split["classes"]
+    assert "\ufffd" not in editor.root.inner_text()
     assert (dialogs, count_injected(editor.page)) == ([], 0)
 
-
-def test_carriage_returns_stay_when_the_text_is_edited(editor):
-    text = "alpha\r\nbeta\r\ngamma\ndelta\r"
-    editor.set_text(text)
-    assert editor.ids() == encode(text)
-    editor.set_caret(len("alpha\nbe"))
+    editor.set_caret(text.replace("\r\n", "\n").index("hree"))
     editor.page.keyboard.type("XY")
-    assert editor.ids() == encode("alpha\r\nbeXYta\r\ngamma\ndelta\r")
-    editor.area.focus()
-    editor.page.keyboard.press("Home")
-    editor.page.keyboard.press("Backspace")  # joins the first two lines: CRLF goes as a whole
-    assert editor.ids() == encode("alphabeXYta\r\ngamma\ndelta\r")
+    assert editor.ids() == encode(text.replace("three", "tXYhree")), "line ends stay when the text is edited"
 
 
-@pytest.mark.parametrize(
-    ("expression", "text"),
-    [
-        (r"'a\0b\u0007 c'", "a\0b\x07 c"),
-        (r"'one \ud83d two \ude00 three'", "one \ufffd two \ufffd three"),
-    ],
-    ids=["NUL", "lone surrogates"],
-)
-def test_what_no_keyboard_types(editor, expression, text):
-    editor.put_by_script(expression)
+def test_what_no_keyboard_types(editor):
+    text = "a\0b\x07 c \ufffd two \ufffd three"
+    editor.put_by_script(r"'a\0b\u0007 c \ud83d two \ude00 three'")
     assert editor.ids() == encode(text)
-    kind = "control character" if "\0" in text else "lone surrogate"
-    expect(editor.notes).to_contain_text(kind)
+    for kind in ("control character", "lone surrogate"):
+        expect(editor.notes).to_contain_text(kind)
     editor.set_caret(3)
     editor.page.keyboard.type("z")
     assert editor.ids() == encode(text[:3] + "z" + text[3:])
     assert CL100K.decode(editor.ids()) == text[:3] + "z" + text[3:]
 
 
-def test_a_large_file_pasted_and_edited_in_the_middle(editor):
-    prose = "\n".join(topics.values())
-    text = prose[:300_000]
-    editor.set_text(text)
-    assert editor.ids() == encode(text)
-    chance = random.Random(7)
-    for typed in ("Ж", " नमस्ते ", "12345", "\n\n  x", "🇳🇵"):
-        at = chance.randrange(100_000, 200_000)
-        editor.set_caret(at)
-        editor.paste(typed)
-        text = text[:at] + typed + text[at:]
-        assert all(ord(character) < 0x10000 for character in text[:at])  # so that `at` counts UTF-16 too
-        assert editor.ids() == encode(text), typed
-        if typed == "🇳🇵":
-            break
-    assert editor.area.input_value() == text
-
-
-def test_a_million_spaces_and_one_letter_300_000_times(editor):
-    for text in (" " * 999_990 + "end", "a" * 300_000):
+def test_a_million_spaces_and_one_letter_a_hundred_thousand_times(editor):
+    for text in (" " * 999_990 + "end", "a" * 100_000):
         editor.set_text(text)
         assert editor.ids() == encode(text)
-    editor.set_caret(150_000)
+    editor.set_caret(50_000)
     editor.page.keyboard.type("b")
-    assert editor.ids() == encode("a" * 150_000 + "b" + "a" * 150_000)
+    assert editor.ids() == encode("a" * 50_000 + "b" + "a" * 50_000)
 
 
 def test_markup_in_chat_ids_and_own_special_tokens_stays_text(editor):

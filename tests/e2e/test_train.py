@@ -4,9 +4,10 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.apps import App
 from tests.e2e.conftest import wait_until_run
@@ -15,8 +16,8 @@ from tests.e2e.editor import Editor
 SECONDS = 180_000  # milliseconds; a first start compiles the trainer
 
 
-def open_train(page: Page) -> Page:
-    page.get_by_role("link", name="Train").click()
+def open_train(open_page: Callable[..., Page]) -> Page:
+    page = open_page("train")
     page.wait_for_selector("text=merges ·", timeout=SECONDS)
     return page
 
@@ -66,7 +67,7 @@ def shown_text(page: Page) -> list[str]:
 
 
 def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
-    page = open_train(open_page())
+    page = open_train(open_page)
     expect(page.get_by_role("combobox", name="Corpus")).to_have_value("English novel: Pride and Prejudice")
     expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("1256")
     expect(page.get_by_text("256 bytes and 1,000 merges.")).to_be_visible()
@@ -111,7 +112,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
 
 
 def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_path):
-    page = open_train(open_page())
+    page = open_train(open_page)
     at_full_speed(page)
     wait_for_status(page, "Finished")
     choose(page, "Split pattern", "none")
@@ -143,7 +144,7 @@ def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_
 
 
 def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_path):
-    page = open_train(open_page())
+    page = open_train(open_page)
     at_full_speed(page)
     wait_for_status(page, "Finished")
     wait_until_run(page)
@@ -161,7 +162,7 @@ def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_p
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
     page.get_by_role("link", name="Compare").click()
-    expect(page.get_by_test_id("stMultiSelect").first).to_contain_text("my-tokenizer", timeout=30_000)
+    expect(page.get_by_test_id("stMultiSelect").first).to_contain_text("my-tokenizer")
     for link, label in (("Merge tree", "Tokenizer"), ("Formats", "Tokenizers")):
         page.get_by_role("link", name=link).click()
         wait_until_run(page)
@@ -172,14 +173,14 @@ def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_p
 
 
 def test_a_reload_says_that_the_run_ended(open_page):
-    page = open_train(open_page())
+    page = open_train(open_page)
     start(page)
     page.reload()
     expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
 
 
-def test_a_closed_tab_ends_its_training(browser: Browser, app: App):
-    page = browser.new_page()
+def test_a_closed_tab_ends_its_training(new_page: Callable[[], Page], app: App):
+    page = new_page()
     page.goto(f"{app.url}/train")
     page.wait_for_selector("text=merges ·", timeout=SECONDS)
     set_number(page, "Vocabulary size", 100_000)

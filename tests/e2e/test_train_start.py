@@ -38,7 +38,7 @@ def replace(page: Page, text: str) -> None:
 
 
 def test_what_was_pasted_last_is_trained(open_page):
-    page = open_train(open_page())
+    page = open_train(open_page)
     choose(page, "Corpus", "Paste a text")
     for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=2):
         page.get_by_role("textbox", name="Text to learn from").click()
@@ -51,7 +51,7 @@ def test_what_was_pasted_last_is_trained(open_page):
 
 @pytest.mark.parametrize("first", range(len(PRESSES)))
 def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, first):
-    page = open_train(open_page())
+    page = open_train(open_page)
     for n, vocab_size in enumerate((300, 290), start=2):
         page.get_by_role("spinbutton", name="Vocabulary size").click()
         replace(page, str(vocab_size))
@@ -64,7 +64,7 @@ def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, fi
 
 
 def test_a_special_token_typed_in_a_popover_counts(open_page):
-    page = open_train(open_page())
+    page = open_train(open_page)
     page.get_by_role("button", name=re.compile("Ties, counts")).click()
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")

@@ -1,17 +1,9 @@
-"""The app opens in a real browser, and its HTTP API answers on the same server."""
+"""The HTTP API answers on the server of the pages."""
 
 import httpx
 import pytest
-from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
-
-
-def test_the_app_opens_on_tokenize(open_page):
-    page = open_page()
-    expect(page).to_have_title("Tessera")
-    expect(page.get_by_text("Tokenize").first).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
 def test_the_http_api_answers_beside_the_pages(app_url):
