@@ -19,12 +19,21 @@ Columns = npt.NDArray[np.uint32]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TextCut:
-    """A text as one tokenizer cuts it, in columns: the ids, and the byte at which each token starts."""
+    """A text as one tokenizer cuts it, in columns: the ids, and the byte at which each token starts.
+
+    Starts never fall; a token that was inserted starts where the next one does, or where the text ends.
+    """
 
     tokenizer_name: str
     n_vocab: int
     ids: Columns
     byte_starts: Columns
+
+    @property
+    def boundaries(self) -> Columns:
+        """The bytes at which a token starts after another, each once."""
+        after, before = self.byte_starts[1:], self.byte_starts[:-1]
+        return after[after > before]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +146,7 @@ def shared_boundaries(first: TextCut, second: TextCut) -> float:
     """
     if first is second:
         return 1.0
-    own, other = first.byte_starts[1:], second.byte_starts[1:]
+    own, other = first.boundaries, second.boundaries
     n_bytes = 1 + max((int(starts[-1]) for starts in (own, other) if len(starts)), default=0)
     is_start = np.zeros(n_bytes, dtype=np.bool_)
     is_start[own] = True
@@ -174,7 +183,7 @@ def _count_starts(cuts: Sequence[TextCut]) -> npt.NDArray[np.uint8]:
     n_bytes = 1 + max((int(cut.byte_starts[-1]) for cut in cuts if len(cut.ids)), default=0)
     n_found = np.zeros(n_bytes, dtype=np.uint8)
     for cut in cuts:
-        n_found[cut.byte_starts[1:]] += 1
+        n_found[cut.boundaries] += 1
     return n_found
 
 

@@ -15,8 +15,9 @@ import regex
 from playground.analysis.scripts import SCRIPT_KINDS, script_codes
 from playground.analysis.token_query import TokenQuery
 from playground.core.errors import InvalidInputError
+from playground.core.text_units import Positions
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.core.vocabulary import Ids, Positions, Vocabulary
+from playground.core.vocabulary import Ids, Vocabulary
 
 #: A search by regular expression stops after this long.
 MAX_SECONDS = 2.0

@@ -11,13 +11,14 @@ from playground.bpe.safe_cuts import safe_cut_of
 from playground.core.building import Given, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
+from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Entry, Ids, Positions, TableVocabulary
+from playground.core.vocabulary import Entry, Ids, TableVocabulary
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.proof import Export
-from playground.files.table import Format, export
+from playground.files.table import Format
 
 
 def export_trained(tokenizer: TrainedTokenizer, entry: Format) -> Export:
@@ -14,10 +14,4 @@ def export_trained(tokenizer: TrainedTokenizer, entry: Format) -> Export:
     >>> list(written.files), written.proof.library.split()[0]
     (['python_docs_4k.tiktoken'], 'tiktoken')
     """
-    every_special = frozenset(tokenizer.special_tokens)
-    return export(
-        entry,
-        tokenizer.model,
-        tokenizer.name,
-        lambda text: tokenizer.encode(text, allowed_special=every_special).ids.tolist(),
-    )
+    return tokenizer.export(entry)

@@ -14,13 +14,14 @@ from playground.bpe.special_tokens import iter_special_parts
 from playground.core.building import Building, MergeRule, Pretoken
 from playground.core.encoding import Encoding, join_encodings
 from playground.core.errors import InvalidInputError, UnknownTokenError
+from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
     Tokenizer,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Entry, Ids, Positions, Vocabulary
+from playground.core.vocabulary import Entry, Ids, Vocabulary
 
 MAX_OWN_SPECIAL = 64
 MAX_SPECIAL_CHARS = 200

@@ -24,13 +24,14 @@ from playground.catalog.vocabulary_files import check_hash, read_vocabulary
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
+from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Ids, Positions, TableVocabulary
+from playground.core.vocabulary import Ids, TableVocabulary
 
 
 @dataclass(frozen=True)

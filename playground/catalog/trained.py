@@ -3,9 +3,10 @@
 Training itself is `training.trainer`; which of these a session has is `ui`'s business.
 """
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import regex
 import tiktoken
@@ -19,15 +20,18 @@ from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocab
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
+from playground.core.errors import CannotHoldError
+from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
     decode_bytes,
     replace_lone_surrogates,
 )
-from playground.core.vocabulary import Ids, Positions, TableVocabulary
+from playground.core.vocabulary import Ids, TableVocabulary
+from playground.files.proof import Export
+from playground.files.table import FORMATS, Format, export
 from playground.files.tiktoken_ranks import tiktoken_program
-from playground.files.tokenizer_json import write_tokenizer_json
 
 _MAX_CACHED = 100_000
 
@@ -118,23 +122,22 @@ class TrainedTokenizer:
         return decode_bytes(self, ids).decode(errors="replace")
 
     def python_program(self) -> PythonProgram:
-        """Its file of ranks in tiktoken; where ranks cannot hold it, its tokenizer.json in `tokenizers`.
+        """Its file of ranks in tiktoken, or its tokenizer.json in `tokenizers`: the first that is proven.
 
-        Raises: InvalidInputError where that cannot hold it either.
+        Raises: CannotHoldError where neither gives its ids.
         """
-        if self.is_exact_in_tiktoken:
-            place = "in the app's folder" if self.opening else "exported on the page Train"
-            program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
-            return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
-        write_tokenizer_json(self.model, self.name)
-        setup = (
-            "# Its tokenizer.json is exported on the page Train.\nfrom tokenizers import Tokenizer\n\n"
-            f'encoding = Tokenizer.from_file("{self.name}.json")\n'
-            "encoding.encode_special_tokens = True  # as the text that they are\n"
-        )
-        return PythonProgram(
-            setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
-        )
+        return self._program
+
+    def export(self, entry: Format) -> Export:
+        """Files for another tool, and the proof that it gives these ids. Raises CannotHoldError.
+
+        >>> from playground.catalog.bundled import load_python_docs
+        >>> written = load_python_docs().export(FORMATS["tiktoken"])
+        >>> list(written.files), written.proof.library.split()[0]
+        (['python_docs_4k.tiktoken'], 'tiktoken')
+        """
+        encode = partial(self.encode, allowed_special=frozenset(self.special_tokens))
+        return export(entry, self.model, self.name, encode)
 
     def at_merge(self, n_merges: int) -> "TrainedTokenizer":
         """The tokenizer as it was after its first merges."""
@@ -152,6 +155,23 @@ class TrainedTokenizer:
             pat_str=self.split_pattern if self.model.pattern.is_known else r"(?s:.+)",
             mergeable_ranks=dict(self.mergeable_ranks),
             special_tokens={},
+        )
+
+    @cached_property
+    def _program(self) -> PythonProgram:
+        with contextlib.suppress(CannotHoldError):
+            self.export(FORMATS["tiktoken"])
+            place = "in the app's folder" if self.opening else "exported on the page Train"
+            program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
+            return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
+        self.export(FORMATS["tokenizer.json"])
+        setup = (
+            "# Its tokenizer.json is exported on the page Train.\nfrom tokenizers import Tokenizer\n\n"
+            f'encoding = Tokenizer.from_file("{self.name}.json")\n'
+            "encoding.encode_special_tokens = True  # as the text that they are\n"
+        )
+        return PythonProgram(
+            setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
         )
 
     def _encode_pretoken(self, raw: bytes) -> Sequence[int]:

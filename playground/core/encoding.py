@@ -9,7 +9,8 @@ from typing import overload
 
 import numpy as np
 
-from playground.core.vocabulary import Ids, Positions
+from playground.core.text_units import Positions
+from playground.core.vocabulary import Ids
 
 
 class Encoding(Sequence[int]):

@@ -14,8 +14,8 @@ import numpy as np
 from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
 from playground.core.lazy import LazySequence
-from playground.core.text_units import character_of_bytes
-from playground.core.vocabulary import Positions, Vocabulary
+from playground.core.text_units import Positions, character_of_bytes
+from playground.core.vocabulary import Vocabulary
 
 
 class Token(NamedTuple):

@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from playground.core.errors import UnknownTokenError
+from playground.core.text_units import Positions
 
 Ids = NDArray[np.uint32]
-#: Counts, lengths and places: in a text, or among the tokens of a vocabulary.
-Positions = NDArray[np.int64]
 Kind = Literal["piece", "byte", "continuation", "special", "unknown"]
 
 #: Ids are looked up in a table of all ids where there are no more than this many for each token, and
@@ -84,10 +83,10 @@ class Vocabulary(Protocol):
 class TableVocabulary:
     """Tokens in a table, in the order of their ids.
 
-    `raws`, `ranks` and `scores` have an item for each of `ids`; -1 is no rank. `kinds` names the kinds other
-    than "piece". `spell(id, raw)` says how files write a token; a special one is written as it is, and one
-    that has several names has the first. `id_of` finds an ordinary token by its bytes, where someone has such
-    a table already and there are no twins.
+    `raws`, `ranks` and `scores` have an item for each of `ids`; -1 is no rank. A token is of kind "piece", or
+    "special" for a special one, where `kinds` does not say otherwise. `spell(id, raw)` says how files write
+    a token; a special one is written as it is, and one that has several names has the first. `id_of` finds
+    an ordinary token by its bytes, where someone has such a table already and there are no twins.
 
     >>> vocabulary = TableVocabulary("toy", [2**31, 7], [b"ab", b"a"], special_tokens={"<s>": 9})
     >>> len(vocabulary), vocabulary.ids.tolist(), vocabulary.ids_of(b"ab"), vocabulary.entry(9).kind
@@ -127,7 +126,8 @@ class TableVocabulary:
         self._scores = None if scores is None else _in_order(scores, order, np.float64)
         self._special = special
         self._given_id_of = id_of
-        self._kinds: Mapping[int, Kind] = {**(kinds or {}), **dict.fromkeys(names, "special")}
+        self._names = names
+        self._kinds: Mapping[int, Kind] = {**dict.fromkeys(names, "special"), **(kinds or {})}
         self._spell = spell
 
     def __len__(self) -> int:
@@ -141,15 +141,14 @@ class TableVocabulary:
     def entry(self, token_id: int) -> Entry:
         """All that is known of a token. Raises UnknownTokenError."""
         position = self._position_of(token_id)
-        raw, kind = self._raws[position], self._kinds.get(token_id, "piece")
-        rank = int(self.ranks[position])
+        raw, rank = self._raws[position], int(self.ranks[position])
         return Entry(
             token_id,
             raw,
-            raw.decode() if kind == "special" else self._spell(token_id, raw),
-            kind,
+            self._names.get(token_id) or self._spell(token_id, raw),
+            self._kinds.get(token_id, "piece"),
             None if rank < 0 else rank,
-            None if self._scores is None else float(self._scores[position]),
+            None if self._scores is None or token_id in self._names else float(self._scores[position]),
         )
 
     def raw_of(self, token_id: int) -> bytes:

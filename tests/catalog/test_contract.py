@@ -1,47 +1,129 @@
-"""What every registered tokenizer promises, on hard texts and on random ones."""
+"""What every tokenizer promises, of the catalog and of every other kind, on hard texts and on random ones."""
 
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from itertools import pairwise
+
+import numpy as np
 import pytest
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.vocabulary_files import VOCABULARY_DIR, read_vocabulary
+from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
+from playground.core.vocabulary import TableVocabulary
+from playground.files.table import FORMATS
+from playground.files.tokenizer_json import write_tokenizer_json
+from tests.analysis.texts import texts
+from tests.catalog.kinds import CORPUS, KINDS, library_of, tokenizer_of, trained_by_pair, trained_by_rank
+from tests.wordpieces import ALPHABET, SPECIAL, Wordpieces, oracle
 
 HARD_TEXTS = {
     "empty": "", "spaces": "   ", "families": "👩‍👩‍👧‍👦👨‍👧", "flags": "🇫🇷🇰🇷🇳", "jamo": "한글",
     "thai": "ภาษาไทยน้ำ", "devanagari": "क्षत्रिय नेपाली", "tamil": "தமிழ் நி", "arabic": "السَّلَامُ عَلَيْكُمْ",
     "zalgo": "Z̴̡͎͊a̷̛͓l̵̰̈́g̶o", "bom": "\ufeffa\ufeff", "surrogates": "a\ud83d b\ude00", "nul": "a\0b\0",
-    "crlf": "a\r\nb\r\r\n\n", "special": "<|endoftext|> <|fim_prefix|>", "long spaces": " " * 300_000,
+    "crlf": "a\r\nb\r\r\n\n", "special": "<|endoftext|> <|fim_prefix|> <|end|> <user>", "pairs": "xabc abab",
+    "pieces": "Unaffable straße é!", "corpus": CORPUS,
 }  # fmt: skip
+#: Texts on which the small tokenizer of the tests is what `tokenizers` makes of it.
+PIECES = st.text(ALPHABET, max_size=12)
+TEXTS = texts() | PIECES | st.text(st.sampled_from("xabc <|end>"), max_size=12)
 
 
-def keeps_its_promises(name, text):
-    tokenizer = get_tokenizer(name)
-    cut = segment(tokenizer, text)
+def test_every_tokenizer_of_the_catalog_is_held_to_it():
+    assert set(TOKENIZERS) <= set(KINDS)
+
+
+def keeps_its_promises(kind, text):
+    tokenizer = tokenizer_of(kind)
+    encoding = tokenizer.encode(text)
     clean = replace_lone_surrogates(text)
     raw = clean.encode()
-    assert cut.text == clean
-    if len(text) < 1_000:  # the longest texts are encoded once, by `segment`
-        assert list(cut.ids) == tokenizer.encode(text)
-    places = [0, *(token.byte_end for token in cut.tokens)]
-    assert [token.byte_start for token in cut.tokens] == places[:-1]
-    assert places[-1] == len(raw)
-    assert all(token.raw == raw[token.byte_start : token.byte_end] for token in cut.tokens)
-    assert all(0 <= token.id < tokenizer.vocabulary.n_vocab and not token.is_special for token in cut.tokens)
+    assert encoding.text == clean
+    assert list(encoding) == encoding.ids.tolist() == tokenizer.encode(clean)
+    starts, ends = encoding.starts.tolist(), encoding.ends.tolist()
+    assert all(0 <= start <= end <= len(raw) for start, end in zip(starts, ends, strict=True))
+    assert all(a <= b for column in (starts, ends) for a, b in pairwise(column))
+    assert encoding.lengths.sum() == len(raw) * bool(len(encoding))
+    raws = [tokenizer.vocabulary.raw_of(token_id) for token_id in encoding]
+    tiles = starts[:1] in ([], [0]) and ends[-1:] == ([len(raw)] if raw else []) and starts[1:] == ends[:-1]
+    assert encoding.is_tiling == (tiles and [raw[a:b] for a, b in zip(starts, ends, strict=True)] == raws)
+    check_segments(tokenizer, text)
+    if encoding.is_tiling:
+        assert tokenizer.decode(encoding) == clean
+        assert decode_bytes(tokenizer, encoding) == raw
+    return encoding
+
+
+def check_segments(tokenizer, text, allowed_special=frozenset()):
+    cut = segment(tokenizer, text, allowed_special=allowed_special)
+    assert list(cut.ids) == tokenizer.encode(text, allowed_special=allowed_special)
+    assert "".join(run.text for run in cut.segments) == cut.text
+    assert [token for run in cut.segments for token in run.tokens] == list(cut.tokens)
     for token in cut.tokens[:50]:  # the characters that a token touches contain its bytes
-        assert token.raw in clean[token.char_start : token.char_end].encode()
-    assert "".join(segment.text for segment in cut.segments) == clean
-    assert sum(len(segment.tokens) for segment in cut.segments) == len(cut.tokens)
-    assert tokenizer.decode(cut.ids) == clean
-    assert decode_bytes(tokenizer, cut.ids) == raw
-    return True
+        touched = cut.text[token.char_start : token.char_end].encode()
+        assert cut.text.encode()[token.byte_start : token.byte_end] in touched
+        assert token.is_special == (token.id in tokenizer.special_tokens.values())
+    return cut
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+def built_ids(tokenizer, text):
+    """The ids of each pretoken's building; the pretokens stand in order and hold what is encoded."""
+    pretokens = list(tokenizer.iter_pretokens(text))
+    places = [place for pretoken in pretokens for place in pretoken[1:]]
+    assert places == sorted(places)
+    assert all(pretoken.char_start < pretoken.char_end <= len(text) for pretoken in pretokens)
+    if tokenizer.encode(text).is_tiling:
+        assert "".join(pretoken.text for pretoken in pretokens) == replace_lone_surrogates(text)
+    return [token_id for pretoken in pretokens for token_id in tokenizer.build(pretoken).ids]
+
+
+def own_ids(encoding):
+    """Without what was inserted, which covers nothing."""
+    return encoding.ids[encoding.ends > encoding.starts].tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("text", HARD_TEXTS.values(), ids=HARD_TEXTS.keys())
-def test_hard_texts(name, text):
-    assert keeps_its_promises(name, text)
+def test_hard_texts(kind, text):
+    encoding = keeps_its_promises(kind, text)
+    assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)
+    if "wordpieces" not in kind:
+        assert own_ids(encoding) == library_of(kind)(replace_lone_surrogates(text))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(text=TEXTS | st.text(st.characters()))
+@settings(max_examples=60, deadline=None)
+def test_building_encoding_and_the_public_library_agree(kind, text):
+    encoding = keeps_its_promises(kind, text)
+    assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)
+    if "wordpieces" not in kind or set(text) <= set(ALPHABET):
+        assert own_ids(encoding) == library_of(kind)(replace_lone_surrogates(text))
+
+
+@given(text=PIECES)
+@settings(max_examples=200)
+def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
+    """So what the other tests hold views to is what a real library does."""
+    encoding = Wordpieces().encode(text)
+    ids, spans = oracle(text)
+    assert list(encoding) == ids
+    byte_of = np.cumsum([0, *(len(character.encode()) for character in text)])
+    assert [(int(byte_of[start]), int(byte_of[end])) for start, end in spans[1:-1]] == list(
+        zip(encoding.starts[1:-1].tolist(), encoding.ends[1:-1].tolist(), strict=True)
+    )
+    assert encoding.starts[[0, -1]].tolist() == encoding.ends[[0, -1]].tolist() == [0, len(text.encode())]
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
@@ -51,31 +133,189 @@ def test_a_million_spaces(name):
     assert tokenizer.decode(tokenizer.encode(text)) == text
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
-@given(text=st.text(st.characters()))
-@settings(max_examples=60, deadline=None)
-def test_random_texts(name, text):
-    assert keeps_its_promises(name, text)
-
-
-@pytest.mark.parametrize("name", TOKENIZERS)
-def test_special_tokens_count_only_when_allowed(name):
-    tokenizer = get_tokenizer(name)
+@pytest.mark.parametrize("kind", KINDS)
+def test_special_tokens_count_only_when_allowed(kind):
+    tokenizer = tokenizer_of(kind)
     for special, token_id in list(tokenizer.special_tokens.items())[:20]:
-        text = f"a{special}b"
-        assert token_id not in tokenizer.encode(text)
-        cut = segment(tokenizer, text, allowed_special=frozenset({special}))
-        assert [token.id for token in cut.tokens if token.is_special] == [token_id]
-        assert tokenizer.vocabulary.raw_of(token_id) == special.encode()
-        assert tokenizer.decode(cut.ids) == text
+        entry = tokenizer.vocabulary.entry(token_id)
+        assert (entry.raw, entry.spelled, entry.rank) == (special.encode(), special, None)
+        assert entry.kind == ("unknown" if special == "[UNK]" else "special")
+        assert special == "[UNK]" or token_id not in own_ids(tokenizer.encode(f"a{special}b"))
+    if kind == "wordpieces":
+        return  # it honours none in a text
+    for special, token_id in list(tokenizer.special_tokens.items())[-20:]:
+        cut = check_segments(tokenizer, f"a{special}b", frozenset({special}))
+        if special not in SPECIAL:
+            (found,) = [token for token in cut.tokens if token.id == token_id]
+            assert found.raw == cut.text[found.char_start : found.char_end].encode() == special.encode()
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
-@pytest.mark.parametrize("away", [-1, 0, 10**30])
-def test_unknown_ids_are_named_with_the_range(name, away):
-    tokenizer = get_tokenizer(name)
-    wrong = -1 if away < 0 else tokenizer.vocabulary.n_vocab + away
-    with pytest.raises(
-        UnknownTokenError, match=f"has no token {wrong}.*0 to {tokenizer.vocabulary.n_vocab - 1:,}"
-    ):
-        tokenizer.vocabulary.raw_of(wrong)
+# ---- vocabularies
+
+
+def some_ids(vocabulary):
+    """The first and last, and a few hundred between: o200k has 200,000, and characters a million."""
+    ids = vocabulary.ids
+    return np.unique(np.concatenate([ids[:300], ids[-60:], ids[:: max(1, len(ids) // 300)]]))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_vocabulary_knows_its_tokens(kind):
+    vocabulary = tokenizer_of(kind).vocabulary
+    ids = vocabulary.ids
+    assert len(vocabulary) == len(ids) == len(np.unique(ids)) == len(vocabulary.ranks)
+    assert vocabulary.n_vocab == int(ids.max()) + 1
+    assert np.array_equal(vocabulary.positions_of(ids), np.arange(len(ids)))
+    some = some_ids(vocabulary)
+    entries = [vocabulary.entry(token_id) for token_id in some.tolist()]
+    assert [entry.id for entry in entries] == some.tolist()
+    assert [entry.raw for entry in entries] == list(vocabulary.raws_of(some))
+    assert [len(entry.raw) for entry in entries] == vocabulary.n_bytes_of(some).tolist()
+    ranks = vocabulary.ranks[vocabulary.positions_of(some)].tolist()
+    assert [-1 if entry.rank is None else entry.rank for entry in entries] == ranks
+    for entry in entries:
+        assert vocabulary.raw_of(entry.id) == entry.raw
+        found = vocabulary.ids_of(entry.raw)
+        assert entry.id in found
+        assert list(found) == sorted(found)
+        assert all(vocabulary.raw_of(other) == entry.raw for other in found if other != entry.id)
+        assert entry.kind != "byte" or len(entry.raw) == 1
+    assert vocabulary.ids_of(b"\xff no token has such bytes") == ()
+    assert vocabulary.positions_of(ids[:0]).tolist() == vocabulary.n_bytes_of(ids[:0]).tolist() == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("wrong", [-1, 2**31 + 9, 2**32 - 1, 2**32, 10**30])
+def test_unknown_ids_are_named(kind, wrong):
+    tokenizer = tokenizer_of(kind)
+    vocabulary = tokenizer.vocabulary
+    for ask in (vocabulary.entry, vocabulary.raw_of, lambda token_id: tokenizer.decode([token_id])):
+        with pytest.raises(UnknownTokenError, match=f"has no token {wrong}; its ids are"):
+            ask(wrong)
+    if 0 <= wrong < 2**32:
+        for ask_many in (vocabulary.positions_of, vocabulary.raws_of, vocabulary.n_bytes_of):
+            with pytest.raises(UnknownTokenError, match=f"has no token {wrong}"):
+                ask_many(np.array([*vocabulary.ids[:2].tolist(), wrong], np.uint32))
+
+
+def test_an_id_past_the_last_or_in_a_gap_is_named_with_the_range():
+    gpt2, cl100k = (get_tokenizer(name).vocabulary for name in ("gpt2", "cl100k_base"))
+    with pytest.raises(UnknownTokenError, match=r"gpt2 has no token 50257; its ids are 0 to 50,256$"):
+        gpt2.raw_of(50257)
+    with pytest.raises(UnknownTokenError, match="no token 100256; its ids are 0 to 100,276, with gaps"):
+        cl100k.entry(100256)
+    with pytest.raises(UnknownTokenError, match="no token 100261"):
+        cl100k.n_bytes_of(np.array([5, 100261], np.uint32))
+    with pytest.raises(UnknownTokenError, match="no token 3; it has none at all"):
+        TableVocabulary("empty", [], []).raw_of(3)
+
+
+def test_two_tokens_with_one_id_are_refused_and_two_names_of_one_special_token_are_not():
+    with pytest.raises(ValueError, match="do not have an id each"):
+        TableVocabulary("twins", [1, 1], [b"a", b"b"])
+    harmony = load_openai("o200k_harmony").vocabulary
+    assert harmony.entry(200018).spelled == "<|endofprompt|>"
+    assert harmony.ids_of(b"<|reserved_200018|>") == (200018,)
+    assert len(harmony) == len(load_openai("o200k_harmony").mergeable_ranks) + len(
+        set(load_openai("o200k_harmony").special_tokens.values())
+    )
+
+
+def test_the_memory_of_a_vocabulary_follows_its_tokens_not_its_largest_id():
+    tracemalloc.start()
+    vocabulary = TableVocabulary("sparse", [0, 2**31 - 1], [b"a", b"b"], special_tokens={"<s>": 2**31 - 3})
+    assert vocabulary.n_vocab == 2**31
+    ids = np.array([2**31 - 1, 0, 2**31 - 3], np.uint32)
+    assert vocabulary.positions_of(ids).tolist() == [2, 0, 1]
+    assert vocabulary.raws_of(ids) == [b"b", b"a", b"<s>"]
+    assert vocabulary.entry(2**31 - 1).raw == b"b"
+    assert vocabulary.ids_of(b"b") == (2**31 - 1,)
+    assert Encoding.tiling("ab<s>", [0, 2**31 - 1, 2**31 - 3], vocabulary.n_bytes_of).ends.tolist() == [
+        1,
+        2,
+        5,
+    ]
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 50_000
+
+
+@pytest.mark.parametrize("tokenizer", [trained_by_rank(), trained_by_pair()], ids=lambda t: t.name)
+def test_byte_level_tokens_are_spelled_as_in_tokenizers(tokenizer):
+    (document,) = write_tokenizer_json(tokenizer.model, "x").values()
+    loaded = tokenizers.Tokenizer.from_str(document)
+    spelled = {token_id: tokenizer.vocabulary.entry(token_id).spelled for token_id in range(901)
+               if token_id in tokenizer.vocabulary.ids}  # fmt: skip
+    assert spelled == {token_id: token for token, token_id in loaded.get_vocab().items()}
+
+
+def test_pieces_are_spelled_as_in_their_file_and_ranks_are_those_of_the_merges():
+    vocabulary = Wordpieces().vocabulary
+    spelled = {entry.spelled: entry for entry in map(vocabulary.entry, vocabulary.ids.tolist())}
+    assert (spelled["##able"].raw, spelled["##able"].kind) == (b"able", "continuation")
+    assert (spelled["a"].kind, spelled["[CLS]"].kind) == ("piece", "special")
+    assert vocabulary.ids_of(b"a") == (spelled["##a"].id, spelled["a"].id)
+    by_pair = trained_by_pair().vocabulary
+    assert [by_pair.entry(token_id).rank for token_id in (97, 256, 261, 900)] == [97, 256, 261, None]
+    assert get_tokenizer("gpt2").vocabulary.entry(0).rank == 0
+
+
+def test_scores_and_ranks_follow_their_tokens_into_the_order_of_ids():
+    vocabulary = TableVocabulary(
+        "toy", [9, 3], [b"b", b"a"], ranks=[0, 1], scores=[-0.5, -1.5], special_tokens={"<s>": 5}
+    )
+    entries = [vocabulary.entry(token_id) for token_id in (3, 5, 9)]
+    assert [(entry.raw, entry.rank) for entry in entries] == [(b"a", 1), (b"<s>", None), (b"b", 0)]
+    assert [entry.score for entry in entries] == [-1.5, None, -0.5]
+
+
+# ---- the program of each in the public library
+
+PROGRAM_TEXTS = ["Hello <|end|> xabc abab Unaffable!", CORPUS, ""]
+PROGRAMS = ["cl100k_base", "r50k_base", "python_docs_4k", "utf8_bytes", "characters", "trained, by rank",
+            "trained, by pair", "cl100k_base with special tokens", "wordpieces"]  # fmt: skip
+
+
+def fill_cache(directory):
+    """tiktoken's own cache, so that it downloads nothing: a file is named by the SHA-1 of its address."""
+    base = "https://openaipublic.blob.core.windows.net/encodings/"
+    ranks = load_openai("r50k_base").mergeable_ranks
+    r50k = b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items())
+    for name, data in (("cl100k_base", read_vocabulary("cl100k_base.tiktoken.gz")), ("r50k_base", r50k)):
+        (directory / hashlib.sha1(f"{base}{name}.tiktoken".encode()).hexdigest()).write_bytes(data)
+
+
+def test_the_program_of_each_prints_its_ids_and_their_text(tmp_path):
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    fill_cache(cache)
+    for trained, entry in ((trained_by_rank(), "tiktoken"), (trained_by_pair(), "tokenizer.json")):
+        for file_name, text in FORMATS[entry].write(trained.model, trained.name).items():
+            (tmp_path / file_name).write_text(text)
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "vocabularies").symlink_to(VOCABULARY_DIR)
+    lines = ["import json", f"texts = {PROGRAM_TEXTS!r}", "printed = []"]
+    for kind in PROGRAMS:
+        program = tokenizer_of(kind).python_program()
+        lines += [
+            f"names = {{}}; exec({program.setup!r}, names)",
+            f"encode = eval({'lambda text: ' + program.encode!r}, names)",
+            f"decode = eval({'lambda ids: ' + program.decode!r}, names)",
+            "printed.append([[encode(text), decode(encode(text))] for text in texts])",
+        ]
+    lines.append("print(json.dumps(printed))")
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        cwd=tmp_path,
+        env=os.environ | {"TIKTOKEN_CACHE_DIR": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    for kind, printed in zip(PROGRAMS, json.loads(done.stdout), strict=True):
+        tokenizer = tokenizer_of(kind)
+        for text, (ids, decoded) in zip(PROGRAM_TEXTS, printed, strict=True):
+            assert ids == tokenizer.encode(text), kind
+            assert decoded == tokenizer.decode(ids), kind

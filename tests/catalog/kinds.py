@@ -1,0 +1,97 @@
+"""A tokenizer of every kind there is, each with the public library's own ids for a text."""
+
+from collections.abc import Callable
+from functools import cache, partial
+
+import tokenizers
+
+from playground.bpe import lecture
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.bundled import load_python_docs
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import TOKENIZERS
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.files.tokenizer_json import write_tokenizer_json
+from tests.wordpieces import SPECIAL, Wordpieces, oracle
+
+CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don't  DON'T 12345\n\n  x\r\n" * 2
+#: By rank "xabc" is one token; by its pairs "ab" merges first and then nothing.
+PAIRS = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259), (256, 256, 260), (32, 97, 261))
+OWN_SPECIAL = ("<user>", "a b", "안녕")
+
+Encode = Callable[[str], list[int]]
+
+
+@cache
+def trained_by_rank() -> TrainedTokenizer:
+    pattern = SplitPattern.named("cl100k")
+    pretokens = [pretoken.encode() for pretoken, _ in iter_pretokens(CORPUS, pattern)]
+    merges = tuple((*pair, new_id) for pair, new_id in lecture.train(pretokens, 60).items())
+    tokenizer = TrainedTokenizer("by-rank", BpeModel(pattern, merges, {"<|end|>": 400}))
+    assert tokenizer.is_exact_in_tiktoken
+    return tokenizer
+
+
+@cache
+def trained_by_pair() -> TrainedTokenizer:
+    tokenizer = TrainedTokenizer("by-pair", BpeModel(SplitPattern.named("gpt2"), PAIRS, {"<|end|>": 900}))
+    assert not tokenizer.is_exact_in_tiktoken
+    return tokenizer
+
+
+def _in_tiktoken(name: str) -> Encode:
+    return load_openai(name).encoding.encode_ordinary
+
+
+def _in_tokenizers(tokenizer: TrainedTokenizer) -> Encode:
+    (document,) = write_tokenizer_json(tokenizer.model, "x").values()
+    loaded = tokenizers.Tokenizer.from_str(document)
+    loaded.encode_special_tokens = True
+    return lambda text: loaded.encode(text).ids
+
+
+def _bytes_of(text: str) -> list[int]:
+    return list(text.encode())
+
+
+def _wordpieces_of(text: str) -> list[int]:
+    return [token_id for token_id in oracle(text)[0] if token_id not in (SPECIAL["[CLS]"], SPECIAL["[SEP]"])]
+
+
+#: By name, how to load a tokenizer, and how to load the library that gives its ids but for inserted ones. Of
+#: the catalog each one is here, or tests/catalog/test_contract.py fails.
+KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
+    **{name: (load, partial(_in_tiktoken, name)) for name, load in TOKENIZERS.items()},
+    "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
+    "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),
+    "characters": (CharacterTokenizer, lambda: lambda text: list(map(ord, text))),
+    "trained, by rank": (trained_by_rank, lambda: _in_tokenizers(trained_by_rank())),
+    "trained, by pair": (trained_by_pair, lambda: _in_tokenizers(trained_by_pair())),
+    "cl100k_base with special tokens": (
+        lambda: with_own_special_tokens(load_openai("cl100k_base"), OWN_SPECIAL),
+        partial(_in_tiktoken, "cl100k_base"),
+    ),
+    "bytes with special tokens": (
+        lambda: with_own_special_tokens(ByteTokenizer(), OWN_SPECIAL),
+        lambda: _bytes_of,
+    ),
+    "wordpieces": (Wordpieces, lambda: _wordpieces_of),
+    "wordpieces with special tokens": (
+        lambda: with_own_special_tokens(Wordpieces(), OWN_SPECIAL),
+        lambda: _wordpieces_of,
+    ),
+}
+
+
+@cache
+def tokenizer_of(kind: str) -> Tokenizer:
+    return KINDS[kind][0]()
+
+
+@cache
+def library_of(kind: str) -> Encode:
+    return KINDS[kind][1]()

@@ -1,0 +1,164 @@
+"""Views of a tokenizer that normalizes, drops white space and inserts tokens: none breaks, spans are true."""
+
+import json
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from playground.analysis.budget import cut_at_budget
+from playground.analysis.categories import Category
+from playground.analysis.comparison import (
+    comparison_rows,
+    count_agreement,
+    cut_document,
+    cut_text,
+    utf16_starts,
+)
+from playground.analysis.ids_text import decode_ids
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.shown_tokens import show_document, show_ids
+from playground.analysis.traces import text_trees, trace_text
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.registry import get_tokenizer
+from playground.core.building import Given
+from playground.core.tokenizer import segment
+from playground.formats.roles import count_tokens_by_role
+from playground.server.forest_data import draw_forest
+from tests.catalog.test_contract import PIECES
+from tests.wordpieces import PIECES as ID_OF
+from tests.wordpieces import SPECIAL, Wordpieces
+
+TEXT = "  Unáffable  the 中?\n"
+IDS = [SPECIAL["[CLS]"], *(ID_OF[piece] for piece in ("un", "##aff", "##able", "the")), 0, SPECIAL["[SEP]"]]
+
+
+def test_tokens_point_into_what_was_typed():
+    tokens = segment(Wordpieces(), TEXT).tokens
+    assert [token.id for token in tokens] == IDS
+    touched = [TEXT[token.char_start : token.char_end] for token in tokens]
+    assert touched == ["", "Un", "áff", "able", "the", "中?", ""]
+    assert [token.raw for token in tokens] == [b"[CLS]", b"un", b"aff", b"able", b"the", b"[UNK]", b"[SEP]"]
+    runs = segment(Wordpieces(), TEXT).segments
+    assert [run.text for run in runs] == ["  ", "Un", "áff", "able  ", "the ", "中?\n", ""]
+
+
+@given(text=PIECES)
+@settings(max_examples=100, deadline=None)
+def test_a_live_text_keeps_its_ids_and_its_lengths_fill_the_text(text):
+    tokenizer = Wordpieces()
+    document = LiveDocument(tokenizer, text)
+    if text:
+        document.edit(0, 1, "Éa ")
+        text = "Éa " + text[1:]
+    assert document.ids == list(tokenizer.encode(text)) if text else document.ids == []
+    assert sum(int(piece.lengths.sum()) for piece in document.pieces) == len(text.encode())
+    assert document.totals().n_tokens == len(document.ids)
+    shown = show_document(document)
+    for index, token_id in enumerate(document.ids):
+        details = shown.describe(index)
+        assert (details.id, details.rank) == (token_id, None)
+        assert bytes.fromhex(details.hex) == tokenizer.vocabulary.raw_of(token_id)
+        json.dumps(details.as_json())
+    assert sum(shown.categories()) == len(document.ids)
+    assert shown.categories()[Category.SPECIAL] >= 2 * bool(text)
+    cut = cut_document(document)
+    assert cut.ids.tolist() == document.ids
+    starts = cut.byte_starts.tolist()
+    assert starts == sorted(starts)
+
+
+def test_the_memory_of_a_live_text_does_not_follow_the_largest_id():
+    tokenizer = Wordpieces()
+    tokenizer.encode("un!")
+    tracemalloc.start()
+    document = LiveDocument(tokenizer, "unable!")
+    assert ID_OF["##!"] == 2**31 - 1 in document.ids
+    show_document(document).categories()
+    vocabulary_index(tokenizer).script_counts()
+    _now, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000  # tables of all characters; one of all ids would take 100 times as much
+
+
+@given(text=PIECES)
+@settings(max_examples=50, deadline=None)
+def test_a_comparison_has_boundaries_that_stand_in_the_text(text):
+    cuts = [cut_text(tokenizer, text) for tokenizer in (Wordpieces(), get_tokenizer("gpt2"))]
+    n_units = len(text.encode("utf-16-le")) // 2
+    for starts in utf16_starts(text, cuts):
+        assert all(int(start) & 0x7FFFFFFF <= n_units for start in starts)
+    rows = comparison_rows(text, cuts)
+    assert [row.n_tokens for row in rows] == [len(cut.ids) for cut in cuts]
+    between = [{int(start) for start in cut.byte_starts[1:]} - {0} for cut in cuts]
+    either = between[0] | between[1]
+    assert rows[1].shared_boundaries == (len(between[0] & between[1]) / len(either) if either else 1.0)
+    agreement = count_agreement(cuts)
+    assert agreement.in_all == len(between[0] & between[1])
+    assert agreement.in_one == len(between[0] ^ between[1])
+
+
+@given(text=PIECES)
+@settings(max_examples=50, deadline=None)
+def test_a_forest_shows_pieces_with_nothing_inside_and_no_false_alarm(text):
+    data = draw_forest(text, Wordpieces())
+    drawn = sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
+    assert drawn == data["n_tokens"] == len(Wordpieces().encode(text)) - 2
+    assert (data["n_merges"], data["problem"]) == (0, "")
+    json.dumps(data)
+
+
+def test_a_forest_of_another_encoder_is_told_of_though_tokens_are_inserted():
+    class Misbuilt(Wordpieces):
+        def build(self, pretoken):
+            return Given(super().build(pretoken).ids[::-1])
+
+    problem = draw_forest("the unable", Misbuilt())["problem"]
+    assert "from token 2 on: 10 (“un”), in the trees 30 (“able”)" in problem
+
+
+def test_trees_ids_and_chunks():
+    tokenizer = Wordpieces()
+    trace = trace_text(tokenizer, TEXT)
+    assert [pretoken.text for pretoken in trace.pretokens] == ["unaffable", "the", "中?"]
+    assert [tree.id for tree in text_trees(trace, tokenizer.vocabulary)] == IDS[1:-1]
+    decoded = decode_ids(tokenizer, IDS)
+    assert decoded.raw == b"[CLS]unaffablethe[UNK][SEP]"
+    assert show_ids(tokenizer, decoded).describe(1).text == "un"
+    chunks = cut_at_budget(tokenizer, segment(tokenizer, "the the the the"), n_tokens=4)
+    assert [chunk.text for chunk in chunks] == ["the the ", "the the"]
+    assert "".join(chunk.text for chunk in chunks) == "the the the the"
+
+
+def test_roles_share_the_tokens_that_cover_text():
+    parts = count_tokens_by_role("the the", iter([(0, 3, "keys")]), Wordpieces())
+    assert {role: float(part) for role, part in parts.items() if part} == {
+        "keys": 0.75,
+        "whitespace": 0.25,
+        "punctuation": 1.0,
+    }
+
+
+def test_a_vocabulary_with_gaps_is_searched():
+    index = vocabulary_index(Wordpieces())
+    assert len(index.raws) == len(ID_OF)
+    assert index.ids.tolist() == sorted(ID_OF.values())
+    assert sum(index.script_counts().values()) == len(ID_OF)
+
+
+@pytest.mark.parametrize("allowed", [(), ("<user>",)])
+def test_special_tokens_of_ones_own_stand_beside_inserted_ones(allowed):
+    tokenizer = with_own_special_tokens(Wordpieces(), ["<user>"])
+    text = "a<user>the"
+    encoding = tokenizer.encode(text, allowed_special=frozenset(allowed))
+    own = encoding.ids[encoding.ends > encoding.starts].tolist()
+    if not allowed:
+        assert own == Wordpieces().encode(text).ids[1:-1].tolist()
+        return
+    assert own == [ID_OF["a"], tokenizer.special_tokens["<user>"], ID_OF["the"]]
+    spans = zip(encoding.starts.tolist(), encoding.ends.tolist(), strict=True)
+    assert [text[a:b] for a, b in spans if b > a] == ["a", "<user>", "the"]
+    assert tokenizer.decode(own) == "a<user>the"
+    assert np.array_equal(tokenizer.vocabulary.raws_of(np.array(own, np.uint32)), [b"a", b"<user>", b"the"])
