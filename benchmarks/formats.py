@@ -12,7 +12,7 @@ import time
 from playground.catalog.registry import get_tokenizer
 from playground.formats.conversion import Job
 from playground.formats.costs import count_tokens, measure
-from playground.formats.reading import read_document
+from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
 from playground.formats.values import WriteOptions
 
@@ -46,7 +46,7 @@ def main() -> None:
 
 def timed(text: str, tokenizers: list) -> tuple[float, float]:  # type: ignore[type-arg]
     start = time.perf_counter()
-    data = read_document(text).data
+    data = open_document(text).data
     middle = time.perf_counter()
     measure(data, tokenizers)
     return middle - start, time.perf_counter() - middle

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from playground.core.errors import CannotHoldError, PlaygroundError
 from playground.formats.fidelity import count_scalars, find_losses
 from playground.formats.registry import FORMATS
+from playground.formats.sizes import MAX_TEXT_CHARACTERS, Size, check_size, size_of
 from playground.formats.values import Conversion, Data, Format, Loss, WriteOptions
 
 
@@ -19,16 +20,20 @@ class Job:
     data: Data
     options: WriteOptions
     data_repr: str = field(init=False)
+    size: Size = field(init=False)
     _losses: dict[str, tuple[Loss, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self.data_repr = repr(self.data)
+        self.size = size_of(self.data)
 
     def convert(self, format_name: str) -> Conversion:
         """Write the data in one format, and compare it with what the format's own parser reads back."""
         entry = FORMATS[format_name]
         try:
-            text = write(self.data, entry, self.options)
+            text = write(self.data, entry, self.options, size=self.size)
+        except MemoryError:
+            raise  # a process's limit, which is told by whoever set it
         except CannotHoldError as error:
             return Conversion(entry.name, None, "cannot", reason=str(error))
         except Exception as error:  # a library's own refusal, of any type
@@ -37,6 +42,8 @@ class Job:
             losses = self._find_losses(entry.read(text))
             if not losses and entry.read_otherwise:
                 losses = self._find_losses(entry.read_otherwise(text))
+        except MemoryError:
+            raise
         except Exception as error:  # written, and not readable: worse than lossy
             return Conversion(entry.name, None, "cannot", reason=_reason("cannot be read back", error))
         if not losses:
@@ -55,9 +62,13 @@ class Job:
         return self._losses[after_repr]
 
 
-def write(data: Data, entry: Format, options: WriteOptions) -> str:
+def write(data: Data, entry: Format, options: WriteOptions, *, size: Size | None = None) -> str:
     """The data in one format, without proof. Raises CannotHoldError, and what the format's library raises."""
+    if entry.grows_by:
+        check_size(size or size_of(data), entry.grows_by, options)
     text = entry.write(_sorted(data) if options.is_sorted else data, options)
+    if len(text) > MAX_TEXT_CHARACTERS:
+        raise CannotHoldError(f"it has {len(text):,} characters; at most {MAX_TEXT_CHARACTERS:,} are kept")
     return text + "\n" if options.has_trailing_newline and not text.endswith("\n") else text
 
 

@@ -6,9 +6,9 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from playground.core.tokenizer import Tokenizer
+from playground.formats.offloading import iter_conversions
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Data, WriteOptions
-from playground.formats.workers import iter_conversions
 from playground.training.token_counter import TokenCounter
 
 #: Counting does without Python's lock most of the time, so it overlaps with converting.
@@ -39,9 +39,13 @@ def measure(
     options: WriteOptions | None = None,
     *,
     formats: Iterable[str] = FORMATS,
+    visitor: str = "",
     on_progress: Callable[[float, str], object] = lambda _part, _what: None,
 ) -> CostTable:
     """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a label.
+
+    It is called again while processes work on large data, and ends them if it raises; their turns are shared
+    by `visitor`.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> table = measure({"a": 1}, [ByteTokenizer()], formats=["json_compact", "yaml"])
@@ -54,7 +58,15 @@ def measure(
     counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
     with (
         ThreadPoolExecutor(_N_THREADS) as pool,
-        closing(iter_conversions(data, options, formats=formats)) as done,
+        closing(
+            iter_conversions(
+                data,
+                options,
+                formats=formats,
+                visitor=visitor,
+                on_wait=lambda: on_progress(len(conversions) / len(formats), f"{len(conversions)} formats"),
+            )
+        ) as done,
     ):
         for found in done:
             conversions.append(found)

@@ -4,7 +4,6 @@ import datetime
 import json
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import key_text
@@ -17,15 +16,7 @@ _SHOWN_CHARACTERS = 40
 _ABSENT = object()
 
 
-class Difference(NamedTuple):
-    """One value that did not come back; `place` is its path with list positions left out."""
-
-    kind: str
-    place: str
-    before: Data
-    after: Data
-
-
+#: Told of a value that did not come back: kind, place (its path without list positions), before, after.
 Out = Callable[[str, str, Data, Data], None]
 
 
@@ -41,20 +32,23 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     nulls ('[].n',)
     """
     found: dict[str, dict[str, int]] = {}
-    first: dict[str, Difference] = {}
-    for difference in _differences(before, after):
-        places = found.setdefault(difference.kind, {})
-        n_values = count_scalars(difference.before) if difference.kind == "parts" else 1
-        places[difference.place] = places.get(difference.place, 0) + n_values
-        first.setdefault(difference.kind, difference)
+    first: dict[str, tuple[Data, Data]] = {}
+
+    def note(kind: str, place: str, left: Data, right: Data) -> None:
+        places = found.setdefault(kind, {})
+        n_values = count_scalars(left) if kind == "parts" else 1
+        places[place] = places.get(place, 0) + n_values
+        first.setdefault(kind, (left, right))
+
+    _add_differences(before, after, "", note)
     losses = [
         Loss(
             kind=kind,  # type: ignore[arg-type]
             places=tuple(list(places)[:_SHOWN_PLACES]),
             n_places=len(places),
             n_values=sum(places.values()),
-            before=shown(first[kind].before),
-            after=shown(first[kind].after),
+            before=shown(first[kind][0]),
+            after=shown(first[kind][1]),
         )
         for kind, places in found.items()
     ]
@@ -82,14 +76,6 @@ def shown(value: Data) -> str:
         return "nothing"
     text = json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
     return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
-
-
-def _differences(before: Data, after: Data) -> list[Difference]:
-    found: list[Difference] = []
-    _add_differences(
-        before, after, "", lambda kind, place, left, right: found.append(Difference(kind, place, left, right))
-    )
-    return found
 
 
 def _add_differences(before: Data, after: Data, place: str, out: Out) -> None:

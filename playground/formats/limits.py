@@ -63,6 +63,16 @@ def too_many_digits(line: int | None = None, column: int | None = None) -> DataS
     return DataSyntaxError(f"an integer has more than {MAX_DIGITS:,} digits", line=line, column=column)
 
 
+def shortened(key: Data) -> str:
+    """A key for a sentence, in quotes, and cut where it is long.
+
+    >>> shortened("a"), shortened("b" * 1_000_000)
+    ("'a'", "'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb…")
+    """
+    text = repr(key)
+    return text if len(text) <= 42 else f"{text[:40]}…"
+
+
 _BRACKETS_AND_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -120,25 +130,44 @@ def find_traits(data: Data) -> Traits:
     Traits(n_big_integers=1, n_not_finite=1, n_dates=0, n_other_keys=1, n_lone_surrogates=0, depth=1)
     """
     big = not_finite = dates = other_keys = surrogates = deepest = 0
-    for value, depth, is_key in iter_values(data):
-        kind = type(value)
-        if depth > deepest:
-            deepest = depth
-            if depth > MAX_DEPTH:
+    level: list[Data] = [[data]]  # the lists and objects of one depth
+    while level:
+        below: list[Data] = []
+        for container in level:
+            values = container
+            if isinstance(container, dict):
+                for key in container:
+                    if type(key) is not str:
+                        other_keys += 1
+                        _check_integer(key)
+                    elif not key.isascii():
+                        surrogates += replace_lone_surrogates(key) != key
+                values = container.values()
+            for value in values:
+                kind = type(value)
+                if kind is str:
+                    if not value.isascii():
+                        surrogates += replace_lone_surrogates(value) != value
+                elif kind is dict or kind is list:
+                    below.append(value)
+                elif kind is int:
+                    _check_integer(value)
+                    big += abs(value) > MAX_EXACT_INTEGER
+                elif kind is float:
+                    not_finite += not math.isfinite(value)
+                elif kind is not bool and value is not None:
+                    dates += 1
+        if below:
+            deepest += 1
+            if deepest > MAX_DEPTH:
                 raise too_deep()
-        if kind is str:
-            surrogates += not value.isascii() and replace_lone_surrogates(value) != value
-        elif kind is int and value.bit_length() > _MAX_BITS:
-            raise too_many_digits()
-        elif is_key:
-            other_keys += 1
-        elif kind is int:
-            big += abs(value) > MAX_EXACT_INTEGER
-        elif kind is float:
-            not_finite += not math.isfinite(value)
-        elif kind not in (dict, list, bool, type(None)):
-            dates += 1
+        level = below
     return Traits(big, not_finite, dates, other_keys, surrogates, deepest)
+
+
+def _check_integer(value: Data) -> None:
+    if type(value) is int and value.bit_length() > _MAX_BITS:
+        raise too_many_digits()
 
 
 def without_lone_surrogates(data: Data) -> Data:

@@ -5,7 +5,7 @@ import io
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from playground.core.errors import DataSyntaxError, InvalidInputError
@@ -17,11 +17,11 @@ from playground.formats.limits import (
     find_too_deep,
     find_traits,
     line_and_column,
+    shortened,
     too_deep,
     too_many_digits,
     without_lone_surrogates,
 )
-from playground.formats.tables import read_csv
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
@@ -109,9 +109,8 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
     def build(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
         found = dict(pairs)
         if len(found) < len(pairs) and len(notes) < _MAX_DUPLICATES:
-            names = [key for key, _ in pairs]
-            twice = next(name for number, name in enumerate(names) if name in names[:number])
-            notes.append(f"The key {twice!r} stands twice in an object; the last counts.")
+            twice = _first_repeated(key for key, _ in pairs)
+            notes.append(f"The key {shortened(twice)} stands twice in an object; the last counts.")
         return found
 
     try:
@@ -133,8 +132,15 @@ def _read_json_lines(text: str) -> tuple[Data, list[str]]:
                 message = str(error).split(" (line")[0]
                 raise DataSyntaxError(message, line=number, column=error.column) from None
             rows.append(row)
-            notes.extend(f"Line {number:,}: {note}" for note in found)
+            if len(notes) < _MAX_DUPLICATES:
+                notes.extend(f"Line {number:,}: {note}" for note in found)
     return rows, notes[:_MAX_DUPLICATES]
+
+
+def _first_repeated(names: Iterable[str]) -> str:
+    """The first name that stood before."""
+    seen: set[str] = set()
+    return next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
 
 
 def _read_toml(text: str) -> tuple[Data, list[str]]:
@@ -165,25 +171,36 @@ def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
         raise DataSyntaxError(f"not valid {name}: {error}") from None
     header, *body = [row for row in rows if row]
     if len(set(header)) < len(header):
-        twice = next(name for name in header if header.count(name) > 1)
-        raise DataSyntaxError(f"the column {twice!r} stands twice in the first line", line=1)
+        twice = shortened(_first_repeated(header))
+        raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
     for number, row in enumerate(body, start=2):
         if len(row) != len(header):
             raise DataSyntaxError(
                 f"record {number:,} has {len(row):,} cells, the first line {len(header):,}", line=None
             )
-    columns = [_typed_cells([row[i] for row in body]) for i in range(len(header))]
-    data = [dict(zip(header, values, strict=True)) for values in zip(*columns, strict=True)]
-    empty = sum(value is None for values in columns for value in values)
-    return data, [f"Empty cells ({empty:,}) were read as null."] if empty else []
+    n_empty = sum(row.count("") for row in body)
+    types = [_type_of_cells(column) for column in zip(*body, strict=True)]
+    data = [
+        {name: read(cell) if cell else None for name, read, cell in zip(header, types, row, strict=True)}
+        for row in body
+    ]
+    return data, [f"Empty cells ({n_empty:,}) were read as null."] if n_empty else []
 
 
-def _typed_cells(cells: list[str]) -> list[Data]:
-    out = io.StringIO()
-    csv.writer(out).writerows([["cell"], *([cell] for cell in cells)])
-    typed = [row["cell"] for row in read_csv(out.getvalue())]
-    as_written = ["" if value is None else json.dumps(value, default=str).strip('"') for value in typed]
-    return typed if as_written == cells else [cell or None for cell in cells]
+def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
+    """What reads each cell of a column that is not empty: numbers or booleans where every text survives."""
+    filled = [cell for cell in cells if cell]
+    if all(map(_BOOLEANS.__contains__, filled)):
+        return _BOOLEANS.__getitem__
+    if all(map(_INTEGER.fullmatch, filled)):
+        return int
+    if all(_INTEGER.fullmatch(cell) or _is_plain_float(cell) for cell in filled):
+        return json.loads
+    return str
+
+
+def _is_plain_float(cell: str) -> bool:
+    return _FLOAT.fullmatch(cell) is not None and repr(float(cell)) == cell
 
 
 def _read_yaml(text: str) -> tuple[Data, list[str]]:
@@ -205,9 +222,15 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "TSV": _read_tsv,
 }
 
+_BOOLEANS = {"true": True, "false": False}
+_INTEGER = re.compile(rf"0|-?[1-9][0-9]{{0,{MAX_DIGITS - 1}}}")
+_FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:e[-+][0-9]{2,3})?")
 _NAMES = {name.casefold(): name for name in INPUT_FORMATS}
 _TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
-_DEEP_KEY = re.compile(rf"(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
+#: Tried only where a name can begin: a value of many letters is one name, not as many as it has letters.
+_DEEP_KEY = re.compile(
+    rf"(?<![\w\"'-])(?:(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}"
+)
 _TOML_LINE = re.compile(r"\s*(?:\[\[?[^\]]+\]\]?\s*$|[\w.\"'-]+\s*=)")
 _YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[\"']:\s)")
 _FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
@@ -252,7 +275,7 @@ def _is_toml(text: str) -> bool:
 
 
 def _digits_error(text: str) -> DataSyntaxError:
-    match = re.search(rf"\d{{{MAX_DIGITS + 1}}}", text)
+    match = re.search(rf"(?<!\d)\d{{{MAX_DIGITS + 1}}}", text)
     return too_many_digits(*(line_and_column(text, match.start()) if match else (None, None)))
 
 

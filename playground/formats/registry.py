@@ -24,6 +24,7 @@ _ENTRIES = [
         iter_roles=json_formats.iter_json_roles,
         library="json",
         uses=_ASCII,
+        grows_by=("indent",),
     ),
     Format(
         name="json_pretty_4",
@@ -35,6 +36,7 @@ _ENTRIES = [
         iter_roles=json_formats.iter_json_roles,
         library="json",
         uses=_ASCII,
+        grows_by=("indent",),
     ),
     Format(
         name=COMPACT_JSON,
@@ -79,6 +81,7 @@ _ENTRIES = [
         iter_roles=yaml_formats.iter_yaml_roles,
         library="PyYAML",
         uses=frozenset({"indent", "is_ascii"}),
+        grows_by=("indent",),
     ),
     Format(
         name="yaml_flow",
@@ -101,6 +104,7 @@ _ENTRIES = [
         iter_roles=settings_formats.iter_toml_roles,
         library="tomli-w, tomllib",
         uses=frozenset({"indent", "is_ascii"}),
+        grows_by=("path", "indent"),
     ),
     Format(
         name="xml_elements",
@@ -112,6 +116,7 @@ _ENTRIES = [
         iter_roles=xml_formats.iter_xml_roles,
         library="xml.sax.saxutils, defusedxml",
         uses=_SPACED | _ASCII,
+        grows_by=("indent",),
     ),
     Format(
         name="xml_attributes",
@@ -123,6 +128,7 @@ _ENTRIES = [
         iter_roles=xml_formats.iter_xml_roles,
         library="xml.sax.saxutils, defusedxml",
         uses=_SPACED | _ASCII,
+        grows_by=("indent",),
     ),
     Format(
         name="csv",
@@ -180,6 +186,7 @@ _ENTRIES = [
         iter_roles=settings_formats.iter_properties_roles,
         library="by hand",
         uses=frozenset({"is_minified", "is_ascii"}),
+        grows_by=("path",),
     ),
     Format(
         name="python",

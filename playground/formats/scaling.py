@@ -56,6 +56,26 @@ def with_n_rows(data: Data, n_rows: int) -> Data:
     return order if key is None else {**data, key: order}
 
 
+def sample_of(data: Data) -> Data:
+    """What growth is measured on: at most the largest of ROW_COUNTS, without rows too long for a sample.
+
+    >>> sample_of({"rows": [1] * 5_000}) == {"rows": [1] * 1_000}
+    True
+    """
+    try:
+        key, rows = find_rows(data)
+    except CannotHoldError:
+        key, rows = None, [data]
+    drawn = random.Random(_SEED).sample(rows, min(len(rows), ROW_COUNTS[-1]))
+    kept: list[Data] = []
+    n_left = MAX_SAMPLE_BYTES
+    for row in drawn:
+        n_left -= len(write_json(row, WriteOptions()))
+        if n_left >= 0:
+            kept.append(row)
+    return kept if key is None else {key: kept}
+
+
 def at_depth(data: Data, depth: int) -> Data:
     """One of the data's rows inside `depth - 1` objects, named by its own keys.
 

@@ -18,6 +18,7 @@ from playground.formats.json_formats import json_ready, key_text
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
 from playground.formats.settings_formats import scalar_text
+from playground.formats.sizes import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
 from playground.formats.values import Data, Role, WriteOptions
 
 
@@ -28,8 +29,19 @@ def table_of(data: Data) -> tuple[list[str], list[list[str]]]:
     (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']])
     """
     _, records = find_records(data)
-    flat = [_flatten(record) for record in records]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
+    flat: list[dict[str, str]] = []
+    names: dict[str, None] = {}
+    n_filled = 0
+    for record in records:
+        row: dict[str, str] = {}
+        _add_cells(record, "", row)
+        flat.append(row)
+        n_filled += len(row)
+        if row.keys() != names.keys():
+            names.update(dict.fromkeys(row))
+            check_table(len(records), len(names), MAX_CELLS)
+    check_table(len(records), len(names), n_filled)
+    columns = list(names)
     return columns, [[row.get(name, "") for name in columns] for row in flat]
 
 
@@ -60,10 +72,7 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
         index_col=False,
     )
     columns = next(csv.reader(io.StringIO(text), delimiter=delimiter))
-    values = [
-        frame.iloc[:, i].astype(object).where(frame.iloc[:, i].notna(), None).tolist()
-        for i in range(len(columns))
-    ]
+    values = [series.array.to_numpy(dtype=object, na_value=None).tolist() for _, series in frame.items()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
@@ -194,17 +203,21 @@ _MARKDOWN_LINK = re.compile(r"(?<=www)\.|:(?=//)", re.IGNORECASE)
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
 
 
-def _flatten(record: dict[Data, Data], prefix: str = "") -> dict[str, str]:
-    row: dict[str, str] = {}
+def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> None:
+    """Put a record's values into a row; nested objects by their path."""
     for key, value in record.items():
         name = prefix + key_text(key)
+        if len(name) > MAX_NAME_CHARACTERS:
+            raise CannotHoldError(
+                f"the name of a column would have {len(name):,} characters; "
+                f"at most {MAX_NAME_CHARACTERS:,} are written"
+            )
         if isinstance(value, dict) and value:
-            row |= _flatten(value, f"{name}.")
+            _add_cells(value, f"{name}.", row)
         elif isinstance(value, (list, dict)):
             row[name] = json.dumps(json_ready(value), ensure_ascii=False, separators=(",", ":"))
         else:
             row[name] = scalar_text(value)
-    return row
 
 
 def _csv_text(rows: list[list[str]], delimiter: str = ",") -> str:

@@ -77,7 +77,7 @@ class Format:
     `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
     `read_otherwise` is another that guesses more, and what is equal is equal for both; `iter_roles` yields
     `(start, end, role)` of character spans in order, and what it leaves out is white space or punctuation by
-    its characters. `uses` names the WriteOptions that change its text.
+    its characters. `uses` names the WriteOptions that change its text, and `grows_by` what it repeats.
     """
 
     name: str
@@ -90,3 +90,4 @@ class Format:
     library: str
     uses: frozenset[str] = field(default_factory=frozenset)
     read_otherwise: Callable[[str], Data] | None = None
+    grows_by: tuple[Literal["indent", "path"], ...] = ()

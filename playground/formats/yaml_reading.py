@@ -13,8 +13,10 @@ from yaml.resolver import Resolver
 from playground.core.errors import DataSyntaxError
 from playground.formats.limits import (
     MAX_DEPTH,
+    MAX_DIGITS,
     MAX_EXPANDED,
     line_and_column,
+    shortened,
     too_deep,
     too_many_digits,
 )
@@ -26,6 +28,8 @@ _UNFINISHED = object()
 _MERGE = object()
 _NO_KEY = object()
 _MAX_NOTES = 5
+#: No integer within MAX_DIGITS is longer in decimal, in base 16 or 60, but one in base 2: that takes 14,284.
+_MAX_INTEGER_CHARACTERS = 3 * MAX_DIGITS + 1_500
 
 
 @dataclass(slots=True)
@@ -131,13 +135,12 @@ class _Reader:
                 for source in value if isinstance(value, list) else [value]:
                     if not isinstance(source, dict):
                         raise _error("`<<` merges an object or a list of objects", frame.mark)
-                    merged = merged | {k: v for k, v in source.items() if k not in merged}
+                    for name, item in source.items():
+                        merged.setdefault(name, item)
             else:
                 if key in own and len(self.notes) < _MAX_NOTES:
-                    line = frame.mark.line + 1
-                    self.notes.append(
-                        f"The key {key!r} stands twice in the object at line {line:,}; the last counts."
-                    )
+                    where = f"the object at line {frame.mark.line + 1:,}"
+                    self.notes.append(f"The key {shortened(key)} stands twice in {where}; the last counts.")
                 own[key] = value
         return {**{k: v for k, v in merged.items() if k not in own}, **own} if merged else own
 
@@ -157,6 +160,8 @@ class _Reader:
 
     def construct(self, tag: str, value: str, mark: Any) -> Data:
         kind = tag.removeprefix(_PREFIX)
+        if kind == "int" and len(value) > _MAX_INTEGER_CHARACTERS:
+            raise too_many_digits(*_place(mark))
         try:
             match kind:
                 case "null":

@@ -9,7 +9,7 @@ from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.formats.advice import advise
 from playground.formats.costs import cost_rows, measure
 from playground.formats.limits import MAX_INPUT_BYTES
-from playground.formats.reading import read_document
+from playground.formats.offloading import open_document
 from playground.formats.values import WriteOptions
 from playground.shell.format_table import format_table
 from playground.shell.text_files import open_binary
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         is_minified=arguments.minify,
         indent=arguments.indent,
     )
-    document = read_document(_read(arguments.file), arguments.input_format)
+    document = open_document(_read(arguments.file), arguments.input_format)
     table = measure(document.data, list(tokenizers.values()), options)
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))

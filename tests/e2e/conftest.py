@@ -5,7 +5,6 @@ A page fails its test when a script of it fails or when it asks another machine 
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 

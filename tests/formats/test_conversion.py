@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from playground.catalog.registry import get_tokenizer
 from playground.formats.conversion import Job
 from playground.formats.fidelity import find_losses
+from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
 from playground.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
 from playground.formats.values import WriteOptions
-from playground.formats.workers import iter_conversions
 from tests.formats.equality import comes_back, strict_equal
 from tests.formats.other_readers import read_yaml
 from tests.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS

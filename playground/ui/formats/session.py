@@ -4,17 +4,19 @@ A conversion is made again only for other data or options; a tokenizer counts on
 """
 
 import hashlib
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from playground.core.tokenizer import Tokenizer
-from playground.formats.conversion import write
 from playground.formats.costs import CostTable, count_tokens, measure
-from playground.formats.reading import Document, read_document
+from playground.formats.offloading import open_document, write_data
+from playground.formats.reading import Document
 from playground.formats.registry import COMPACT_JSON, FORMATS
 from playground.formats.roles import count_tokens_by_role, rounded_parts
 from playground.formats.scaling import Crossover, Point, find_crossovers
+from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.training.token_counter import TokenCounter
 
@@ -29,6 +31,7 @@ class FormatSession:
     n_converted: int = 0
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]] = field(default_factory=dict)
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    visitor: str = field(default_factory=lambda: secrets.token_hex(8))
 
     def table(
         self,
@@ -43,8 +46,13 @@ class FormatSession:
         raw = source.encode(errors="surrogatepass") if isinstance(source, str) else source
         key = (hashlib.sha256(raw).digest(), input_format, options)
         if key != self.key:
-            document = read_document(source, input_format)
-            table = measure(document.data, tokenizers, options, on_progress=on_progress)
+            document = open_document(
+                source,
+                input_format,
+                visitor=self.visitor,
+                on_wait=lambda: on_progress(0.0, "Reading the data"),
+            )
+            table = measure(document.data, tokenizers, options, visitor=self.visitor, on_progress=on_progress)
             self.key, self.document, self.conversions = key, document, table.conversions
             self.n_converted += 1
             self.kept = {}
@@ -78,7 +86,7 @@ class FormatSession:
         def make() -> tuple[int, int] | None:
             data = self.document.data if self.document else None
             both = [replace(options, is_ascii=is_ascii) for is_ascii in (False, True)]
-            plain, escaped = (write(data, FORMATS[COMPACT_JSON], how) for how in both)
+            plain, escaped = (write_data(data, COMPACT_JSON, how, visitor=self.visitor) for how in both)
             counter = TokenCounter(tokenizer)
             return None if plain == escaped else (counter.count(plain), counter.count(escaped))
 
@@ -96,6 +104,8 @@ class FormatSession:
         """Points of a growth, and where its lines cross."""
         formats = tuple(formats)
         data = self.document.data if self.document else None
+        if isinstance(data, Packed):
+            data = data.sample
 
         def make() -> tuple[list[Point], list[Crossover]]:
             points = points_of(data, tokenizer, formats, options)

@@ -1,0 +1,190 @@
+"""No input takes more than its share of work: Python's own count of it grows with the input, and not faster.
+
+A trace counts calls and lines; what runs in C is bounded by a process that may take so much of the processor.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.formats.conversion import Job
+from playground.formats.limits import MAX_DIGITS
+from playground.formats.offloading import open_document
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.sizes import (
+    MAX_CELLS,
+    MAX_CELLS_PER_FILLED,
+    MAX_COLUMNS,
+    MAX_SPARSE_CELLS,
+    MAX_TEXT_CHARACTERS,
+    check_table,
+    size_of,
+)
+from playground.formats.values import WriteOptions
+
+TABLES = ["csv", "tsv", "markdown", "html"]
+#: What once took quadratic time or worse, by a number of parts.
+INPUTS: dict[str, Callable[[int], str]] = {
+    "rows with different keys": lambda n: json.dumps([{f"k{i}": 1} for i in range(n)]),
+    "duplicate keys": lambda n: "{" + ",".join(f'"k{i}":1' for i in [*range(n), n - 1]) + "}",
+    "duplicate columns": lambda n: ",".join(f"c{i}" for i in [*range(n), n - 1]) + "\n" + "1," * n + "1",
+    "duplicate keys in each line": lambda n: '{"a":1,"a":2}\n' * n,
+    "columns": lambda n: ",".join(f"c{i}" for i in range(n)) + "\n" + ",".join("1" * n),
+    "merge keys": lambda n: (
+        "".join(f"k{i}: &k{i} {{y{i}: 1}}\n" for i in range(n))
+        + "z:\n  <<: ["
+        + ",".join(f"*k{i}" for i in range(n))
+        + "]"
+    ),
+    "deep values": lambda n: "[" * 90 + ",".join("1" * n) + "]" * 90,
+    "deep objects": lambda n: '{"a":' * 90 + json.dumps({f"k{i}": i for i in range(n)}) + "}" * 90,
+    "objects in a column": lambda n: json.dumps([{"a": {"b": [1, {"c": 2}]}, "d": None} for _ in range(n)]),
+    "TOML tables": lambda n: "".join(f"[t{i}.x]\ny = 1\n" for i in range(n)),
+    "XML children": lambda n: "<a>" + "<b c='1'/>x" * n + "</a>",
+}
+
+
+def n_steps(work: Callable[[], object]) -> int:
+    """Lines of Python and calls into C."""
+    found = 0
+
+    def local(_frame, event, _argument):
+        nonlocal found
+        found += event == "line"
+        return local
+
+    def called(_frame, event, _argument):
+        nonlocal found
+        found += event == "c_call"
+
+    sys.settrace(lambda _frame, _event, _argument: local)
+    sys.setprofile(called)
+    try:
+        work()
+    finally:
+        sys.settrace(None)
+        sys.setprofile(None)
+    return found
+
+
+def read_and_convert(text: str) -> None:
+    try:
+        data = read_document(text).data
+    except PlaygroundError:
+        return
+    job = Job(data, WriteOptions())
+    for name in FORMATS:
+        job.convert(name)
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_twice_the_input_takes_twice_the_steps(name):
+    make = INPUTS[name]
+    read_and_convert(make(3))  # what is done once
+    sizes = (300, 600) if name == "rows with different keys" else (60, 120)
+    few, many = (n_steps(partial(read_and_convert, make(n))) for n in sizes)
+    assert many < 2.6 * few
+
+
+#: Whatever takes long in C, and the words that it ends in ("" for data that is read).
+COSTLY = {
+    "one value of letters, as TOML": ("a = '" + "Ab1" * 300_000 + "'", ""),
+    "many values of letters, as TOML": ("".join(f"a{i} = '{'Ab1' * 3_000}'\n" for i in range(100)), ""),
+    "long integers and one too long": (
+        "[" + f"{'9' * MAX_DIGITS}," * 900 + "9" * (MAX_DIGITS + 1) + "]",
+        "digits",
+    ),
+    "an integer in base 60": ("- " + "1:" * 2_000_000 + "1", "digits"),
+    "integers in base 60": ("\n".join("- 1" + ":59" * 2_300 for _ in range(300)), ""),
+    "a list of merge keys": (INPUTS["merge keys"](20_000), ""),
+    "a million columns": (",".join(map(str, range(500_000))) + "\n" + ",".join("1" * 500_000), ""),
+    "duplicate keys": (INPUTS["duplicate keys"](300_000), ""),
+    "white space": ('["a' + " " * 4_000_000 + 'b"]', ""),
+}
+SCRIPT = """
+import resource, sys
+from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.formats.reading import read_document
+resource.setrlimit(resource.RLIMIT_CPU, (25, 25))
+resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000,) * 2)
+try:
+    read_document(sys.stdin.read())
+except PlaygroundError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_reading_takes_seconds_of_the_processor_at_most(name):
+    source, words = COSTLY[name]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], input=source, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-300:]
+    assert (words in done.stdout) if words else not done.stdout
+
+
+def test_a_table_is_refused_by_its_size_and_the_other_formats_go_on():
+    data = [{f"k{n}": 1} for n in range(300)]
+    found = {name: Job(data, WriteOptions()).convert(name) for name in FORMATS}
+    for name in TABLES:
+        assert found[name].fidelity == "cannot"
+        assert found[name].reason == (
+            "a table of this data has 300 rows and 300 columns, and fills 300 of its 90,000 cells; "
+            "at most 3,000,000 are written, and 20 for one that is filled"
+        )
+    assert {c.fidelity for name, c in found.items() if name not in TABLES} <= {"equal", "lossy"}
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "n_filled"),
+    [(1, 2_000, 2_000), (3_000, 1_000, 150_000), (1, 50_000 // 40, 1), (1_500_000, 2, 3_000_000)],
+)
+def test_both_sides_of_a_tables_limits(n_rows, n_columns, n_filled):
+    check_table(n_rows, n_columns, n_filled)
+    with pytest.raises(CannotHoldError):
+        check_table(n_rows, MAX_COLUMNS + 1, n_filled)
+    with pytest.raises(CannotHoldError):
+        check_table(MAX_CELLS // n_columns + 1, n_columns, MAX_CELLS)
+    if n_rows * n_columns > MAX_SPARSE_CELLS:
+        with pytest.raises(CannotHoldError, match="20 for one that is filled"):
+            check_table(n_rows, n_columns, n_rows * n_columns // MAX_CELLS_PER_FILLED - 1)
+
+
+def test_what_a_format_repeats_is_counted_before_it_is_written():
+    deep = json.loads("[" * 98 + ",".join("1" * 300_000) + "]" * 98)
+    assert "indentation alone would take" in Job(deep, WriteOptions()).convert("json_pretty").reason
+    long = {"k" * 100_000: dict.fromkeys(map(str, range(1_000)), 1)}
+    for name in ("properties", "toml"):
+        assert (
+            f"at most {MAX_TEXT_CHARACTERS:,} are written" in Job(long, WriteOptions()).convert(name).reason
+        )
+    assert "the name of a column would have" in Job([long], WriteOptions()).convert("csv").reason
+    assert Job(long, WriteOptions()).convert("json_compact").fidelity == "equal"
+
+
+@pytest.mark.parametrize("data", [{"a": [1, {"b": 2}], "c": {}}, [[1, 2], []], {"a": {"b": {"c": "x"}}}])
+def test_sizes_are_those_of_the_texts(data):
+    """Indentation is what two pretty texts differ by; paths are the names of properties."""
+    found = size_of(data)
+    pretty, wider = (json.dumps(data, indent=n) for n in (1, 2))
+    n_closing = len(wider) - len(pretty) - found.n_levels  # brackets are indented too, by one level less
+    assert 0 <= n_closing <= found.n_levels
+    lines = (Job(data, WriteOptions(is_minified=True)).convert("properties").text or "").split("\n")
+    names = [line.split("=")[0] for line in lines]
+    assert (
+        sum(map(len, names)) <= found.n_path_characters <= sum(len(name) + 2 for name in names) + len(names)
+    )
+
+
+def test_a_message_names_a_long_key_by_its_start():
+    long = "k" * 1_000_000
+    (note,) = open_document(f'{{"{long}": 1, "{long}": 2}}').notes
+    assert note.startswith("The key 'kkkkk")
+    assert len(note) < 100

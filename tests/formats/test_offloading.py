@@ -1,0 +1,160 @@
+"""Large data goes to processes with limits: the same answers, the server's interpreter free, limits told."""
+
+import json
+import threading
+from datetime import date
+
+import pytest
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import DataSyntaxError, LimitExceededError, TextTooLongError
+from playground.formats import offloading
+from playground.formats.conversion import Job
+from playground.formats.costs import measure
+from playground.formats.offloading import iter_conversions, open_document, write_data
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.tasks import Packed
+from playground.formats.values import WriteOptions
+from playground.workers import pool
+
+DATA = {"page": 1, "rows": [{"id": n, "é": "x\ud83d", "at": date(2026, 3, 1), "n": None} for n in range(9)]}
+LARGE_TEXT = json.dumps([{"id": n, "zip": f"{n:05}"} for n in range(3_000)])
+
+
+@pytest.fixture(autouse=True)
+def own_pool(monkeypatch):
+    own = pool.Pool()
+    monkeypatch.setattr(pool, "_POOL", own)
+    yield own
+    own.close()
+    assert not own.running
+
+
+@pytest.fixture
+def all_data_is_large(monkeypatch):
+    monkeypatch.setattr(offloading, "MAX_WORK_HERE", 0)
+    monkeypatch.setattr(offloading, "MAX_BYTES_HERE", 0)
+
+
+@pytest.fixture
+def requests(monkeypatch):
+    """What the pool is asked, as (function, visitor)."""
+    asked = []
+    run = pool.run
+
+    def noted_run(function, *arguments, **how):
+        asked.append((function.rsplit(".", 1)[1], how["visitor"]))
+        return run(function, *arguments, **how)
+
+    monkeypatch.setattr(pool, "run", noted_run)
+    return asked
+
+
+def test_processes_convert_as_this_one_does(all_data_is_large, requests):
+    options = WriteOptions(is_sorted=True, indent=4)
+    found = {c.format_name: c for c in iter_conversions(DATA, options, visitor="me")}
+    assert found == {name: Job(DATA, options).convert(name) for name in FORMATS}
+    assert requests == [("convert_packed", "me")] * len(FORMATS)
+    table = measure({"a": 1}, [get_tokenizer("gpt2")])
+    assert [c.format_name for c in table.conversions] == list(FORMATS)
+    assert write_data(Packed.of(DATA), "json_compact", options) == found["json_compact"].text
+
+
+def test_processes_read_as_this_one_does(requests):
+    found = open_document(LARGE_TEXT, visitor="me")
+    expected = read_document(LARGE_TEXT)
+    assert isinstance(found.data, Packed)
+    assert found.data.unpack() == expected.data
+    assert (found.input_format, found.notes) == (expected.input_format, expected.notes)
+    assert requests == [("read_packed", "me")]
+    table = measure(found.data, [get_tokenizer("gpt2")], formats=["csv"])
+    assert table == measure(expected.data, [get_tokenizer("gpt2")], formats=["csv"])
+
+
+def test_small_data_needs_no_process(requests):
+    assert [c.format_name for c in iter_conversions(DATA)] == list(FORMATS)
+    assert open_document("a: 1").data == {"a": 1}
+    assert requests == []
+
+
+def test_a_small_text_with_much_work_in_it_is_large(requests):
+    """Aliases of YAML, and paths of deep data: kilobytes that become megabytes."""
+    text = "a: &a [xxxxxxxx,xxxxxxxx,xxxxxxxx,xxxxxxxx]\n" + "".join(
+        f"{name}: &{name} [{','.join(['*' + before] * 8)}]\n"
+        for before, name in zip("abcd", "bcde", strict=True)
+    )
+    assert isinstance(open_document(text).data, Packed)
+    deep = "[" * 99 + ",".join("1" * 3_000) + "]" * 99
+    assert len(deep) < offloading.MAX_BYTES_HERE
+    assert isinstance(open_document(deep).data, Packed)
+    next(iter_conversions(json.loads(deep), formats=["json_compact"]))
+    assert requests[-1][0] == "convert_packed"
+
+
+def test_errors_of_reading_come_with_their_place():
+    with pytest.raises(DataSyntaxError) as caught:
+        open_document(LARGE_TEXT[:-1] + "!", "JSON")
+    assert (caught.value.line, caught.value.column) == (1, len(LARGE_TEXT))
+    with pytest.raises(TextTooLongError):
+        open_document(b"x" * 5_000_001)
+
+
+def test_limits_are_told(all_data_is_large, monkeypatch):
+    monkeypatch.setattr(offloading, "READ_SECONDS", 0.0)
+    with pytest.raises(LimitExceededError, match="reading this data took more than 0 s, the limit"):
+        open_document(LARGE_TEXT)
+    monkeypatch.setattr(offloading, "CONVERT_SECONDS", 0.0)
+    found = list(iter_conversions(DATA))
+    assert {c.format_name for c in found} == set(FORMATS)
+    assert {c.reason for c in found} == {
+        "all formats together took more than 0 s, the limit; this one was not done"
+    }
+    monkeypatch.undo()
+
+
+def test_a_format_over_its_memory_is_told_and_the_others_come(all_data_is_large, monkeypatch):
+    monkeypatch.setattr(offloading, "MEMORY_BYTES", 45_000_000)
+    rows = [{f"k{(n + i) % 60}": "x" for i in range(4)} for n in range(20_000)]  # 1,200,000 cells
+    found = {c.format_name: c for c in iter_conversions(rows, formats=["csv", "json_compact"])}
+    assert "45 MB of memory, the limit" in found["csv"].reason
+    assert found["json_compact"].fidelity == "equal"
+
+
+def test_texts_together_have_a_limit(all_data_is_large, monkeypatch):
+    text = Job(DATA, WriteOptions()).convert("json_compact").text
+    assert text is not None
+    monkeypatch.setattr(offloading, "MAX_KEPT_CHARACTERS", len(text))
+    names = ["json_compact", "json_pretty"]
+    found = {c.format_name: c for c in iter_conversions(DATA, formats=names)}
+    assert found["json_compact"].text == text
+    assert found["json_pretty"].text is None
+    assert found["json_pretty"].reason.endswith(f"have more than {len(text):,} characters, the limit")
+
+
+def test_whoever_goes_away_ends_the_work(all_data_is_large, own_pool):
+    def stop(*_progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure(DATA, [get_tokenizer("gpt2")], on_progress=stop)
+    with pytest.raises(KeyboardInterrupt):
+        open_document("- " + "[" * 50 + "]" * 50, on_wait=stop)
+    assert not own_pool.busy
+    assert not own_pool.waiting
+    assert len(list(iter_conversions(DATA))) == len(FORMATS)
+
+
+def test_the_server_does_other_things_while_a_process_works(all_data_is_large):
+    """One call into C that holds the interpreter would stop this thread's ticks; here they go on."""
+    ticks = []
+    thread = threading.current_thread()
+    list(iter_conversions(DATA, on_wait=lambda: ticks.append(threading.current_thread() is thread)))
+    assert all(ticks)
+
+
+def test_a_sample_is_small_and_of_the_data():
+    packed = Packed.of({"rows": [{"n": n} for n in range(5_000)], "x": 1})
+    assert len(packed.sample["rows"]) == 1_000
+    assert all(row["n"] < 5_000 for row in packed.sample["rows"])
+    assert Packed.of([{"a": "x" * 400_000}]).sample == []
