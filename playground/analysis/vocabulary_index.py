@@ -10,10 +10,10 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-import regex
 
 from playground.analysis.scripts import SCRIPT_KINDS, script_codes
 from playground.analysis.token_query import TokenQuery
+from playground.bpe.typed_patterns import compile_typed
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import replace_lone_surrogates
@@ -157,15 +157,13 @@ class VocabularyIndex:
         deadline = time.monotonic() + MAX_SECONDS
         found = np.zeros(len(self.raws), dtype=np.bool_)
         try:
-            search = regex.compile(pattern, regex.IGNORECASE if ignores_case else 0).search
+            search = compile_typed(pattern, ignores_case=ignores_case).search
             for position in np.flatnonzero(keep).tolist():
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise TimeoutError
                 if search(self.texts[position], timeout=left):
                     found[position] = True
-        except regex.error as error:
-            raise InvalidInputError(f"{pattern!r} is not a regular expression: {error}") from None
         except TimeoutError:
             raise InvalidInputError(
                 f"the search for {pattern!r} took longer than {MAX_SECONDS:g} s and was stopped; "

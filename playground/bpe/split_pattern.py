@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import regex
 
 from playground.bpe.character_categories import with_stand_ins
+from playground.bpe.typed_patterns import find_spans
 from playground.core.errors import InvalidInputError
 
 #: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page; Llama 3's
@@ -39,9 +40,7 @@ SPLIT_PATTERNS: dict[str, str] = {
     ),
 }  # fmt: skip
 
-#: Seconds a typed pattern may take for a text of `_TIMED_CHARACTERS`; the known ones take 0.1.
-MAX_SECONDS = 2.0
-_TIMED_CHARACTERS = 1_000_000
+#: Texts that a typed pattern must come through before it is used.
 _PROBES = ("a" * 40 + "!", "1" * 40 + "x", " " * 40 + "x", "aA1 _-\n\t" * 8, "\n" * 40 + "é")
 
 
@@ -135,26 +134,8 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
 
 
 def _spans(text: str, pattern: SplitPattern) -> "array[int]":
-    """Start and end of each match, one after the other: all at once, so that only matching is timed."""
-    seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
-    limit = None if pattern.is_known else seconds
-    if pattern.is_known:
-        text = with_stand_ins(text)
-    try:
-        compiled = regex.compile(pattern.expression)
-        if compiled.fullmatch("", timeout=limit):
-            raise InvalidInputError(
-                f"the split pattern {pattern.expression!r} matches the empty text, so it would cut nowhere; "
-                "use + instead of *, or drop the last |"
-            )
-        matches = compiled.finditer(text, timeout=limit)
-        return array("q", (edge for match in matches for edge in match.span()))
-    except regex.error as error:
-        raise InvalidInputError(
-            f"the split pattern does not compile: {error}; it is read by Python's `regex` module"
-        ) from None
-    except TimeoutError:
-        raise InvalidInputError(
-            f"the split pattern {pattern.expression!r} takes too long (over {seconds:.0f} s); nested "
-            "repeats such as (a+)+ do that: make them possessive, (a++)++, or leave one out"
-        ) from None
+    """Start and end of each match, one after the other."""
+    if not pattern.is_known:
+        return find_spans(pattern.expression, text)
+    matches = regex.compile(pattern.expression).finditer(with_stand_ins(text))
+    return array("q", (edge for match in matches for edge in match.span()))

@@ -88,7 +88,7 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
 
 
 def test_a_pattern_that_is_none_says_why():
-    with pytest.raises(InvalidInputError, match=r"'\(' is not a regular expression: missing \)"):
+    with pytest.raises(InvalidInputError, match=r"the pattern '\(' does not compile: missing \)"):
         index_of("gpt2").search(TokenQuery(pattern="("))
 
 

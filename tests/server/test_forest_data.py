@@ -73,7 +73,7 @@ def test_a_vocabulary_without_some_byte_says_which():
 
 
 def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
-    monkeypatch.setattr("playground.bpe.split_pattern.MAX_SECONDS", 0.2)
+    monkeypatch.setattr("playground.bpe.typed_patterns.MAX_SECONDS", 0.2)
     pattern = SplitPattern("custom", r"(a|aa|aaa)+\d(?<!b)(a|b)*$|(.*)*\1\1c(?<=q)")
     with pytest.raises(InvalidInputError, match="takes too long"):
         draw_forest("a" * 60 + "!", TrainedTokenizer("slow", BpeModel(pattern, ())))

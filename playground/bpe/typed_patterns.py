@@ -1,0 +1,125 @@
+"""Regular expressions that a person types or a file brings: read and run within stated limits.
+
+What they may cost is bounded before they are compiled, and matching them is timed. All of it happens in
+`compile_typed` and `find_spans`.
+"""
+
+import re
+from array import array
+
+import regex
+
+from playground.core.errors import InvalidInputError
+
+#: OpenAI's longest has 400 characters; this many take 0.3 s to compile at worst.
+MAX_CHARACTERS = 5_000
+#: Groups and sets inside each other. A deeper pattern would be too deep for `regex` itself near 500.
+MAX_DEPTH = 100
+#: Items of a pattern once its counted repeats are written out, as `regex` does: this many take 50 MB.
+MAX_ITEMS = 100_000
+#: Seconds that matching may take for a text of `_TIMED_CHARACTERS`; the known patterns take 0.1.
+MAX_SECONDS = 2.0
+_TIMED_CHARACTERS = 1_000_000
+
+#: An escape, a call of a group or of the whole, a bracket, or a counted repeat.
+_PART = (
+    r"(?P<escape>\\(?:[pP]\{[\w &./:=^-]*\}|.))|(?P<call>\(\?(?:R|&|P>|[+-]?\d))|(?P<open>[(\[])"
+    r"|(?P<close>[)\]])|\{\s*(?P<count>\d+)\s*(?:,[\s\d]*)?\}"
+)
+
+
+def compile_typed(expression: str, *, ignores_case: bool = False) -> regex.Pattern[str]:
+    r"""Compile an expression that is not too costly. Raises InvalidInputError.
+
+    >>> compile_typed(r"\w+").findall("to be")
+    ['to', 'be']
+    """
+    _check_cost(expression)
+    try:
+        return regex.compile(expression, regex.IGNORECASE if ignores_case else 0)
+    except Exception as error:  # `regex.error`, but ValueError for flags and RecursionError too
+        raise InvalidInputError(
+            f"the pattern {_shown(expression)} does not compile: {error}; Python's `regex` module reads it"
+        ) from None
+
+
+def find_spans(expression: str, text: str) -> "array[int]":
+    """Start and end of each match, one after the other, from left to right.
+
+    Raises: InvalidInputError where the expression does not compile, matches the empty text, takes too long
+    or finds its matches from right to left.
+
+    >>> find_spans("b+", "abba").tolist()
+    [1, 3]
+    """
+    compiled = compile_typed(expression)
+    seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
+    spans = array("q")
+    position = 0
+    try:
+        if compiled.fullmatch("", timeout=seconds):
+            raise InvalidInputError(
+                f"the pattern {_shown(expression)} matches the empty text, so it would cut nowhere; "
+                "use + instead of *, or drop the last |"
+            )
+        for match in compiled.finditer(text, timeout=seconds):
+            start, end = match.span()
+            if not position <= start <= end:
+                raise InvalidInputError(
+                    f"the pattern {_shown(expression)} does not go from left to right; leave out (?r) or \\K"
+                )
+            spans.extend((start, end))
+            position = end
+    except TimeoutError:
+        raise InvalidInputError(
+            f"the pattern {_shown(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
+            "(a+)+ do that: make them possessive, (a++)++, or leave one out"
+        ) from None
+    except MemoryError:
+        raise InvalidInputError(f"the pattern {_shown(expression)} takes more memory than there is") from None
+    return spans
+
+
+def _check_cost(expression: str) -> None:
+    """Raise InvalidInputError where an expression is too long, too deep, or too large written out.
+
+    What it counts is never too low: a repeat of a group counts as one of all that stands before it.
+    """
+    if len(expression) > MAX_CHARACTERS:
+        raise InvalidInputError(
+            f"the pattern has {len(expression):,} characters; at most {MAX_CHARACTERS:,} are read"
+        )
+    depth = 0
+    n_items = 0
+    is_verbose = re.search(r"\(\?[\w-]*x", expression) is not None  # a repeat may stand apart from its group
+    end, is_escape = 0, False
+    for part in re.finditer(_PART, expression, re.DOTALL):
+        n_items += part.start() - end + 1
+        is_escaped = is_escape and part.start() == end
+        end, is_escape = part.end(), part["escape"] is not None
+        if part["call"]:
+            raise InvalidInputError(
+                f"the pattern {_shown(expression)} calls itself with {part['call']}…), which may never end; "
+                "write the group out"
+            )
+        if part["open"]:
+            depth += 1
+        elif part["close"]:
+            depth = max(depth - 1, 0)
+        elif part["count"]:
+            count = max(1, int(part["count"][:9]))
+            is_single = is_escaped or expression[part.start() - 1] not in ")}*+?"
+            n_items = n_items + count if is_single and not is_verbose else n_items * count
+        if depth > MAX_DEPTH:
+            raise InvalidInputError(
+                f"the pattern {_shown(expression)} has more than {MAX_DEPTH} groups inside each other"
+            )
+        if n_items > MAX_ITEMS:
+            raise InvalidInputError(
+                f"the counted repeats of the pattern {_shown(expression)} come to more than {MAX_ITEMS:,} "
+                "items written out; make the counts smaller"
+            )
+
+
+def _shown(expression: str) -> str:
+    return repr(expression) if len(expression) <= 120 else f"{expression[:120]!r}…"
