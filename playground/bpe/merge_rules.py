@@ -3,6 +3,7 @@
 How merging goes is in `bpe.merging`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
@@ -17,7 +18,7 @@ class ByRank:
     """Neighbours merge when their bytes joined are a token, the lowest rank first; tiktoken's rule.
 
     A pretoken that is a token is taken whole, merged or not. `ids` gives the id of each token, where it is
-    not its rank.
+    not its rank; `parts` what a token was merged from, where that is known and need not be recovered.
 
     >>> rule = ByRank({b"a": 0, b"b": 1, b"ab": 2, b"abab": 3})
     >>> rule.build(b"aba").ids, rule.parts_of(3)
@@ -32,11 +33,13 @@ class ByRank:
         *,
         ids: Mapping[bytes, int] | None = None,
         raw_of: Callable[[int], bytes] | None = None,
+        parts: Mapping[int, tuple[int, int]] | None = None,
     ) -> None:
         self.find: Callable[[bytes], int | None] = ranks.get
         self._ranks = ranks
         self._ids = ranks if ids is None else ids
         self._given_raw_of = raw_of
+        self._known_parts = parts or {}
 
     def parts(self, raw: bytes) -> list[bytes]:
         """A part a byte."""
@@ -73,6 +76,9 @@ class ByRank:
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
         """The tokens of lower rank that a token was merged from. Raises UnknownTokenError."""
+        known = self._known_parts.get(token_id)
+        if known is not None:
+            return known
         raw, rank = self._ranked(token_id)
         if len(raw) == 1:
             return ()
@@ -146,6 +152,8 @@ class ByPair:
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
         """The two tokens that a token was merged from. Raises UnknownTokenError."""
+        if token_id in self._only_parts:
+            return self._only_parts[token_id]
         inside = self.inside(token_id)
         if not inside.steps:
             return ()
@@ -167,6 +175,12 @@ class ByPair:
                 waiting += [(left, start), (right, middle)]
         raw = raw_of[token_id]
         return Merged(self, raw, tuple(sorted(steps)), (len(raw),), (token_id,))
+
+    @cached_property
+    def _only_parts(self) -> dict[int, tuple[int, int]]:
+        """The parts of each token that one merge alone makes: they need not be found by merging."""
+        n_merges = Counter(new_id for _, _, new_id in self._merges)
+        return {new_id: (left, right) for left, right, new_id in self._merges if n_merges[new_id] == 1}
 
     @cached_property
     def _raw_by_id(self) -> dict[int, bytes]:

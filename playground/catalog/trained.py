@@ -81,7 +81,10 @@ class TrainedTokenizer:
     @cached_property
     def merges(self) -> ByRank | ByPair:
         """Any neighbours merge that are a token, where that is the same as its own pairs."""
-        return ByRank(self.mergeable_ranks) if self.is_exact_in_tiktoken else self.model.merge_rule()
+        if not self.is_exact_in_tiktoken:
+            return self.model.merge_rule()
+        parts = {new_id: (left, right) for left, right, new_id in self.model.merges}
+        return ByRank(self.mergeable_ranks, parts=parts)
 
     @cached_property
     def mergeable_ranks(self) -> Mapping[bytes, int]:

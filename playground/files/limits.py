@@ -7,14 +7,14 @@ MAX_FILE_BYTES = 40 * 2**20
 MAX_ENTRIES = 1_000_000
 
 #: Bytes of one token. o200k's longest has 128; one learned from a text that repeats itself has thousands.
-MAX_TOKEN_BYTES = 2**16
+MAX_TOKEN_BYTES = 2**14
 
 #: Bytes of all tokens. o200k's have 1,397,670; without a limit 34 merges that double fill the memory.
-MAX_TOTAL_BYTES = 2**25
+MAX_TOTAL_BYTES = 2**24
 
 #: Of a file of ranks: the squares of its tokens' lengths added up, for so much work may the search for their
-#: merges be. o200k's have 12,818,600, and one token of 64 KiB alone 4,294,967,296.
-MAX_SQUARES = 2**32
+#: merges be. o200k's have 12,818,600, and four of the longest tokens 1,073,741,824.
+MAX_SQUARES = 2**30
 
 #: The largest id. tiktoken keeps ids in 32 bits and never ends where the last of them is used.
 MAX_ID = 2**31 - 1

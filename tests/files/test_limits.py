@@ -1,14 +1,21 @@
 """Sizes are bounded before the work: each limit is named where it is passed, and holds on both its sides."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary_merges import parents_of
 from playground.catalog.trained import TrainedTokenizer
-from playground.files.limits import MAX_ENTRIES, MAX_FILE_BYTES, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
+from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.table import read_model
 from tests.files.fuzz import use
 from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_json
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def model_file(merges, special=()):
@@ -26,21 +33,35 @@ def chain(n):
     return [(97, 97), *((256 + k, 97) for k in range(n - 1))]
 
 
-@pytest.mark.parametrize("n", [17, 20, 34, 40, 5000])
+@pytest.mark.parametrize("n", [15, 20, 34, 40, 5000])
 def test_merges_that_double_stop_at_the_longest_token(n):
     message = refusal({"x.model": model_file(doublings(n))})
-    assert "line 20: its token has 131,072 bytes; the limit is 65,536" in message
+    assert message == "x.model, line 18: its token has 32,768 bytes; the limit is 16,384"
 
 
-def test_sixteen_doublings_fit():
-    model = read_model({"x.model": model_file(doublings(16)).encode()}, GPT2)
-    assert len(model.token_bytes()[271]) == MAX_TOKEN_BYTES
+def test_the_longest_token_fits():
+    model = read_model({"x.model": model_file(doublings(14)).encode()}, GPT2)
+    assert len(model.token_bytes()[269]) == MAX_TOKEN_BYTES
     use(model)
 
 
-def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens():
+def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
     message = refusal({"x.model": model_file(chain(60_000))})
-    assert "line 8194: all tokens up to here have 33,558,527 bytes; the limit is 33,554,432" in message
+    assert (
+        message == "x.model, line 5795: all tokens up to here have 16,782,320 bytes; the limit is 16,777,216"
+    )
+    monkeypatch.setattr("playground.files.checked_model.MAX_TOTAL_BYTES", 2 + 3 + 4)
+    read_model({"x.model": model_file(chain(3)).encode()}, GPT2)
+    assert "line 7: all tokens up to here have 14 bytes; the limit is 9" in refusal(
+        {"x.model": model_file(chain(4))}
+    )
+
+
+def test_the_parts_of_many_long_tokens_are_known_without_merging(monkeypatch):
+    model = read_model({"x.model": model_file(chain(2000)).encode()}, GPT2)
+    monkeypatch.setattr("playground.bpe.merge_rules.merge_parts", None)
+    tokenizer = TrainedTokenizer("chain", model)
+    assert parents_of(vocabulary_index(tokenizer), tokenizer.merges, 97)[-1] > 2000
 
 
 def test_a_document_is_bounded_alike():
@@ -52,28 +73,43 @@ def test_a_document_is_bounded_alike():
         token += token
         vocab[token] = 1000 + n
     message = refusal({"x.json": tokenizer_json(added_tokens=[], model__vocab=vocab, model__merges=merges)})
-    assert "merge 17 of model.merges: its token has 131,072 bytes; the limit is 65,536" in message
+    assert "merge 15 of model.merges: its token has 32,768 bytes; the limit is 16,384" in message
+
+
+def ranks_file(*tokens):
+    return BYTES + "".join(rank_line(raw, rank) for rank, raw in enumerate(tokens, start=256))
 
 
 @pytest.mark.parametrize(
-    ("lengths", "words"),
+    ("tokens", "words"),
     [
-        ([MAX_TOKEN_BYTES + 1], ["65,537 bytes in its longest token", "65,536"]),
-        ([MAX_TOKEN_BYTES] * 2, ["squared lengths", "8,589,", "4,294,967,296"]),
+        ([b"a" * (MAX_TOKEN_BYTES + 1)], "16,385 bytes in its longest token; the limit is 16,384"),
+        ([b"a" * MAX_TOKEN_BYTES], "is not made of two tokens of lower rank"),
+        (
+            [bytes([n]) * MAX_TOKEN_BYTES for n in range(4)],
+            "1,073,742,080 as the sum of its tokens' squared lengths",
+        ),
     ],
 )
-def test_a_file_of_ranks_is_bounded_before_its_merges_are_searched(lengths, words):
-    tokens = [bytes([byte]) * n for byte, n in enumerate(lengths)]
-    text = BYTES + "".join(rank_line(raw, rank) for rank, raw in enumerate(tokens, start=256))
-    message = refusal({"x.tiktoken": text})
-    assert all(word in message for word in words), message
+def test_a_file_of_ranks_is_bounded_before_its_merges_are_searched(tokens, words):
+    assert words in refusal({"x.tiktoken": ranks_file(*tokens)})
 
 
-def test_many_long_tokens_are_too_many_bytes(monkeypatch):
-    monkeypatch.setattr("playground.files.tiktoken_ranks.MAX_TOTAL_BYTES", 300)
-    read_model({"x.tiktoken": (BYTES + rank_line(b"ab", 256)).encode()}, GPT2)
-    text = BYTES + rank_line(b"ab", 256) + rank_line(b"ab" * 22, 257)
-    assert "302 bytes in all tokens; the limit is 300" in refusal({"x.tiktoken": text})
+@pytest.mark.parametrize(
+    ("name", "enough", "words"),
+    [
+        ("MAX_TOTAL_BYTES", 256 + 2 + 4, "262 bytes in all tokens; the limit is 261"),
+        ("MAX_SQUARES", 256 + 4 + 16, "276 as the sum of its tokens' squared lengths; the limit is 275"),
+        ("MAX_TOKEN_BYTES", 4, "4 bytes in its longest token; the limit is 3"),
+        ("MAX_ENTRIES", 258, "258 ranks; the limit is 257"),
+    ],
+)
+def test_both_sides_of_each_limit_of_ranks(name, enough, words, monkeypatch):
+    text = ranks_file(b"ab", b"abab")
+    monkeypatch.setattr(f"playground.files.tiktoken_ranks.{name}", enough)
+    assert len(read_model({"x.tiktoken": text.encode()}, GPT2).merges) == 2
+    monkeypatch.setattr(f"playground.files.tiktoken_ranks.{name}", enough - 1)
+    assert words in refusal({"x.tiktoken": text})
 
 
 def test_too_many_special_tokens_are_not_read():
@@ -84,16 +120,38 @@ def test_too_many_special_tokens_are_not_read():
     assert TrainedTokenizer("many", model).encode("<7>", allowed_special=frozenset(["<7>"])) == [1007]
 
 
-@pytest.mark.parametrize("n", [MAX_ENTRIES, MAX_ENTRIES + 1])
-def test_the_number_of_merges(n, monkeypatch):
-    monkeypatch.setattr("playground.files.checked_model.MAX_ENTRIES", n - MAX_ENTRIES + 2)
-    merges = model_file(chain(3))
-    if n > MAX_ENTRIES:
-        read_model({"x.model": merges.encode()}, GPT2)
-    else:
-        assert "3 merges; the limit is 2" in refusal({"x.model": merges})
+def test_special_tokens_of_the_most_characters():
+    token = "x" * MAX_SPECIAL_CHARS
+    assert read_model({"x.model": model_file([], [f"{token} 256"]).encode()}, GPT2).special_tokens == {
+        token: 256
+    }
+    message = refusal({"x.model": model_file([], [f"{token}x 256"])})
+    assert "line 4: a special token has 201 characters; the limit is 200" in message
 
 
-def test_a_file_that_is_too_large_is_not_read():
-    message = refusal({"x.model": "minbpe v1\n" + " " * MAX_FILE_BYTES})
-    assert "x.model has 41,943,050 bytes; the limit is 41,943,040" in message
+def test_both_sides_of_the_number_of_merges(monkeypatch):
+    monkeypatch.setattr("playground.files.checked_model.MAX_ENTRIES", 3)
+    read_model({"x.model": model_file(chain(3)).encode()}, GPT2)
+    assert "x.model has 4 merges; the limit is 3" in refusal({"x.model": model_file(chain(4))})
+
+
+def test_both_sides_of_the_size_of_a_file(monkeypatch):
+    text = model_file(chain(3))
+    monkeypatch.setattr("playground.files.table.MAX_FILE_BYTES", len(text))
+    read_model({"x.model": text.encode()}, GPT2)
+    message = refusal({"x.model": text + " "})
+    assert message == f"x.model has {len(text) + 1} bytes; the limit is {len(text)}"
+
+
+SPARSE = """
+import resource
+from playground.files.limits import MAX_ID
+from tests.files.test_limits import GPT2, model_file, read_model, use
+resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30))
+use(read_model({"x.model": model_file([(97, 98)], [f"<s> {MAX_ID}"]).encode()}, GPT2))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of memory to set")
+def test_the_largest_id_costs_no_more_than_another():
+    subprocess.run([sys.executable, "-c", SPARSE], check=True, cwd=ROOT, timeout=120)
