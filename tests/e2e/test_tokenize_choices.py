@@ -16,6 +16,7 @@ def test_a_models_full_name_or_a_part_of_one_is_taken(editor):
     for typed, encoding in MODELS.items():
         picker.click()
         editor.page.keyboard.type(typed)
+        expect(editor.page.get_by_role("option").first).to_be_visible()
         editor.page.keyboard.press("Enter")
         expect(picker).to_have_value(f"{typed} → {encoding}")
         expect(editor.root).to_have_attribute("data-tokenizer", encoding)

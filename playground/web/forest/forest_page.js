@@ -46,6 +46,7 @@ export class ForestPage {
     this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
     this.player = new StepPlayer(find(root, ".player"), signal, () => this.follow()); // so that the step is kept
+    find(root, ".player").hidden = false; // finished trees have none
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: () => {
