@@ -5,9 +5,12 @@ three descriptors, its uploads and all that its pages made.
 """
 
 import asyncio
+import gc
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import ModuleType
 
 import streamlit as st
 from streamlit.runtime import Runtime
@@ -17,29 +20,37 @@ from playground.server.memory import give_memory_back
 SWEEP_SECONDS = 5.0
 #: A tab whose network is gone for longer than this gets a new session; its text is in the browser.
 KEEP_SECONDS = 30.0
+#: A page's names and functions hold each other, so only a collection frees them. It holds the interpreter for
+#: 0.08 s: seldom enough that nobody who types notices.
+COLLECT_SECONDS = 20.0
 _LOGGER = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def keep_house(_app: st.App) -> AsyncIterator[None]:
     """Sweep for as long as the server runs; a lifespan of `st.App`."""
-    sweeping = asyncio.create_task(_sweep_for_good())
+    sweeping = asyncio.create_task(_sweep_for_good(sys.modules["__main__"]))
     try:
         yield
     finally:
         sweeping.cancel()
 
 
-async def _sweep_for_good() -> None:
+async def _sweep_for_good(main: ModuleType) -> None:
     left_at: dict[str, float] = {}
+    n_closed, collected_at = 0, -COLLECT_SECONDS
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
+        now = asyncio.get_running_loop().time()
         try:
-            n_closed = close_left_sessions(Runtime.instance(), left_at, asyncio.get_running_loop().time())
+            n_closed += close_left_sessions(Runtime.instance(), left_at, now)
         except Exception:  # a version of Streamlit that works otherwise: the server goes on without
             _LOGGER.exception("sessions of closed tabs are not let go")
             return
-        if n_closed:
+        if n_closed and now - collected_at >= COLLECT_SECONDS:
+            n_closed, collected_at = 0, now
+            sys.modules["__main__"] = main  # it was the last page that ran, with all that its names hold
+            gc.collect()
             await asyncio.to_thread(give_memory_back)
 
 

@@ -2,11 +2,14 @@
 
 import asyncio
 import os
+import sys
 import weakref
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
+import streamlit as st
+from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.script_data import ScriptData
@@ -14,6 +17,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
+from playground.ui import housekeeping
 from playground.ui.housekeeping import KEEP_SECONDS, close_left_sessions
 
 
@@ -61,6 +65,37 @@ def test_a_session_without_a_tab_goes_after_a_while(runtime):
         assert runtime.uploads.get_files(session_id, ["f"]) == []
 
     asyncio.run(play())
+
+
+def test_the_last_page_that_ran_is_let_go_with_its_session(runtime, monkeypatch):
+    monkeypatch.setattr(housekeeping, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(housekeeping, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+
+    def run_page():
+        """As Streamlit does: names that hold what was made, and functions that hold the names."""
+        page = ModuleType("__main__")
+        exec("def show():\n    return chosen", page.__dict__)
+        page.__dict__["chosen"] = made = Made()
+        sys.modules["__main__"] = page
+        return weakref.ref(made)
+
+    async def play():
+        async with housekeeping.keep_house(st.App(__file__)):
+            await asyncio.sleep(0)  # it begins
+            gone = run_page()
+            runtime._session_mgr.disconnect_session(connect(runtime))
+            for _ in range(500):
+                if gone() is None:
+                    return True
+                await asyncio.sleep(0.01)
+        return False
+
+    server = sys.modules["__main__"]
+    try:
+        assert asyncio.run(play())
+    finally:
+        sys.modules["__main__"] = server
 
 
 def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime):
