@@ -140,6 +140,13 @@ def wait_until_run(page: Page) -> None:
     page.wait_for_selector(READY, timeout=PATIENCE)
 
 
+def go_to(page: Page, title: str) -> None:
+    """Go to a page of the app by its link, and wait until its script has run."""
+    page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
+    expect(page.locator("h1.claim")).to_contain_text(title)
+    wait_until_run(page)
+
+
 @contextmanager
 def a_run(page: Page) -> Iterator[None]:
     """Wait until the script of the page has run anew, because of what is done inside."""

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from playground.analysis.density import article_text
 from playground.analysis.presets import PRESETS
 from playground.catalog.registry import get_tokenizer
-from tests.e2e.conftest import a_run
+from tests.e2e.conftest import a_run, go_to
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
 
@@ -137,8 +137,8 @@ def test_languages_come_to_the_editor_and_vocabularies_are_compared(compare_page
     expect(page.locator(".figures td.count").first).to_have_text("726")
     page.get_by_role("radio", name="Vocabularies").click()
     expect(page.get_by_text("They share")).to_contain_text("43,066")
-    page.get_by_role("link", name="Train").click()
-    page.get_by_role("link", name="Compare").click()
+    go_to(page, "Train")
+    go_to(page, "Compare")
     expect(page.get_by_text("They share")).to_contain_text("43,066")
     expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))
 

@@ -12,7 +12,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise
 from playground.formats.costs import measure
 from playground.formats.examples import EXAMPLES
-from tests.e2e.conftest import a_run, wait_until_run
+from tests.e2e.conftest import a_run, go_to, wait_until_run
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
 
@@ -83,11 +83,9 @@ def test_a_share_link_brings_the_data_back(formats, new_page):
 
 def test_the_data_is_there_when_one_comes_back(formats):
     paste(formats, "kept: [1, 2]")
-    formats.get_by_role("link", name="Tokenize").first.click()
-    wait_until_run(formats)
+    go_to(formats, "Tokenize")
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_count(0)
-    formats.get_by_role("link", name="Formats").first.click()
-    wait_until_run(formats)
+    go_to(formats, "Formats")
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("kept: [1, 2]")
 
 

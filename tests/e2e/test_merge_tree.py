@@ -13,6 +13,7 @@ from playground.analysis.token_query import TokenQuery
 from playground.analysis.vocabulary_cache import vocabulary_index
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
+from tests.e2e.conftest import go_to
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -98,9 +99,9 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     page.get_by_role("radio", name="by merge order").click()
     expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
     page.locator("[data-go=on]").first.click(click_count=2)
-    page.get_by_role("link", name="Train").click()
+    go_to(page, "Train")
     expect(page.locator(".forest")).to_have_count(0)
-    page.get_by_role("link", name="Merge tree").click()
+    go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
@@ -226,8 +227,8 @@ def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None
     n_found = len(vocabulary_index(load_openai("gpt2")).search(query))
     said = f"{n_found} of 50,256 tokens. Choose a row to open its token."
     expect(found).to_have_text(said)
-    vocabulary.get_by_role("link", name="Train").click()
-    vocabulary.get_by_role("link", name="Merge tree").click()
+    go_to(vocabulary, "Train")
+    go_to(vocabulary, "Merge tree")
     expect(found).to_have_text(said)
     expect(vocabulary.get_by_label("Regular expression")).to_have_value("^ [A-Z]")
     expect(vocabulary.get_by_label("to id")).to_have_value("9000")

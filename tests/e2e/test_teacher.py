@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import go_to
 from tests.e2e.test_train import SECONDS, open_train, wait_for_status
 
 
@@ -15,7 +16,7 @@ def test_a_tokenizer_trained_here_stands_beside_openais(open_page: Callable[...,
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
 
-    page.get_by_role("link", name="Compare").click()
+    go_to(page, "Compare")
     names = ["gpt2", "cl100k_base", "my-tokenizer"]
     expect(page.locator(".figures td:first-child")).to_have_text(names)
     page.locator("textarea.text").fill(" tokenization")
@@ -25,7 +26,7 @@ def test_a_tokenizer_trained_here_stands_beside_openais(open_page: Callable[...,
     assert int(counts[2]) > 2
     expect(page.locator(".legend")).to_contain_text("in one only")
 
-    page.get_by_role("link", name="Merge tree").click()
+    go_to(page, "Merge tree")
     race = page.locator("svg.race")
     expect(race.locator(".name")).to_have_text(names)
     expect(race.locator(".summary").filter(has_text="first merge")).to_have_count(3)

@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.e2e.apps import App
-from tests.e2e.conftest import wait_until_run
+from tests.e2e.conftest import go_to, wait_until_run
 from tests.e2e.editor import Editor
 
 SECONDS = 180_000  # milliseconds; a first start compiles the trainer
@@ -135,7 +135,7 @@ def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_
 
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
-    page.get_by_role("link", name="Tokenize").click()
+    go_to(page, "Tokenize")
     editor = Editor(page).wait_until_shown()
     editor.choose_tokenizer("my-tokenizer")
     editor.set_text(text)
@@ -161,11 +161,10 @@ def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_p
     assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
-    page.get_by_role("link", name="Compare").click()
+    go_to(page, "Compare")
     expect(page.get_by_test_id("stMultiSelect").first).to_contain_text("my-tokenizer")
     for link, label in (("Merge tree", "Tokenizer"), ("Formats", "Tokenizers")):
-        page.get_by_role("link", name=link).click()
-        wait_until_run(page)
+        go_to(page, link)
         page.get_by_role("combobox", name=label).first.click()
         page.keyboard.type("my-tok")
         expect(page.get_by_role("option", name="my-tokenizer")).to_be_visible()
