@@ -11,7 +11,6 @@ from pathlib import Path
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.proof import Export
@@ -70,7 +69,7 @@ def _check_writable(path: Path) -> None:
 def _export(model: BpeModel, path: Path, entry: Format) -> Export:
     """The files that stand for one `--out`. Raises CannotHoldError with its name."""
     try:
-        return export_trained(TrainedTokenizer(_stem(path, entry), model), entry)
+        return TrainedTokenizer(_stem(path, entry), model).export(entry)
     except CannotHoldError as error:
         raise CannotHoldError(f"cannot write {path}: {error}") from None
 

@@ -18,7 +18,6 @@ from playground.analysis.vocabulary_cache import vocabulary_index
 from playground.analysis.vocabulary_merges import first_merges, parents_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import segment
@@ -240,7 +239,7 @@ def use(model: BpeModel) -> None:
     tokenizer.at_merge(len(model.merges) // 2).encode(TEXT)
     for entry in FORMATS.values():
         with contextlib.suppress(CannotHoldError):
-            export_trained(tokenizer, entry)
+            tokenizer.export(entry)
 
 
 def main(n_cases: int) -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
-from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
@@ -23,7 +22,7 @@ KNOWN = ["none", *SPLIT_PATTERNS]
 
 def exported(name, expression, special=("<|end|>", "<x>"), model=None):
     model = model or small_model(SplitPattern.parse(expression), special)
-    return export_trained(TrainedTokenizer("mine", model), FORMATS[name])
+    return TrainedTokenizer("mine", model).export(FORMATS[name])
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -113,7 +112,7 @@ def test_what_is_proven_holds_on_other_texts(expression, text):
     for name in ("tiktoken", "tokenizer.json"):
         entry = FORMATS[name]
         try:
-            files = export_trained(tokenizer, entry).files
+            files = tokenizer.export(entry).files
         except CannotHoldError:
             continue
         assert list(entry.load(files, tokenizer.model).encode(text)) == tokenizer.encode(text)
@@ -157,9 +156,9 @@ def test_the_longer_of_two_special_tokens_that_start_together_wins_there_too(nam
     tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.named("cl100k"), special))
     if name != "minbpe" and "b" in special:
         with pytest.raises(CannotHoldError):  # "b" is an ordinary token too
-            export_trained(tokenizer, FORMATS[name])
+            tokenizer.export(FORMATS[name])
     else:
-        assert export_trained(tokenizer, FORMATS[name]).proof.n_ids
+        assert tokenizer.export(FORMATS[name]).proof.n_ids
 
 
 def test_a_special_token_that_looks_like_a_lost_merge_is_refused():

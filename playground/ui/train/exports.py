@@ -4,7 +4,6 @@ import weakref
 
 import streamlit as st
 
-from playground.catalog.exports import export_trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import TEST_TEXT, Export
@@ -59,6 +58,6 @@ def _exports(run: TrainingRun, name: str) -> Exports:
 
 def _export(tokenizer: TrainedTokenizer, entry: Format) -> Export | str:
     try:
-        return export_trained(tokenizer, entry)
+        return tokenizer.export(entry)
     except CannotHoldError as error:
         return str(error)

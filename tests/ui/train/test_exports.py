@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from playground.catalog.trained import TrainedTokenizer
+
 
 def show(expression):
     import streamlit as st
@@ -57,6 +59,6 @@ def test_what_cannot_be_proven_has_a_reason_and_no_button():
 
 def test_what_was_made_is_kept(monkeypatch):
     app, names, _ = page("gpt2")
-    monkeypatch.setattr("playground.ui.train.exports.export_trained", None)
+    monkeypatch.setattr(TrainedTokenizer, "export", None)
     assert labels(app.run()) == names
     assert not app.exception
