@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
-from playground.analysis.presets import PRESETS
+from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.render.charts import tokens_chart
 from playground.server.compare_session import CompareSession
 from playground.ui import controls, page, state
@@ -14,16 +14,16 @@ from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
-session = state.keep("compare", lambda: CompareSession(PRESETS[0].text))
+session = state.keep("compare", lambda: CompareSession(COMPARE_EXAMPLES[0].text))
 restore_compare(session)
 session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
 with st.container(horizontal=True, gap="small"):
-    for preset in PRESETS:
-        if st.button(preset.title, key=f"preset.{preset.title}"):
-            session.set_text(preset.text)
-for preset in PRESETS:
-    if preset.text == session.text:
-        st.write(f"**{preset.title}.** {preset.why}")
+    for example in COMPARE_EXAMPLES:
+        if st.button(example.title, key=f"example.{example.title}"):
+            session.set_text(example.text)
+for example in COMPARE_EXAMPLES:
+    if example.text == session.text:
+        st.write(f"**{example.title}.** {example.notice}")
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")

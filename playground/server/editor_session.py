@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
-from playground.analysis.examples import EXAMPLES
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.ids_text import decode_ids, parse_ids
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.shown_tokens import (
@@ -46,7 +46,7 @@ class EditorSession(PageSession):
     view: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        self.document = LiveDocument(self.base_tokenizer, EXAMPLES[0].text)
+        self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)
         super().__post_init__()
 
     @property

@@ -1,4 +1,4 @@
-"""One text through several tokenizers, live; presets, languages and vocabularies."""
+"""One text through several tokenizers, live; examples, languages and vocabularies."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.analysis.density import article_text
-from playground.analysis.presets import PRESETS
+from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from tests.e2e.conftest import a_run, go_to
 
@@ -43,7 +43,7 @@ def expect_shown(page: Page, text: str, names: Sequence[str] = NAMES) -> None:
 def test_the_page_opens_with_two_of_openais_and_a_custom_one(compare_page: Page) -> None:
     page = compare_page
     expect(page.locator(".figures td:first-child")).to_have_text(NAMES)
-    expect_shown(page, PRESETS[0].text)
+    expect_shown(page, COMPARE_EXAMPLES[0].text)
     expect(page.locator(".size")).to_have_text("182 characters, 182 bytes")
     page.locator("textarea.text").fill(".DefaultCellStyle")
     expect(page.locator(".figures td.count")).to_have_text(["4", "1", "8"])
@@ -60,20 +60,20 @@ def test_the_page_opens_with_two_of_openais_and_a_custom_one(compare_page: Page)
 
 def test_a_tokenizer_is_added_first_of_all_and_taken_away(compare_page: Page) -> None:
     page = compare_page
-    expect_shown(page, PRESETS[0].text)
+    expect_shown(page, COMPARE_EXAMPLES[0].text)
     page.get_by_role("combobox", name="Tokenizers").click()
     page.keyboard.type("o200k_base")
     page.keyboard.press("Enter")
     expect(page.locator(".figures td:first-child")).to_have_text([*NAMES, "o200k_base"])
     expect(page.locator(".note")).to_have_count(0)
-    expect_shown(page, PRESETS[0].text, [*NAMES, "o200k_base"])
+    expect_shown(page, COMPARE_EXAMPLES[0].text, [*NAMES, "o200k_base"])
     expect(page.locator('.aligned .cell[data-g^="3."]').first).to_be_visible()
     page.keyboard.press("Escape")
     page.get_by_test_id("stMultiSelect").get_by_text("gpt2").locator(
         "xpath=following-sibling::*"
     ).first.click()
     expect(page.locator(".figures td:first-child")).to_have_text([*NAMES[1:], "o200k_base"])
-    expect_shown(page, PRESETS[0].text, [*NAMES[1:], "o200k_base"])
+    expect_shown(page, COMPARE_EXAMPLES[0].text, [*NAMES[1:], "o200k_base"])
 
 
 def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
@@ -94,7 +94,7 @@ def test_rows_spell_the_text_in_both_views(compare_page: Page) -> None:
 def test_lines_stand_below_each_other_with_the_names_before_them(compare_page: Page) -> None:
     page = compare_page
     page.get_by_role("button", name="Python", exact=True).click()
-    text = PRESETS[1].text
+    text = COMPARE_EXAMPLES[1].text
     expect(page.locator("textarea.text")).to_have_value(text)
     expect(page.locator(".aligned .line")).to_have_count(text.count("\n"))
     boxes = [line.bounding_box() for line in page.locator(".aligned .names").all()]
@@ -107,7 +107,7 @@ def test_a_preset_says_why_and_the_text_before_it_can_be_brought_back(compare_pa
     page.locator("textarea.text").fill("my own text")
     expect_shown(page, "my own text")
     page.get_by_role("button", name="Arithmetic").click()
-    expect_shown(page, PRESETS[3].text)
+    expect_shown(page, COMPARE_EXAMPLES[3].text)
     expect(page.get_by_text("in threes")).to_be_visible()
     page.get_by_role("button", name="Bring it back").click()
     expect_shown(page, "my own text")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise
 from playground.formats.costs import measure
-from playground.formats.examples import EXAMPLES
+from playground.formats.example_data import EXAMPLE_DATA
 from tests.e2e.conftest import a_run, go_to, wait_until_run
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
@@ -93,7 +93,8 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
     formats.get_by_role("button", name="Data: API response").click()
     formats.get_by_role("menuitem", name="Table of rows").click()
     wait_until_run(formats)
-    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(EXAMPLES["Table of rows"]())
+    data = formats.get_by_label("JSON, YAML, TOML, XML or CSV")
+    expect(data).to_have_value(EXAMPLE_DATA["Table of rows"]())
     formats.get_by_role("button", name="Upload").first.click()
     too_large = tmp_path / "large.json"
     too_large.write_bytes(b'"' + b"x" * 50_000_000 + b'"')

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from playground.analysis.examples import EXAMPLES
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import a_run
 
@@ -39,12 +39,12 @@ def test_an_unknown_tokenizer_is_told_as_plain_text(editor):
 
 def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
     editor.set_text("my own text")
-    for example in EXAMPLES:
+    for example in TOKENIZE_EXAMPLES:
         editor.page.get_by_label("Start from an example").select_option(example.title)
         expect(editor.area).to_have_value(example.text.replace("\r\n", "\n"))
         assert editor.ids() == load_openai("cl100k_base").encode(example.text)
     editor.set_text("my own text")
-    editor.page.get_by_label("Start from an example").select_option(EXAMPLES[0].title)
+    editor.page.get_by_label("Start from an example").select_option(TOKENIZE_EXAMPLES[0].title)
     editor.page.get_by_role("button", name="Bring it back").click()
     expect(editor.area).to_have_value("my own text")
     assert editor.ids() == load_openai("cl100k_base").encode("my own text")

@@ -5,7 +5,7 @@ from pydoc_data.topics import topics
 
 from playwright.sync_api import expect
 
-from playground.analysis.examples import EXAMPLES
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.editor import join_texts
 
@@ -14,8 +14,8 @@ PROSE = "\n".join(topics.values())
 
 
 def test_opens_on_an_example_and_updates_at_each_key(editor):
-    expect(editor.area).to_have_value(EXAMPLES[0].text)
-    assert editor.ids() == CL100K.encode(EXAMPLES[0].text)
+    expect(editor.area).to_have_value(TOKENIZE_EXAMPLES[0].text)
+    assert editor.ids() == CL100K.encode(TOKENIZE_EXAMPLES[0].text)
     editor.set_text("")
     expect(editor.page.locator(".n-tokens")).to_have_text("0")
     for n_keys, text in enumerate(("t", "to", "tok", "toke", "token", "tokeni"), start=1):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_losses, describe_price
 from playground.formats.costs import CostTable, measure
-from playground.formats.examples import EXAMPLES
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
 from playground.formats.values import Loss
 from tests.formats.equality import comes_back
@@ -89,9 +89,9 @@ def check(data: Any, table: CostTable) -> None:
         assert all(table.conversion(name).part_left_out > 0.25 for name in cheaper)
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", EXAMPLE_DATA)
 def test_the_advice_for_an_example_is_what_its_texts_say(example):
-    data = read_document(EXAMPLES[example]()).data
+    data = read_document(EXAMPLE_DATA[example]()).data
     check(data, measure(data, [get_tokenizer("gpt2")]))
 
 
@@ -107,7 +107,7 @@ def test_the_advice_is_what_the_texts_say(data):
 
 
 def test_what_is_lost_is_named():
-    data = read_document(EXAMPLES["API response"]()).data
+    data = read_document(EXAMPLE_DATA["API response"]()).data
     sentence = advise(measure(data, [get_tokenizer("o200k_base")]), "o200k_base")
     losses = "leaves out 3 fields (object, url, …), drops the types of “zip”, and more."
     assert f"CSV is 32 % cheaper still, but {losses}" in sentence
@@ -132,7 +132,7 @@ def test_without_a_format_that_holds_all_the_cheapest_says_what_it_loses():
 
 
 def test_the_price_is_that_of_the_counts():
-    data = read_document(EXAMPLES["API response"]()).data
+    data = read_document(EXAMPLE_DATA["API response"]()).data
     table = measure(data, [get_tokenizer("o200k_base")])
     words = describe_price(table, "o200k_base", 2.5)
     counts = table.n_tokens["o200k_base"]

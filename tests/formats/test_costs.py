@@ -12,7 +12,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.formats import scaling
 from playground.formats.conversion import write
 from playground.formats.costs import cost_rows, count_tokens, measure
-from playground.formats.examples import EXAMPLES
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
 from playground.formats.scaling import (
@@ -26,7 +26,7 @@ from playground.formats.scaling import (
 from playground.formats.values import WriteOptions
 from tests.formats.strategies import JSON_DATA, RECORDS
 
-ROWS = read_document(EXAMPLES["Table of rows"]()).data
+ROWS = read_document(EXAMPLE_DATA["Table of rows"]()).data
 MAIN = ["json_pretty", "yaml", "json_compact", "csv"]
 
 

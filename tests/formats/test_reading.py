@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from playground.formats.conversion import Job
-from playground.formats.examples import EXAMPLES
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
 from playground.formats.values import WriteOptions
 from tests.formats.strategies import JSON_DATA, RECORDS
@@ -196,7 +196,7 @@ def test_nothing_but_our_errors(data):
                 read_document(text or "x", input_format)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", EXAMPLE_DATA)
 def test_every_example_is_read(name):
-    assert EXAMPLES[name]() == EXAMPLES[name]()
-    assert read_document(EXAMPLES[name]()).data
+    assert EXAMPLE_DATA[name]() == EXAMPLE_DATA[name]()
+    assert read_document(EXAMPLE_DATA[name]()).data

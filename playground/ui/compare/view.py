@@ -5,8 +5,8 @@ Its JavaScript talks to `playground.server.compare_session`; the text never goes
 
 from typing import Any
 
+from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.analysis.presets import PRESETS
 from playground.render.palette import token_css, tokenizer_colors
 from playground.server.compare_session import CompareSession
 from playground.ui import component
@@ -31,7 +31,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,
             "text": session.text,
-            "examples": [preset.text for preset in PRESETS],
+            "examples": [example.text for example in COMPARE_EXAMPLES],
             "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
             "max_bytes": MAX_TEXT_BYTES,
         },

@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.formats.examples import EXAMPLES
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
@@ -18,7 +18,7 @@ from playground.ui import share, state
 _DETECT = "Detect"
 _EXAMPLE_KEY = "formats.example"
 READ_AS = state.Field("formats.input", _DETECT)
-_TEXTS = {name: make() for name, make in EXAMPLES.items()}
+_TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
 TEXT = state.Field("formats.text", next(iter(_TEXTS.values())))
 CHOSEN_TOKENIZERS = state.Field("formats.tokenizers", ["o200k_base", "gpt2"])
 PRICE = state.Field("formats.price", 2.5)

@@ -6,7 +6,7 @@ Its JavaScript talks to `playground.server.editor_actions`; the text never goes 
 from typing import Any
 
 from playground.analysis.chat import CHAT_TEMPLATES
-from playground.analysis.examples import EXAMPLES
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import token_css
 from playground.server.editor_session import EditorSession
@@ -41,7 +41,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
             "templates": list(CHAT_TEMPLATES),
             "examples": [
                 {"title": example.title, "text": example.text, "notice": example.notice}
-                for example in EXAMPLES
+                for example in TOKENIZE_EXAMPLES
             ],
         },
         restored=lambda: _restore_controls(state.component_value(key, "restored")),

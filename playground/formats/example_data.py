@@ -125,7 +125,7 @@ def _languages() -> str:
 
 
 #: Name on the page to the function that makes the text; the same text each time.
-EXAMPLES: dict[str, Callable[[], str]] = {
+EXAMPLE_DATA: dict[str, Callable[[], str]] = {
     "API response": _api_response,
     "Table of rows": _rows,
     "Nested orders": _orders,

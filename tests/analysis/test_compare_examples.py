@@ -1,14 +1,14 @@
-"""Every claim that a preset's sentence makes, on real encodings; a changed sentence needs a changed test."""
+"""Every claim that a notice of Compare makes, on real encodings; a changed sentence needs a changed test."""
 
 from pathlib import Path
 
 import regex
 
 from playground.analysis.comparison import cut_text
-from playground.analysis.presets import PRESETS
+from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 
-BY_TITLE = {preset.title: preset for preset in PRESETS}
+BY_TITLE = {example.title: example for example in COMPARE_EXAMPLES}
 
 
 def cut(name: str, title: str) -> list[bytes]:
@@ -22,11 +22,11 @@ def pieces(name: str, text: str) -> list[str]:
 
 
 def claims(title: str, *parts: str) -> None:
-    assert all(part in BY_TITLE[title].why for part in parts), BY_TITLE[title].why
+    assert all(part in BY_TITLE[title].notice for part in parts), BY_TITLE[title].notice
 
 
 def test_titles_are_told_apart_and_every_sentence_has_a_test():
-    assert len(BY_TITLE) == len(PRESETS) == 8
+    assert len(BY_TITLE) == len(COMPARE_EXAMPLES) == 8
     source = Path(__file__).read_text(encoding="utf-8")
     assert all(f'claims("{title}"' in source for title in BY_TITLE)
 
