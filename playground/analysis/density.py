@@ -22,7 +22,6 @@ class ParallelText:
 
     code: str
     name: str
-    direction: str
     articles: tuple[str, ...]
 
 
@@ -48,8 +47,7 @@ def load_parallel_texts() -> tuple[ParallelText, ...]:
     """
     entries: list[Mapping[str, object]] = json.loads(UDHR_PATH.read_text(encoding="utf-8"))
     texts = [
-        ParallelText(str(item["code"]), str(item["name"]), str(item["direction"]), _strings(item["articles"]))
-        for item in entries
+        ParallelText(str(item["code"]), str(item["name"]), _strings(item["articles"])) for item in entries
     ]
     return tuple(sorted(texts, key=lambda text: (text.code != ENGLISH, text.name)))
 

@@ -11,11 +11,10 @@ from playground.analysis.token_details import character_name
 
 @dataclass(frozen=True, slots=True)
 class TextWarning:
-    """A finding: how often, the first character position (from 0), and one sentence of why it matters."""
+    """A finding: how often, and one sentence of why it matters."""
 
     kind: str
     count: int
-    first_char: int
     sentence: str
 
 
@@ -29,8 +28,6 @@ _ZERO_WIDTH = regex.compile(
 )
 _BIDIRECTIONAL = regex.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]")
 _CONTROL = regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
-_CARRIAGE_RETURN_ALONE = regex.compile(r"\r(?!\n)")
-_LINE_FEED_ALONE = regex.compile(r"(?<!\r)\n")
 
 
 def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarning]:
@@ -49,7 +46,6 @@ def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarn
             TextWarning(
                 "lone surrogate",
                 n_replaced_surrogates,
-                max(text.find("\ufffd"), 0),
                 f"{_times(n_replaced_surrogates, 'lone surrogate', 'lone surrogates')}: halves of a "
                 "character that UTF-8 cannot hold; each is read as U+FFFD, so the text comes back changed.",
             )
@@ -64,7 +60,6 @@ def _trailing_space(text: str) -> Iterator[TextWarning]:
         yield TextWarning(
             "trailing space",
             n_spaces,
-            len(stripped),
             "The text ends in a space: most words are tokens that begin with their space, so a model that "
             "continues here starts from an unusual place and answers worse.",
         )
@@ -75,7 +70,6 @@ def _byte_order_mark(text: str) -> Iterator[TextWarning]:
         yield TextWarning(
             "byte order mark",
             1,
-            0,
             "The text starts with a byte order mark (U+FEFF): invisible, it costs tokens and changes the "
             "first word's.",
         )
@@ -113,7 +107,6 @@ def _control(text: str) -> Iterator[TextWarning]:
 def _not_nfc(text: str) -> Iterator[TextWarning]:
     if text.isascii() or (composed := unicodedata.normalize("NFC", text)) == text:
         return
-    first = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
     n_more = len(text) - len(composed)
     differs = (
         f"{abs(n_more):,} characters {'fewer' if n_more > 0 else 'more'}" if n_more else "other characters"
@@ -121,7 +114,6 @@ def _not_nfc(text: str) -> Iterator[TextWarning]:
     yield TextWarning(
         "not NFC",
         max(abs(n_more), 1),
-        first,
         f"The text is not in the usual composed form (NFC, {differs}): it looks the same, yet the same word "
         "has other, and mostly more, tokens.",
     )
@@ -135,13 +127,9 @@ def _mixed_line_ends(text: str) -> Iterator[TextWarning]:
     counts = {"LF": n_lf, "CRLF": n_crlf, "CR": n_cr}
     present = [f"{count:,} {name}" for name, count in counts.items() if count]
     if len(present) > 1:
-        rarest = min((count, name) for name, count in counts.items() if count)[1]
-        pattern = {"LF": _LINE_FEED_ALONE, "CR": _CARRIAGE_RETURN_ALONE}.get(rarest)
-        match = pattern.search(text) if pattern else None
         yield TextWarning(
             "mixed line ends",
             min(count for count in counts.values() if count),
-            match.start() if match else text.find("\r\n"),
             f"Line ends are mixed ({', '.join(present)}): the same line gets different tokens by where it "
             "was written.",
         )
@@ -153,7 +141,7 @@ def _characters(text: str, pattern: regex.Pattern[str], kind: str, why: str) -> 
         names = list(dict.fromkeys(_named(match.group()) for match in matches))
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more kinds" if len(names) > 3 else "")
         sentence = f"{_times(len(matches), kind, f'{kind}s')} ({listed}): {why}"
-        yield TextWarning(kind, len(matches), matches[0].start(), sentence)
+        yield TextWarning(kind, len(matches), sentence)
 
 
 _CHECKS: tuple[Callable[[str], Iterator[TextWarning]], ...] = (

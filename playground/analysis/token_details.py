@@ -16,11 +16,10 @@ _CONTROL_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class CodePoint:
-    """A character that a token touches; `is_partial` where it holds only some of its bytes."""
+    """A character that a token touches; its name says where the token holds only some of its bytes."""
 
     code_point: str
     name: str
-    is_partial: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +119,9 @@ def _code_points(touched: str, held: range) -> tuple[CodePoint, ...]:
         start, end = end, end + len(character.encode())
         n_bytes, n_held = end - start, min(end, held.stop) - max(start, held.start)
         name = character_name(character)
-        is_partial = n_held < n_bytes
-        if is_partial:
+        if n_held < n_bytes:
             name += f" ({n_held} of its {n_bytes} bytes)"
-        points.append(CodePoint(f"U+{ord(character):04X}", name, is_partial))
+        points.append(CodePoint(f"U+{ord(character):04X}", name))
     return tuple(points)
 
 

@@ -14,12 +14,6 @@ class VocabularyComparison:
     longest_only_first: tuple[bytes, ...]
     longest_only_second: tuple[bytes, ...]
 
-    @property
-    def share_of_smaller(self) -> float:
-        """Shared tokens as a share of the smaller vocabulary; 0.0 if that is empty."""
-        smaller = min(self.n_first, self.n_second)
-        return self.n_shared / smaller if smaller else 0.0
-
 
 def compare_vocabularies(
     first: Collection[bytes], second: Collection[bytes], *, n_longest: int = 50

@@ -75,15 +75,3 @@ def encode(raw: bytes, merges: Mapping[Pair, int]) -> list[int]:
             break
         ids = merge(ids, pair, merges[pair])
     return ids
-
-
-def decode(ids: Sequence[int], merges: Mapping[Pair, int]) -> bytes:
-    """The bytes that ids stand for.
-
-    >>> decode([258, 100], {(97, 97): 256, (256, 97): 257, (257, 98): 258})
-    b'aaabd'
-    """
-    vocab = {i: bytes([i]) for i in range(256)}
-    for (left, right), new_id in merges.items():
-        vocab[new_id] = vocab[left] + vocab[right]
-    return b"".join(vocab[i] for i in ids)

@@ -142,13 +142,6 @@ class TrainedTokenizer:
         encode = partial(self.encode, allowed_special=frozenset(self.special_tokens))
         return export(entry, self.model, self.name, encode)
 
-    def at_merge(self, n_merges: int) -> "TrainedTokenizer":
-        """The tokenizer as it was after its first merges."""
-        model = self.model
-        return TrainedTokenizer(
-            self.name, BpeModel(model.pattern, model.merges[:n_merges], {}, model.byte_ids)
-        )
-
     @cached_property
     def _encoding(self) -> tiktoken.Encoding | None:
         if not self.is_exact_in_tiktoken:

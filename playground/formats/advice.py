@@ -91,7 +91,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
 def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
     """What was lost, the worst first.
 
-    >>> describe_losses([Loss("types", ("[].zip", "[].code"), 2, 9, '"07"', "7")])
+    >>> describe_losses([Loss("types", ("[].zip", "[].code"), 2, 9)])
     'drops the types of 2 fields (zip, code)'
     """
     ordered = sorted(losses, key=lambda loss: _SERIOUS.index(loss.kind))

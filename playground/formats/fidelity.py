@@ -1,7 +1,6 @@
 """What a round trip lost: the data beside what a format's own parser read back."""
 
 import datetime
-import json
 import math
 from collections.abc import Callable
 
@@ -12,12 +11,11 @@ from playground.formats.settings_formats import ROWS_KEY
 from playground.formats.values import Data, Loss
 
 _SHOWN_PLACES = 20
-_SHOWN_CHARACTERS = 40
 _ABSENT = object()
 
 
-#: Told of a value that did not come back: kind, place (its path without list positions), before, after.
-Out = Callable[[str, str, Data, Data], None]
+#: Told of a value that did not come back: kind, place (its path without list positions), and what it was.
+Out = Callable[[str, str, Data], None]
 
 
 def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
@@ -32,13 +30,11 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     nulls ('[].n',)
     """
     found: dict[str, dict[str, int]] = {}
-    first: dict[str, tuple[Data, Data]] = {}
 
-    def note(kind: str, place: str, left: Data, right: Data) -> None:
+    def note(kind: str, place: str, value: Data) -> None:
         places = found.setdefault(kind, {})
-        n_values = count_scalars(left) if kind == "parts" else 1
+        n_values = count_scalars(value) if kind == "parts" else 1
         places[place] = places.get(place, 0) + n_values
-        first.setdefault(kind, (left, right))
 
     _add_differences(before, after, "", note)
     losses = [
@@ -47,8 +43,6 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
             places=tuple(list(places)[:_SHOWN_PLACES]),
             n_places=len(places),
             n_values=sum(places.values()),
-            before=shown(first[kind][0]),
-            after=shown(first[kind][1]),
         )
         for kind, places in found.items()
     ]
@@ -66,18 +60,6 @@ def count_scalars(data: Data) -> int:
     return 1
 
 
-def shown(value: Data) -> str:
-    """A value as a short text; "nothing" for one that is not there.
-
-    >>> shown("x" * 99), shown({"a": 1})
-    ('"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…', '{"a": 1}')
-    """
-    if value is _ABSENT:
-        return "nothing"
-    text = json.dumps(value, ensure_ascii=False, default=str, skipkeys=True)
-    return text if len(text) <= _SHOWN_CHARACTERS else text[: _SHOWN_CHARACTERS - 1] + "…"
-
-
 def _add_differences(before: Data, after: Data, place: str, out: Out) -> None:
     if before is after:
         return
@@ -88,7 +70,7 @@ def _add_differences(before: Data, after: Data, place: str, out: Out) -> None:
     else:
         kind = _scalar_difference(before, after)
         if kind:
-            out(kind, place or "the root", before, after)
+            out(kind, place or "the root", before)
 
 
 def _add_object_differences(before: dict[Data, Data], after: Data, place: str, out: Out) -> None:
@@ -96,12 +78,12 @@ def _add_object_differences(before: dict[Data, Data], after: Data, place: str, o
         key, kept = rows
         for other, value in before.items():
             if other != key:
-                out("parts", _join(place, other), value, _ABSENT)
-        out("names", _join(place, key), key, _ABSENT)
+                out("parts", _join(place, other), value)
+        out("names", _join(place, key), key)
         _add_differences(kept, after, _join(place, key), out)
         return
     if not isinstance(after, dict):
-        out("nesting", place or "the root", before, after)
+        out("nesting", place or "the root", before)
         return
     missing = []
     for key, value in before.items():
@@ -110,7 +92,7 @@ def _add_object_differences(before: dict[Data, Data], after: Data, place: str, o
             missing.append((key, value))
         elif type(value) is type(here) is str:  # most values; the call would take longer than the answer
             if value != here:
-                out("text", _join(place, key), value, here)
+                out("text", _join(place, key), value)
         else:
             _add_differences(value, here, _join(place, key), out)
     extra = {key: value for key, value in after.items() if key not in before}
@@ -129,21 +111,21 @@ def _add_missing_differences(
     for key, value in missing:
         here, name = _join(place, key), key_text(key)
         if not isinstance(key, str) and name in extra:
-            out("types", f"the key {here}", key, name)
+            out("types", f"the key {here}", key)
             _add_differences(value, extra.pop(name), here, out)
         elif name in dotted and isinstance(value, (dict, list)):
             group = dotted.pop(name)
-            out("nesting", here, value, {f"{name}.{rest}": item for rest, item in [*group.items()][:1]})
+            out("nesting", here, value)
             _add_dotted_differences(value, group, here, out)
         elif value is None:
-            out("nulls", here, None, _ABSENT)
+            out("nulls", here, None)
         else:
-            out("parts", here, value, _ABSENT)
+            out("parts", here, value)
     for key, value in extra.items():
         if value is None:
-            out("nulls", _join(place, key), _ABSENT, None)
+            out("nulls", _join(place, key), None)
         elif not isinstance(key, str) or key.partition(".")[0] in dotted or "." not in key:
-            out("names", _join(place, key), _ABSENT, value)
+            out("names", _join(place, key), value)
 
 
 def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, out: Out) -> None:
@@ -165,28 +147,28 @@ def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, ou
         elif key in heads and isinstance(value, (dict, list)):
             _add_dotted_differences(value, heads[key], names[key], out)
         elif value is None:
-            out("nulls", names[key], None, _ABSENT)
+            out("nulls", names[key], None)
         else:
-            out("parts", names[key], value, _ABSENT)
+            out("parts", names[key], value)
 
 
 def _add_list_differences(before: list[Data], after: Data, place: str, out: Out) -> None:
     if isinstance(after, dict) and list(after) == [ROWS_KEY] and not place:
-        out("names", "the root", _ABSENT, ROWS_KEY)
+        out("names", "the root", ROWS_KEY)
         after = after[ROWS_KEY]
     elif isinstance(after, dict) and before:
-        out("nesting", place or "the root", before, dict(list(after.items())[:1]))
+        out("nesting", place or "the root", before)
         _add_dotted_differences(before, after, place, out)
         return
     if not isinstance(after, list):
-        out("nesting", place or "the root", before, after)
+        out("nesting", place or "the root", before)
         return
     inner = f"{place}[]"
     for left, right in zip(before, after, strict=False):
         _add_differences(left, right, inner, out)
     if len(before) != len(after):
         left_over = before[len(after) :] or after[len(before) :]
-        out("parts", inner, left_over, _ABSENT)
+        out("parts", inner, left_over)
 
 
 def _scalar_difference(before: Data, after: Data) -> str | None:
@@ -196,7 +178,7 @@ def _scalar_difference(before: Data, after: Data) -> str | None:
         if before == after or (kind is float and math.isnan(before) and math.isnan(after)):
             return None
         return "text" if kind is str else "numbers" if kind in (int, float) else "types"
-    if before is None or after is _ABSENT:
+    if before is None:
         return "nulls"
     if kind in (int, float):
         if type(after) in (int, float):

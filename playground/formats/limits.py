@@ -34,7 +34,6 @@ class Traits:
     n_dates: int = 0
     n_other_keys: int = 0
     n_lone_surrogates: int = 0
-    depth: int = 0
 
 
 def check_n_bytes(n_bytes: int) -> None:
@@ -127,7 +126,7 @@ def find_traits(data: Data) -> Traits:
     """Count what needs a word. Raises DataSyntaxError for data nested too deep, or a number too long.
 
     >>> find_traits({"id": 2**60, 1: float("nan")})
-    Traits(n_big_integers=1, n_not_finite=1, n_dates=0, n_other_keys=1, n_lone_surrogates=0, depth=1)
+    Traits(n_big_integers=1, n_not_finite=1, n_dates=0, n_other_keys=1, n_lone_surrogates=0)
     """
     big = not_finite = dates = other_keys = surrogates = deepest = 0
     level: list[Data] = [[data]]  # the lists and objects of one depth
@@ -162,7 +161,7 @@ def find_traits(data: Data) -> Traits:
             if deepest > MAX_DEPTH:
                 raise too_deep()
         level = below
-    return Traits(big, not_finite, dates, other_keys, surrogates, deepest)
+    return Traits(big, not_finite, dates, other_keys, surrogates)
 
 
 def _check_integer(value: Data) -> None:

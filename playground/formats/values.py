@@ -1,15 +1,12 @@
 """What the formats work with: data, a format, a conversion and what it lost; converts nothing itself."""
 
-import datetime
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 #: Any value that one of the input formats can spell: null, booleans, numbers, text, dates, lists, objects.
 #: Recursive aliases cost mypy more than they tell a reader.
 Data = Any
-
-SCALAR_TYPES = (str, int, float, bool, type(None), datetime.date, datetime.datetime, datetime.time)
 
 Role = Literal["keys", "values", "punctuation", "whitespace"]
 ROLES: tuple[Role, ...] = ("keys", "values", "punctuation", "whitespace")
@@ -45,8 +42,6 @@ class Loss:
     places: tuple[str, ...]
     n_places: int
     n_values: int
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +72,15 @@ class Format:
     `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
     `read_otherwise` is another that guesses more, and what is equal is equal for both; `iter_roles` yields
     `(start, end, role)` of character spans in order, and what it leaves out is white space or punctuation by
-    its characters. `uses` names the WriteOptions that change its text, and `grows_by` what it repeats.
+    its characters. `grows_by` names what it repeats.
     """
 
     name: str
     label: str
     suffix: str
-    description: str
     write: Callable[[Data, WriteOptions], str]
     read: Callable[[str], Data]
     iter_roles: Callable[[str], Iterator[tuple[int, int, Role]]]
     library: str
-    uses: frozenset[str] = field(default_factory=frozenset)
     read_otherwise: Callable[[str], Data] | None = None
     grows_by: tuple[Literal["indent", "path"], ...] = ()

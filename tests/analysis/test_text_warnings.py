@@ -1,4 +1,4 @@
-"""Warnings find what they name, where it is, and nothing in ordinary texts."""
+"""Warnings find what they name, and nothing in ordinary texts."""
 
 import unicodedata
 
@@ -39,33 +39,33 @@ def test_the_declaration_of_human_rights_has_none(language):
 
 
 @pytest.mark.parametrize(
-    ("text", "kind", "count", "first_char"),
+    ("text", "kind", "count"),
     [
-        ("The answer is ", "trailing space", 1, 13),
-        ("x   ", "trailing space", 3, 1),
-        ("\ufeffa", "byte order mark", 1, 0),
-        ("ab\u200bc\u200b", "zero-width character", 2, 2),
-        ("pass\u200dword", "zero-width character", 1, 4),
-        ("a\ufeffb", "zero-width character", 1, 1),
-        ("so\u00adft", "zero-width character", 1, 2),
-        ("1\u200d2", "zero-width character", 1, 1),
-        ("👩\u200d", "zero-width character", 1, 1),
-        ("a\u2060b", "zero-width character", 1, 1),
-        ("user\u202enimda\u202c", "bidirectional control", 2, 4),
-        ("\u2066x\u2069", "bidirectional control", 2, 0),
-        ("a\x00b", "control character", 1, 1),
-        ("\x1b[31mred", "control character", 1, 0),
-        ("Z\u0301 ok cafe\u0301", "not NFC", 2, 0),
-        ("ok cafe\u0301", "not NFC", 1, 6),
-        ("\u212b", "not NFC", 1, 0),
-        ("a\nb\r\nc\n", "mixed line ends", 1, 3),
-        ("a\r\nb\nc\r\n", "mixed line ends", 1, 4),
-        ("a\rb\nc\nd\n", "mixed line ends", 1, 1),
+        ("The answer is ", "trailing space", 1),
+        ("x   ", "trailing space", 3),
+        ("\ufeffa", "byte order mark", 1),
+        ("ab\u200bc\u200b", "zero-width character", 2),
+        ("pass\u200dword", "zero-width character", 1),
+        ("a\ufeffb", "zero-width character", 1),
+        ("so\u00adft", "zero-width character", 1),
+        ("1\u200d2", "zero-width character", 1),
+        ("👩\u200d", "zero-width character", 1),
+        ("a\u2060b", "zero-width character", 1),
+        ("user\u202enimda\u202c", "bidirectional control", 2),
+        ("\u2066x\u2069", "bidirectional control", 2),
+        ("a\x00b", "control character", 1),
+        ("\x1b[31mred", "control character", 1),
+        ("Z\u0301 ok cafe\u0301", "not NFC", 2),
+        ("ok cafe\u0301", "not NFC", 1),
+        ("\u212b", "not NFC", 1),
+        ("a\nb\r\nc\n", "mixed line ends", 1),
+        ("a\r\nb\nc\r\n", "mixed line ends", 1),
+        ("a\rb\nc\nd\n", "mixed line ends", 1),
     ],
 )
-def test_a_finding_is_counted_and_placed(text, kind, count, first_char):
+def test_a_finding_is_counted(text, kind, count):
     (warning,) = find_warnings(text)
-    assert (warning.kind, warning.count, warning.first_char) == (kind, count, first_char)
+    assert (warning.kind, warning.count) == (kind, count)
     assert warning.sentence.rstrip().endswith(".")
 
 
@@ -81,7 +81,7 @@ def test_characters_are_named():
 
 def test_replaced_surrogates_are_told():
     (warning,) = find_warnings("ab\ufffd", n_replaced_surrogates=1)
-    assert (warning.kind, warning.count, warning.first_char) == ("lone surrogate", 1, 2)
+    assert (warning.kind, warning.count) == ("lone surrogate", 1)
     assert "One lone surrogate" in warning.sentence
     assert find_warnings("\ufffd") == []
 
@@ -103,8 +103,6 @@ def test_not_nfc_is_unicodes_own_answer(text):
     found = [warning for warning in find_warnings(text) if warning.kind == "not NFC"]
     assert bool(found) == (not unicodedata.is_normalized("NFC", text))
     for warning in found:
-        before = text[: warning.first_char]
-        assert unicodedata.normalize("NFC", text).startswith(before)
         assert warning.count >= 1
 
 
@@ -114,12 +112,9 @@ def test_mixed_line_ends_are_more_than_one_kind(text):
     n_kinds = sum(mark in ends for mark in "W\r\n")
     found = [warning for warning in find_warnings(text) if warning.kind == "mixed line ends"]
     assert bool(found) == (n_kinds > 1)
-    for warning in found:
-        assert text[warning.first_char] in "\r\n"
 
 
 @given(text=texts())
-def test_places_are_inside_the_text(text):
+def test_no_finding_is_counted_more_often_than_there_are_characters(text):
     for warning in find_warnings(text):
-        assert 0 <= warning.first_char < len(text)
         assert 1 <= warning.count <= len(text)

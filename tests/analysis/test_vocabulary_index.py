@@ -161,7 +161,6 @@ def test_tokens_stand_by_rank_and_without_ranks_by_id():
 def test_comparison_of_vocabularies():
     comparison = compare_vocabularies(index_of("gpt2").raws, index_of("r50k_base").raws)
     assert comparison.n_shared == comparison.n_first == 50256
-    assert comparison.share_of_smaller == 1
     comparison = compare_vocabularies([b"a", b"abc", b"ab"], [b"a"])
     assert comparison.longest_only_first == (b"abc", b"ab")
     assert comparison.longest_only_second == ()

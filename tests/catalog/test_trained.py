@@ -60,15 +60,6 @@ def test_promises(corpora):
         tokenizer.vocabulary.raw_of(757)
 
 
-def test_at_merge_is_the_tokenizer_as_it_was(corpora):
-    tokenizer = trained(corpora, SplitPattern.named("gpt2"), 300)
-    text = corpora[:2000]
-    counts = [len(tokenizer.at_merge(k).encode(text)) for k in (0, 1, 50, 300)]
-    assert counts[0] == len(text.encode())
-    assert counts == sorted(counts, reverse=True)
-    assert tokenizer.at_merge(300).encode(text) == tokenizer.encode(text)
-
-
 def test_openais_own_ranks_are_read_with_their_merges():
     gpt2 = load_openai("gpt2")
     some = {raw: rank for raw, rank in gpt2.mergeable_ranks.items() if rank < 3000}

@@ -236,7 +236,6 @@ def use(model: BpeModel) -> None:
     parents_of(index, tokenizer.merges, model.byte_ids[97])
     document = LiveDocument(tokenizer, TEXT, honours_special=True)
     document.edit(3, 5, "<x>")
-    tokenizer.at_merge(len(model.merges) // 2).encode(TEXT)
     for entry in FORMATS.values():
         with contextlib.suppress(CannotHoldError):
             tokenizer.export(entry)

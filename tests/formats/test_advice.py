@@ -153,9 +153,9 @@ def test_the_price_is_that_of_the_counts():
 
 
 def test_losses_read_well():
-    types = Loss("types", ("[].zip",), 1, 3, "", "")
-    nulls = Loss("nulls", ("a[]",), 1, 1, "", "")
-    parts = Loss("parts", ("page", "total", "next"), 3, 3, "", "")
+    types = Loss("types", ("[].zip",), 1, 3)
+    nulls = Loss("nulls", ("a[]",), 1, 1)
+    parts = Loss("parts", ("page", "total", "next"), 3, 3)
     assert describe_losses([types]) == "drops the types of “zip”"
     assert (
         describe_losses([nulls, types]) == "drops the types of “zip” and cannot tell null from empty in “a”"

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 import yaml
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.registry import get_tokenizer
@@ -135,6 +135,8 @@ def test_other_parsers_agree(data):
 
 @settings(max_examples=100, deadline=None)
 @given(text=st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1))
+@example(text="_")
+@example(text="-_._e1")
 def test_yaml_is_what_pyyaml_writes(text):
     """PyYAML's own emitter in Python is the oracle: libyaml's escapes emoji, and costs more tokens."""
     assume(not is_odd_for_another_reader(text))  # ours is quoted, for YAML 1.2 or another reader of 1.1
@@ -158,7 +160,7 @@ def is_odd_for_another_reader(text):
 @given(data=st.one_of(JSON_DATA, RECORDS))
 def test_ascii_is_ascii(name, data):
     found = Job(data, WriteOptions(is_ascii=True)).convert(name)
-    if found.text is not None and "is_ascii" in FORMATS[name].uses:
+    if found.text is not None and name not in ("csv", "tsv", "markdown", "toon"):  # they have no escapes
         assert found.text.isascii()
 
 

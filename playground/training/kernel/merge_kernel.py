@@ -61,7 +61,6 @@ from playground.training.kernel.spelled_ids import id_for
 from playground.training.kernel.tie_rules import HUGGING_FACE
 
 Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 
 
 @compiled

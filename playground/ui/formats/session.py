@@ -28,7 +28,6 @@ class FormatSession:
     key: tuple[object, ...] = ()
     document: Document | None = None
     conversions: tuple[Conversion, ...] = ()
-    n_converted: int = 0
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]] = field(default_factory=dict)
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
     visitor: str = field(default_factory=lambda: secrets.token_hex(8))
@@ -54,7 +53,6 @@ class FormatSession:
             )
             table = measure(document.data, tokenizers, options, visitor=self.visitor, on_progress=on_progress)
             self.key, self.document, self.conversions = key, document, table.conversions
-            self.n_converted += 1
             self.kept = {}
             self.counts = {t.name: (t, table.n_tokens[t.name]) for t in tokenizers}
         for tokenizer in tokenizers:
