@@ -54,10 +54,12 @@ test("stretches look the same where their boundaries and counts are the same", (
   assert.notEqual(signature(one, 3, 10), signature(one, 5, 10));
   const same = { positions: moved[0].positions, firsts: Uint32Array.of(0, 0, 1, 3, 6), nTokens: 10 };
   assert.equal(signature([same], 5, 12), signature(one, 3, 10));
+  assert.notEqual(signature([{ ...same, firsts: Uint32Array.of(0, 0, 1, 4, 6) }], 5, 12), signature(one, 3, 10), "other counts");
+  assert.equal(signature([row(0, 3, 5)], 3, 5), signature([row(0, 3)], 3, 5).replace(",2", ",2"), "what starts at the end is not in it");
 });
 
 test("blocks hold the text, end at lines or spaces, and never cut a character in two", () => {
-  const texts = ["a b ".repeat(400), "word\n".repeat(300), "x".repeat(3000), "😀".repeat(700), "", "short"];
+  const texts = ["a b ".repeat(400), "word\n".repeat(300), "x".repeat(3000), "😀".repeat(700), `x${"😀".repeat(700)}`, "", "short"];
   for (const text of texts) {
     const ends = cutBlocks(text, 200);
     assert.equal(ends.at(-1) ?? 0, text.length);

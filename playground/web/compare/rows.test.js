@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinRows } from "./rows.js";
+import { fetchRows, joinRows } from "./rows.js";
 
 const INSIDE = 0x80000000;
 const FIGURES = { tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0, tokens_per_word: 0, shared_boundaries: 0, n_vocab: 0 };
@@ -32,7 +32,7 @@ test("what is kept at both ends comes from the answer before, moved by the shift
   const first = answer(1, [["a", [7, 8, 9], [0, 3, 5]], ["b", [1, 2], [0, 5]]], null);
   const second = answer(2, [["a", [4, 5], [3, 4], 1, 1], ["b", [3], [0], 0, 1]], first, 2);
   assert.deepEqual(columns(second), [[[7, 4, 5, 9], [0, 3, 4, 7]], [[3, 2], [0, 7]]]);
-  assert.deepEqual(columns(first)[0], [[7, 8, 9], [0, 3, 5]], "the answer before stays as it was");
+  assert.deepEqual(columns(first), [[[7, 8, 9], [0, 3, 5]], [[1, 2], [0, 5]]], "the answer before stays as it was");
 });
 
 test("a row that is added is no part of the answer before", () => {
@@ -56,4 +56,12 @@ test("the mark of a token inside a character stays when it is moved", () => {
   const held = answer(1, [["a", [1, 2, 3], [0, 2, (INSIDE | 2) >>> 0]]], null);
   const moved = answer(2, [["a", [5], [0], 0, 2]], held, 3);
   assert.deepEqual(columns(moved)[0][1], [0, 5, (INSIDE | 5) >>> 0]);
+});
+
+test("the server is told which answer is held", async ({ mock }) => {
+  const fetch = mock.method(globalThis, "fetch", () => Promise.reject(new TypeError("no server")));
+  await assert.rejects(fetchRows("/session/x", "a", null));
+  await assert.rejects(fetchRows("/session/x", "ab", answer(7, [], null)));
+  const bodies = fetch.mock.calls.map(({ arguments: [, request] }) => JSON.parse(String(request?.body)));
+  assert.deepEqual(bodies, [{ text: "a", held: null }, { text: "ab", held: 7 }]);
 });

@@ -21,7 +21,7 @@ function linked(...blocks) {
 const textAt = (spot) => spot && spot.block.segments[spot.k].text;
 
 test("a long piece is cut into blocks of whole segments that hold all of it", () => {
-  for (const line of ["one two three four five\n", "नेपाल 👩‍🚀 ", "x"]) {
+  for (const line of ["one two three four six\n", "नेपाल 👩‍🚀 ", "x"]) {
     const text = line.repeat(500), nBytes = encoder.encode(text).length;
     const piece = { nTokens: nBytes, ids: Uint32Array.from({ length: nBytes }, (_, i) => i), lengths: new Uint32Array(nBytes).fill(1) };
     for (const source of [text, encoder.encode(text)]) {
@@ -40,8 +40,9 @@ test("the tokens of a line are counted over blocks, up to its line feed", () => 
   assert.deepEqual([first.tokensOfLine(0), first.tokensOfLine(1), first.tokensOfLine(2)], [2, 1, 5]);
   assert.deepEqual([second.tokensOfLine(1), third.tokensOfLine(2)], [3, 1]);
   assert.deepEqual([first.startsLine, second.startsLine, third.startsLine], [true, false, false]);
-  const [, after] = linked(["a\n"], ["b"]);
+  const [before, after] = linked(["a\n"], ["b"]);
   assert.ok(after.startsLine);
+  assert.deepEqual([before.tokensOfLine(0), linked(["a"], ["b", "\n"], ["c"])[0].tokensOfLine(0)], [1, 3]);
 });
 
 test("bytes have lines too", () => {
@@ -62,6 +63,15 @@ test("steps lead from end to end and back, over blocks", () => {
   for (let spot = endOf(blocks[2]); spot; spot = stepSpot(spot, -1)) back.unshift(textAt(spot));
   assert.deepEqual(back, seen);
   assert.equal(spotOf(blocks, 5), null);
+  linkBlocks(blocks.slice(0, 2));
+  assert.equal(stepSpot({ block: blocks[1], k: 0 }, 1), null, "a block that is gone is no neighbour");
+});
+
+test("a token is counted in the whole text, also behind segments of several", () => {
+  const rocket = new Block("🚀", Uint32Array.of(5, 6), Uint32Array.of(3, 1)), [after] = linked(["a", "b"]);
+  linkBlocks([rocket, after]);
+  assert.equal(firstTokenOf({ block: after, k: 1 }), 3);
+  assert.deepEqual([spotOf([rocket, after], 1), spotOf([rocket, after], 3)], [{ block: rocket, k: 0 }, { block: after, k: 1 }]);
 });
 
 test("an empty text has no spots", () => {
@@ -72,12 +82,13 @@ test("an empty text has no spots", () => {
 test("up and down lead to the nearest on the next line as drawn", () => {
   const [block] = linked(["a", "b", "c", "d", "e", "f"]);
   // a b c
-  // d   e     f
-  const boxes = [[0, 0], [0, 10], [0, 20], [20, 0], [20, 18], [40, 0]].map(([top, left]) => ({ top, left, height: 10 }));
+  // d   e
+  //     f
+  const boxes = [[0, 0], [0, 10], [0, 20], [20, 0], [20, 18], [40, 20]].map(([top, left]) => ({ top, left, height: 10 }));
   const boxOf = (/** @type {import("./blocks.js").Spot} */ { k }) => boxes[k];
   const step = (/** @type {number} */ k, /** @type {1 | -1} */ by) => textAt(stepLine({ block, k }, by, boxOf));
   assert.deepEqual([step(0, 1), step(1, 1), step(2, 1), step(4, 1)], ["d", "e", "e", "f"]);
-  assert.deepEqual([step(4, -1), step(3, -1), step(5, -1)], ["c", "a", "d"]);
+  assert.deepEqual([step(4, -1), step(3, -1), step(5, -1)], ["c", "a", "e"]);
   assert.deepEqual([step(0, -1), step(5, 1)], [null, null]);
 });
 
@@ -94,8 +105,8 @@ test("a spot is described by its ids, its text and its bytes", () => {
 test("colours that are open are chosen to differ from the blocks around", () => {
   const [first, second, third] = linked(["a", "b"], ["c", "d"], ["e"]);
   first.color();
-  third.colors = [2];
-  second.color([-1, -1]);
-  const colors = [...(first.colors ?? []), ...(second.colors ?? []), 2];
+  third.colors = [3];
+  second.color();
+  const colors = [...(first.colors ?? []), ...(second.colors ?? []), 3];
   assert.ok(colors.every((color, i) => color >= 0 && color !== colors[i - 1]));
 });

@@ -22,6 +22,7 @@ test("a pair is marked where it stands, and counted", () => {
   assert.deepEqual(frame(0, [97, 97]).segments.map(({ isPair }) => isPair), [true, true, false]);
   assert.equal(frame(0, [97, 97]).nPairs, 1);
   assert.equal(frame(1, [97, 97]).nPairs, 0);
+  assert.deepEqual(frame(0, [97, 98]).segments.map(({ isPair }) => isPair), [false, true, true]);
 });
 
 test("tokens that split a character are one segment with both ids", () => {

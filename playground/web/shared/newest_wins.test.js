@@ -41,6 +41,18 @@ test("settled waits for what waits", async () => {
   assert.deepEqual(done, [1, 2]);
 });
 
+test("settled waits for what is wanted just as the work ends", async () => {
+  const { done, queue, end } = controlled();
+  const again = queue.push(1).then(() => void queue.push(2));
+  let isSettled = false;
+  const settled = queue.settled().then(() => (isSettled = true));
+  await end();
+  await again;
+  assert.deepEqual([done, isSettled], [[1, 2], false]);
+  await end();
+  await settled;
+});
+
 test("what waits can be called off", async () => {
   const { done, queue, end } = controlled();
   queue.push(1);

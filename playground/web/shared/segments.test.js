@@ -38,6 +38,8 @@ test("bytes of no character are spelled, also between characters and at the end"
   const segments = makeSegments(bytes, [1, 2, 1, 1, 1]);
   assert.deepEqual(segments.map(({ text }) => text), ["⟨FF⟩", "aé", "⟨E2⟩", "⟨82⟩"]);
   assert.deepEqual(segments.map(({ first, last }) => [first, last]), [[0, 1], [1, 3], [3, 4], [4, 5]]);
+  assert.deepEqual(makeSegments(Uint8Array.of(0xff, 0x61, 0xff), [1, 1, 1]).map(({ text }) => text), ["⟨FF⟩", "a", "⟨FF⟩"]);
+  assert.equal(makeSegments(encoder.encode("\ufeffa"), [4])[0].text, "\ufeffa");
 });
 
 test("an empty text has no segment, and a token of no byte makes one", () => {
@@ -45,7 +47,7 @@ test("an empty text has no segment, and a token of no byte makes one", () => {
   assert.deepEqual(makeSegments("", [0]), [{ text: "", first: 0, last: 1, nBytes: 0 }]);
 });
 
-test("segments of any cut spell the text, hold every token once, and begin and end on characters", () => {
+test("segments of any cut spell the text, hold every token once, and are the shortest that begin and end on characters", () => {
   const texts = ["The quick brown fox\n", "नेपाल 👩‍🚀🇳🇵 ক্ষ é\r\n", "Z̷͖̓a̸͚͝ 한국 مرحبا 🏴󠁧󠁢󠁥󠁮󠁧󠁿x"];
   const chance = iterRandom(7);
   for (const text of texts) {
@@ -60,7 +62,10 @@ test("segments of any cut spell the text, hold every token once, and begin and e
       for (const { first, last, nBytes } of segments) {
         assert.equal(first, token);
         assert.equal(nBytes, lengths.slice(first, last).reduce((a, b) => a + b));
-        token = last;
+        for (let at = byte; token < last; token++) {
+          assert.ok(at === byte || !ends.has(at), `${text}: ${at} could end a segment`);
+          at += lengths[token];
+        }
         byte += nBytes;
         assert.ok(ends.has(byte), `${text}: ${byte}`);
       }

@@ -60,6 +60,8 @@ test("a refused text is told once, and the next one goes on from what was acknow
   state.refusal = null;
   await sync.push("kept on");
   assert.equal(state.text, "kept on");
+  await sync.push("kept and refused");
+  assert.equal(state.text, "kept and refused", "it is asked for again once another text was taken");
 });
 
 test("a text that was called off is not sent", async () => {

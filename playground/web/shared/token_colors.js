@@ -6,9 +6,8 @@ export const N_COLORS = 5;
 
 /** A colour that differs from both neighbours; -1 is none. @param {number} previous @param {number} [after] */
 export function colorBetween(previous, after = -1) {
-  let color = (previous + 1) % N_COLORS;
-  while (color === previous || color === after) color = (color + 1) % N_COLORS;
-  return color;
+  const color = (previous + 1) % N_COLORS;
+  return color === after ? (color + 1) % N_COLORS : color;
 }
 
 /** The colour of an id wherever it stands. @param {number} id */

@@ -39,7 +39,7 @@ export function parent(node) {
   let n = size(node);
   for (let at = after(node); at?.dataset.n; at = after(at)) {
     n += 1;
-    if (size(at) >= n && subtree(at).includes(node)) return /** @type {N} */ (at);
+    if (size(at) >= n) return /** @type {N} */ (at);
   }
   return null;
 }

@@ -25,10 +25,11 @@ function draw(tree) {
 }
 
 const TOKEN = draw(["token", ["to", "t", "o"], ["ken", "k", ["en", "e", "n"]]]);
+const DEEP = draw(["abcd", ["abc", ["ab", "a", "b"], "c"], "d"]);
 const END = draw(["!?", "!", "?"]);
 const ROOTS = /** @type {Drawn[]} */ ([TOKEN.get("token"), END.get("!?")]);
 /** @param {string} name */
-const node = (name) => /** @type {Drawn} */ (TOKEN.get(name) ?? END.get(name));
+const node = (name) => /** @type {Drawn} */ (TOKEN.get(name) ?? END.get(name) ?? DEEP.get(name));
 /** @param {(Drawn | null | undefined)[]} nodes */
 const names = (...nodes) => nodes.map((found) => found?.name);
 
@@ -36,10 +37,11 @@ test("the parts of a node are those it is made of, left to right", () => {
   assert.deepEqual(names(...children(node("token"))), ["to", "ken"]);
   assert.deepEqual(names(...children(node("ken"))), ["k", "en"]);
   assert.deepEqual(children(node("t")), []);
+  assert.deepEqual(names(...children(node("abc"))), ["ab", "c"]);
 });
 
 test("a parent is the reverse of a part, and a whole tree has none", () => {
-  for (const name of ["token", "to", "ken", "en", "!?"]) for (const part of children(node(name))) assert.equal(parent(part)?.name, name);
+  for (const name of ["token", "to", "ken", "en", "!?", "abcd", "abc", "ab"]) for (const part of children(node(name))) assert.equal(parent(part)?.name, name);
   assert.deepEqual(ROOTS.map(parent), [null, null]);
 });
 
@@ -57,9 +59,9 @@ test("sideways leads to the next node beside, also beyond a parent and a tree", 
 });
 
 test("keys lead where they point", () => {
-  const walk = ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp", "End", "ArrowDown", "Home"];
+  const walk = ["ArrowDown", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowUp", "ArrowUp", "End", "ArrowLeft", "ArrowRight", "ArrowDown", "Home"];
   let at = ROOTS[0];
   const walked = walk.map((key) => (at = MOVES[key](at, ROOTS) ?? at).name);
-  assert.deepEqual(walked, ["to", "ken", "k", "en", "ken", "token", "!?", "!", "token"]);
+  assert.deepEqual(walked, ["to", "ken", "k", "en", "ken", "token", "!?", "token", "!?", "!", "token"]);
   assert.equal(MOVES["ArrowUp"](ROOTS[0], ROOTS), null);
 });

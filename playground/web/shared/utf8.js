@@ -43,8 +43,8 @@ export function validUntil(bytes, start) {
   while (i < bytes.length) {
     const b = bytes[i];
     const n = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : b >= 0xe0 && b < 0xf0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
-    if (n === 0 || i + n > bytes.length) return i;
-    for (let k = 1; k < n; k++) if ((bytes[i + k] & 0xc0) !== 0x80) return i;
+    if (n === 0) return i;
+    for (let k = 1; k < n; k++) if ((bytes[i + k] & 0xc0) !== 0x80) return i; // so is a byte beyond the end
     if (b === 0xe0 && bytes[i + 1] < 0xa0) return i;
     if (b === 0xed && bytes[i + 1] > 0x9f) return i;
     if (b === 0xf0 && bytes[i + 1] < 0x90) return i;
