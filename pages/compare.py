@@ -5,6 +5,7 @@ import streamlit as st
 
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
 from playground.analysis.examples import COMPARE_EXAMPLES
+from playground.analysis.live_comparison import LiveComparison
 from playground.render.charts import tokens_chart
 from playground.server.compare_session import CompareSession
 from playground.ui import controls, page, state
@@ -14,7 +15,7 @@ from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
-session = state.keep("compare", lambda: CompareSession(COMPARE_EXAMPLES[0].text))
+session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 restore_compare(session)
 session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
 with st.container(horizontal=True, gap="small"):

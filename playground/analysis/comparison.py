@@ -1,6 +1,6 @@
 """One text through several tokenizers: where their boundaries agree, and what each makes of the text.
 
-How the rows are drawn is decided in `ui` and `render`.
+A text that is typed is compared in `live_comparison`; how rows are drawn is decided in `web` and `render`.
 """
 
 from collections.abc import Sequence
@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playground.analysis.live_document import LiveDocument
-from playground.core.text_units import character_of_bytes, utf16_of_characters
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 Columns = npt.NDArray[np.uint32]
@@ -78,25 +76,8 @@ def cut_text(tokenizer: Tokenizer, text: str) -> TextCut:
     [0, 5, 11]
     """
     encoding = tokenizer.encode(text)
-    return _cut(tokenizer, encoding.ids, encoding.starts.astype(np.uint32))
-
-
-def cut_document(document: LiveDocument) -> TextCut:
-    """The cut of a text that changes a little at a time.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> cut_document(LiveDocument(get_tokenizer("gpt2"), "Hello world!")).ids.tolist()
-    [15496, 995, 0]
-    """
-    empty = [np.zeros(0, dtype=np.uint32)]
-    with document.lock:
-        ids = np.concatenate(empty + [piece.ids for piece in document.pieces])
-        lengths = np.concatenate(empty + [piece.lengths for piece in document.pieces])
-    return _cut(document.tokenizer, ids, np.cumsum(lengths, dtype=np.uint32) - lengths)
-
-
-def _cut(tokenizer: Tokenizer, ids: Columns, starts: Columns) -> TextCut:
-    return TextCut(tokenizer.name, tokenizer.vocabulary.n_vocab, ids, starts)
+    starts = encoding.starts.astype(np.uint32)
+    return TextCut(tokenizer.name, tokenizer.vocabulary.n_vocab, encoding.ids, starts)
 
 
 def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
@@ -185,22 +166,3 @@ def _count_starts(cuts: Sequence[TextCut]) -> npt.NDArray[np.uint8]:
     for cut in cuts:
         n_found[cut.boundaries] += 1
     return n_found
-
-
-def utf16_starts(text: str, cuts: Sequence[TextCut]) -> list[Columns]:
-    """For each cut the UTF-16 unit, as browsers count, of the character that each token starts in.
-
-    The highest bit is set for a token that starts inside a character.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> cut = cut_text(get_tokenizer("utf8_bytes"), "aé!")
-    >>> [(int(start) & 0x7FFFFFFF, bool(start >> 31)) for start in utf16_starts("aé!", [cut])[0]]
-    [(0, False), (1, False), (1, True), (2, False)]
-    """
-    text = replace_lone_surrogates(text)
-    if text.isascii():
-        return [cut.byte_starts for cut in cuts]
-    character_of = character_of_bytes(text)
-    is_inside = np.diff(character_of, prepend=-1) == 0
-    position = utf16_of_characters(text)[character_of] | (is_inside.astype(np.int64) << 31)
-    return [position[cut.byte_starts].astype(np.uint32) for cut in cuts]

@@ -49,12 +49,17 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Pieces `first:first + n_removed` were replaced by `pieces`; `version` counts the edits."""
+    """From piece `first` on, those that are `removed` give way to `pieces`; `version` counts the edits."""
 
     version: int
     first: int
-    n_removed: int
+    removed: tuple[Piece, ...]
     pieces: tuple[Piece, ...]
+
+    @property
+    def n_removed(self) -> int:
+        """How many pieces were replaced."""
+        return len(self.removed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +145,14 @@ class LiveDocument:
                 n_tokens=special if self.honours_special else plain,
                 n_tokens_plain=plain,
                 n_tokens_special=special,
-                counts=sum((piece.counts for piece in self.pieces), TextCounts()),
+                counts=self.text_counts(),
                 categories=tuple(sum((piece.categories for piece in self.pieces), _NO_TOKENS).tolist()),
             )
+
+    def text_counts(self) -> TextCounts:
+        """What is counted of the whole text, whatever its tokens."""
+        with self.lock:
+            return sum((piece.counts for piece in self.pieces), TextCounts())
 
     def special_spelled(self) -> list[str]:
         """The special tokens that the text spells, whether they are honoured or not."""
@@ -181,10 +191,7 @@ class LiveDocument:
         n_bytes = sum(p.counts.n_bytes for p in self.pieces) - sum(p.counts.n_bytes for p in removed)
         n_bytes += len(text.encode())
         if n_bytes > MAX_TEXT_BYTES:
-            raise TextTooLongError(
-                f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
-                "For longer files use `python -m playground count FILE`"
-            )
+            raise too_long(n_bytes)
         texts = list(_iter_cut(text, self._cuts))
         n_kept = 0
         while n_kept < min(len(texts), len(removed)) and texts[n_kept] == removed[n_kept].text:
@@ -197,7 +204,7 @@ class LiveDocument:
         pieces = tuple(map(self._encode_piece, texts))
         self.pieces[first:last] = pieces
         self.version += 1
-        return Update(self.version, first, len(removed), pieces)
+        return Update(self.version, first, tuple(removed), pieces)
 
     def _encode_piece(self, text: str) -> Piece:
         plain = special = self.tokenizer.encode(text)
@@ -218,6 +225,14 @@ class LiveDocument:
             n_tokens_special=len(special),
             spells_special=spells_special,
         )
+
+
+def too_long(n_bytes: int) -> TextTooLongError:
+    """The error for a text of more than `MAX_TEXT_BYTES`."""
+    return TextTooLongError(
+        f"the text would have {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}. "
+        "For longer files use `python -m playground count FILE`"
+    )
 
 
 def _iter_cut(text: str, cuts: SafeCuts) -> Iterator[str]:

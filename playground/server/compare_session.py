@@ -1,86 +1,92 @@
 """What one visitor compares: a text and several tokenizers."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from starlette.responses import Response
 
-from playground.analysis.comparison import ComparisonRow, TextCut, comparison_rows, cut_document
-from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
-from playground.core.errors import TextTooLongError
+from playground.analysis.comparison import ComparisonRow, row_figures
+from playground.analysis.live_comparison import LiveComparison
+from playground.analysis.live_document import Update
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.actions import Action, Actions
-from playground.server.compare_rows import SentRows, rows_response, sent_rows
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, array, integer, or_null, string
+from playground.server.shapes import Optional, Shape, array, string
 from playground.server.share_link import LinkKind, link_query
-from playground.server.wire import json_response
+from playground.server.text_edits import EDIT_SHAPE, SentPiece, check_version, join_pieces
+from playground.server.wire import columns_response, json_response
 
-#: A session remembers what its browser holds up to here: 8 bytes a token.
-MAX_HELD_TOKENS = 3_000_000
 MAX_TOKENIZERS = 6
 
 
 @dataclass(eq=False)
 class CompareSession(PageSession):
-    """A text and the tokenizers it is shown in; `text_revision` changes only when the page sets the text."""
+    """A text in several tokenizers; `text_revision` changes only when the page sets the text."""
 
-    text: str
-    tokenizers: tuple[Tokenizer, ...] = ()
+    comparison: LiveComparison
     text_revision: int = 0
-    _documents: tuple[LiveDocument, ...] = field(init=False, default=())
-    _sent: SentRows | None = field(init=False, default=None)
-    _n_sent: int = field(init=False, default=0)
+
+    @property
+    def text(self) -> str:
+        """The present text."""
+        return self.comparison.text
+
+    @property
+    def tokenizers(self) -> tuple[Tokenizer, ...]:
+        """The tokenizers, in order."""
+        return self.comparison.tokenizers
 
     def use(self, tokenizers: Sequence[Tokenizer]) -> None:
         """Change the tokenizers; the text stays."""
-        if tuple(map(id, tokenizers)) != tuple(map(id, self.tokenizers)):
-            self.tokenizers = tuple(tokenizers)
-            self._documents = tuple(LiveDocument(tokenizer) for tokenizer in tokenizers)
-            self._sent = None
-            self.revision += 1
+        with self.lock:
+            if tuple(map(id, tokenizers)) != tuple(map(id, self.tokenizers)):
+                self.comparison.use(tokenizers)
+                self.revision += 1
 
     def set_text(self, text: str) -> None:
-        """Put another text into the editor."""
-        self.text = text
-        self.is_fresh = False
-        self.revision += 1
-        self.text_revision += 1
-
-    def cut(self, text: str) -> list[TextCut]:
-        """The text in each tokenizer. Raises TextTooLongError."""
-        n_bytes = len(text.encode(errors="replace"))
-        if n_bytes > MAX_TEXT_BYTES:
-            raise TextTooLongError(
-                f"the text has {n_bytes:,} bytes; this page compares up to {MAX_TEXT_BYTES:,}. "
-                "For longer files use `python -m playground compare FILE`"
-            )
+        """Put another text into the editor. Raises TextTooLongError."""
         with self.lock:
-            for document in self._documents:
-                document.replace(text)  # encodes only what changed
-            return [cut_document(document) for document in self._documents]
-
-    def answer(self, text: str, *, held: int | None) -> Response:
-        """The answer to a keystroke, for a browser that holds this version. Raises TextTooLongError.
-
-        The text is kept, so that the page restores it.
-        """
-        text = replace_lone_surrogates(text)
-        cuts = self.cut(text)
-        with self.lock:
-            self.text, self.is_fresh = text, False
-            before = self._sent
-            if before is None or before.version != held or len(before.columns) != len(cuts):
-                before = None
-            self._n_sent += 1
-            sent = sent_rows(text, cuts, version=self._n_sent)
-            self._sent = sent if sum(len(cut.ids) for cut in cuts) <= MAX_HELD_TOKENS else None
-        return rows_response(text, cuts, sent, before)
+            self.comparison.replace(text)
+            self.is_fresh = False
+            self.revision += 1
+            self.text_revision += 1
 
     def rows(self) -> list[ComparisonRow]:
         """The figures of the present text."""
-        return comparison_rows(self.text, self.cut(self.text))
+        with self.lock:
+            return self.comparison.rows()
+
+
+def _open(session: CompareSession) -> Response:
+    with session.lock:
+        documents = session.comparison.documents
+        updates = [Update(document.version, 0, (), tuple(document.pieces)) for document in documents]
+        return _rows_response(session.comparison, updates, {"text": session.text})
+
+
+def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, inserted: str) -> Response:
+    comparison = session.comparison
+    with session.lock:
+        check_version(version, comparison.version)
+        updates = comparison.edit(start, n_deleted, inserted)
+        session.is_fresh = False
+        return _rows_response(comparison, updates, {})
+
+
+def _rows_response(
+    comparison: LiveComparison, updates: Iterable[Update], header: Mapping[str, Any]
+) -> Response:
+    """The figures of all rows; and for each the pieces that, from `first` on, replace `n_removed`."""
+    rows, columns = [], []
+    for row, update in zip(comparison.rows(), updates, strict=True):
+        shapes, own = join_pieces(map(SentPiece.of, update.pieces))
+        columns += own
+        rows.append(
+            row_figures(row) | {"first": update.first, "n_removed": update.n_removed, "pieces": shapes}
+        )
+    figures = {"version": comparison.version, "rows": rows, "agreement": asdict(comparison.agreement())}
+    return columns_response({**header, **figures}, columns)
 
 
 def _share(session: CompareSession, *, text: str) -> Response:
@@ -94,7 +100,8 @@ def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
 
 
 COMPARE_ACTIONS: Actions = {
-    "rows": Action(CompareSession.answer, Shape({"text": string(), "held": or_null(integer(0, 2**53 - 1))})),
+    "open": Action(_open, Shape({})),
+    "edit": Action(_edit, EDIT_SHAPE),
     "share": Action(_share, Shape({"text": string()})),
 }
 

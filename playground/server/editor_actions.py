@@ -4,26 +4,22 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
 from starlette.responses import Response
 
-from playground.analysis.live_document import Columns, Piece
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor_link import editor_query
 from playground.server.editor_session import CHANGES, EditorSession
-from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import (
     Optional,
     Shape,
-    integer,
     json_object,
     one_of,
     or_null,
-    string,
 )
+from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
 
@@ -34,10 +30,7 @@ def _open(session: EditorSession) -> Response:
 def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, inserted: str) -> Response:
     document = session.document
     with session.lock, document.lock:
-        if version != document.version:
-            raise RefusedRequestError(
-                409, f"the text is at version {document.version}, the edit was made to {version}"
-            )
+        check_version(version, document.version)
         update = document.edit(start, n_deleted, inserted)
         session.is_fresh = False
         header = {
@@ -46,7 +39,7 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
             "n_removed": update.n_removed,
             "totals": _text_totals(session),
         }
-        return _pieces_response(header, map(_columns, update.pieces))
+        return _pieces_response(header, map(SentPiece.of, update.pieces))
 
 
 def _change(session: EditorSession, **changes: Any) -> Response:
@@ -73,23 +66,18 @@ def _share(session: EditorSession, *, view: object) -> Response:
     return json_response({"query": editor_query(session, view=view)})
 
 
-_COUNT = integer(0, 2**31 - 1)
-
-
 def _shape_of(*names: str) -> Shape:
     return Shape({name: CHANGES[name] for name in names})
 
 
 EDITOR_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
-    "edit": Action(
-        _edit, Shape({"version": _COUNT, "start": _COUNT, "n_deleted": _COUNT, "inserted": string()})
-    ),
+    "edit": Action(_edit, EDIT_SHAPE),
     "chat": Action(_change, _shape_of("messages", "template_name")),
     "ids": Action(_change, _shape_of("ids_text")),
     "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
-    "inspect": Action(_inspect, Shape({"n_lone_surrogates": _COUNT})),
-    "token": Action(_token, Shape({"index": _COUNT})),
+    "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
+    "token": Action(_token, Shape({"index": COUNT})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
     "share": Action(_share, Shape({"view": or_null(json_object)})),
 }
@@ -110,7 +98,7 @@ def _whole(session: EditorSession) -> Response:
         }
         if session.mode == "text":
             header |= {"special_ids": sorted(document.special_ids), "totals": _text_totals(session)}
-            return _pieces_response(header, map(_columns, document.pieces))
+            return _pieces_response(header, map(SentPiece.of, document.pieces))
         shown = session.shown()
         header |= {
             "special_ids": sorted(shown.tokenizer.special_tokens.values()),
@@ -126,7 +114,7 @@ def _whole(session: EditorSession) -> Response:
                 "categories": shown.categories(),
             },
         }
-        return _pieces_response(header, [(shown.ids, shown.lengths, count_utf16(shown.text))])
+        return _pieces_response(header, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
 
 
 def _text_totals(session: EditorSession) -> dict[str, Any]:
@@ -153,14 +141,6 @@ def _counts(counts: TextCounts) -> dict[str, int]:
     }
 
 
-def _columns(piece: Piece) -> tuple[Columns, Columns, int]:
-    return piece.ids, piece.lengths, piece.n_utf16
-
-
-def _pieces_response(header: Mapping[str, Any], pieces: Iterable[tuple[Columns, Columns, int]]) -> Response:
-    """Ids, and lengths in bytes, of all pieces; `pieces` has how many tokens and UTF-16 units each has."""
-    pieces = list(pieces)
-    shapes = [[len(ids), n_utf16] for ids, _, n_utf16 in pieces]
-    none = [np.zeros(0, np.uint32)]
-    columns = (np.concatenate(none + [piece[number] for piece in pieces]) for number in (0, 1))
+def _pieces_response(header: Mapping[str, Any], pieces: Iterable[SentPiece]) -> Response:
+    shapes, columns = join_pieces(pieces)
     return columns_response({**header, "pieces": shapes}, columns)

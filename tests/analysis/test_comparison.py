@@ -9,7 +9,6 @@ from playground.analysis.comparison import (
     count_agreement,
     cut_text,
     shared_boundaries,
-    utf16_starts,
 )
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
@@ -66,7 +65,6 @@ def test_an_empty_text_has_rows_of_zeros():
         assert row.shared_boundaries == 1.0
     cuts = [cut_text(get_tokenizer(name), "") for name in NAMES]
     assert count_agreement(cuts) == Agreement(0, 0, 0)
-    assert [len(starts) for starts in utf16_starts("", cuts)] == [0] * len(NAMES)
 
 
 @settings(max_examples=150, deadline=None)
@@ -84,17 +82,3 @@ def test_boundaries_are_those_of_the_segmentations(text):
     n_found = [sum(position in own for own in sets) for position in every]
     n_all, n_one = n_found.count(len(NAMES)), n_found.count(1)
     assert count_agreement(cuts) == Agreement(n_all, len(every) - n_all - n_one, n_one)
-
-
-@settings(max_examples=150, deadline=None)
-@given(text=TEXTS)
-def test_utf16_starts_are_where_browsers_find_the_tokens(text):
-    cuts = [cut_text(get_tokenizer(name), text) for name in NAMES]
-    for name, starts in zip(NAMES, utf16_starts(text, cuts), strict=True):
-        segmentation = segment(get_tokenizer(name), text)
-        clean = segmentation.text
-        reached = 0
-        for token, start in zip(segmentation.tokens, starts.tolist(), strict=True):
-            assert start & 0x7FFFFFFF == len(clean[: token.char_start].encode("utf-16-le")) // 2
-            assert bool(start >> 31) == (token.char_start < reached)
-            reached = token.char_end

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable, Sequence
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
@@ -208,3 +208,21 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page.reload()
     expect(page.locator("textarea.text")).to_have_value("kept over a reload")
     expect_shown(page, "kept over a reload")
+
+
+def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) -> None:
+    page = compare_page
+    page.locator("textarea.text").fill("kept")
+    expect_shown(page, "kept")
+    page.route("**/edit", answer_is_lost, times=1)
+    page.locator("textarea.text").press_sequentially("x")
+    expect(page.locator(".note.error")).to_contain_text("does not answer")
+    page.locator("textarea.text").press_sequentially("y")
+    expect_shown(page, "keptxy")
+    expect(page.locator(".note")).to_have_count(0)
+
+
+def answer_is_lost(route: Route) -> None:
+    """The server gets the request, and its answer never comes."""
+    route.fetch()
+    route.abort()

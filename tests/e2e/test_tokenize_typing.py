@@ -66,3 +66,19 @@ def test_colours_of_unchanged_tokens_stay_while_typing(editor):
         assert now[: n_before - 1] == before[: n_before - 1]
         assert now[-n_after:] == before[-n_after:]
         assert all(a["color"] != b["color"] for a, b in pairwise(now))
+
+
+def test_keys_whose_answer_was_lost_are_shown_with_the_next(editor):
+    def answer_is_lost(route):
+        route.fetch()
+        route.abort()
+
+    editor.set_text("kept")
+    assert editor.ids() == CL100K.encode("kept")
+    editor.page.route("**/edit", answer_is_lost, times=1)
+    editor.area.press_sequentially("x")
+    expect(editor.notes).to_contain_text("does not answer")
+    editor.area.press_sequentially("y")
+    expect(editor.page.locator(".numbers dd").first).to_have_text("6")
+    assert join_texts(editor.shown()) == "keptxy"
+    assert editor.ids() == CL100K.encode("keptxy")

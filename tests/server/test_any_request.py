@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import DECODE_SHAPE, ENCODE_SHAPE
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
@@ -20,7 +21,7 @@ from tests.server.browser_side import CLIENT, post_raw
 
 SESSIONS = {
     "editor": EditorSession(get_tokenizer("gpt2")),
-    "compare": CompareSession("a text"),
+    "compare": CompareSession(LiveComparison("a text")),
     "forest": ForestSession("a text"),
 }
 SESSIONS["compare"].use([get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")])  # type: ignore[attr-defined]
@@ -60,7 +61,6 @@ LIKELY = {
     "n_deleted": st.integers(0, 5),
     "index": st.integers(0, 5),
     "step": st.integers(0, 5),
-    "held": st.none() | st.integers(0, 3),
     "n_lone_surrogates": st.integers(0, 3),
     "messages": st.lists(st.fixed_dictionaries({"role": texts, "content": texts}), max_size=3),
     "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),

@@ -1,108 +1,195 @@
-from typing import Any
+"""What the Compare page's browser asks for, what it gets, and what is refused."""
+
+from dataclasses import asdict
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.analysis import live_document
+from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
+from playground.analysis.live_comparison import LiveComparison
+from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.server.compare_session import CompareSession
-from tests.analysis.texts import texts
+from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
+from tests.analysis.edits import short_texts, texts
 from tests.server.browser_side import post, read_columns
 
 NAMES = ["gpt2", "o200k_base", "utf8_bytes"]
+TOKENIZERS = [
+    *map(get_tokenizer, [*NAMES, "cl100k_base", "characters"]),
+    with_own_special_tokens(get_tokenizer("o200k_base"), ("a b", "\n ", "hello world and")),
+]
+some_tokenizers = st.lists(st.sampled_from(TOKENIZERS), min_size=1, max_size=3, unique_by=id)
+NO_FIELDS = {"first", "n_removed", "pieces"}
 
 
 @pytest.fixture
 def session():
-    session = CompareSession("")
-    session.use([get_tokenizer(name) for name in NAMES])
-    return session
+    return CompareSession(LiveComparison("", TOKENIZERS[:3]))
 
 
-def rows(session, text, *, held=None):
-    return post(session, "rows", {"text": text, "held": held})
+class Browser:
+    """What `compare.js` does: it holds the pieces of each row, and sends edits of the text it knows of."""
+
+    def __init__(self, session):
+        self.session = session
+        self.open()
+
+    def open(self):
+        self.rows = []
+        header = self.take(COMPARE_ACTIONS["open"].answer(self.session))
+        self.text = header["text"]
+
+    def edit(self, start, n_deleted, inserted):
+        """At UTF-16 units of the browser's text, which may have lone surrogates."""
+        answer = COMPARE_ACTIONS["edit"].answer(
+            self.session, version=self.version, start=start, n_deleted=n_deleted, inserted=inserted
+        )
+        units = self.text.encode("utf-16-le", "surrogatepass")
+        inserted = inserted.encode("utf-16-le", "surrogatepass")
+        edited = units[: 2 * start] + inserted + units[2 * (start + n_deleted) :]
+        self.text = edited.decode("utf-16-le", "surrogatepass")
+        self.take(answer)
+
+    def take(self, answer):
+        header, columns = read_columns(bytes(answer.body))
+        self.version, self.agreement = header["version"], header["agreement"]
+        self.rows = self.rows or [[] for _ in header["rows"]]
+        self.figures = [{name: row[name] for name in row if name not in NO_FIELDS} for row in header["rows"]]
+        for number, (held, row) in enumerate(zip(self.rows, header["rows"], strict=True)):
+            ids, lengths = columns[2 * number : 2 * number + 2]
+            ends = np.cumsum([n_tokens for n_tokens, _ in row["pieces"]], dtype=int)
+            pieces = [
+                (one.tolist(), other.tolist(), n_units)
+                for one, other, (_, n_units) in zip(
+                    np.split(ids, ends), np.split(lengths, ends), row["pieces"], strict=False
+                )
+            ]
+            assert row["first"] + row["n_removed"] <= len(held)
+            held[row["first"] : row["first"] + row["n_removed"]] = pieces
+        return header
+
+    def check(self, tokenizers):
+        """Compare all that is held with the answer made from scratch."""
+        text = replace_lone_surrogates(self.text)
+        assert self.session.text == text
+        cuts = [cut_text(tokenizer, text) for tokenizer in tokenizers]
+        for held, tokenizer in zip(self.rows, tokenizers, strict=True):
+            encoding = tokenizer.encode(text)
+            assert [token_id for ids, _, _ in held for token_id in ids] == encoding
+            assert [n for _, lengths, _ in held for n in lengths] == encoding.lengths.tolist()
+            units, start = self.text.encode("utf-16-le", "surrogatepass"), 0
+            for _, lengths, n_units in held:
+                piece = units[2 * start : 2 * (start + n_units)].decode("utf-16-le", "surrogatepass")
+                assert sum(lengths) == len(replace_lone_surrogates(piece).encode())
+                start += n_units
+            assert 2 * start == len(units)
+        assert self.figures == [row_figures(row) for row in comparison_rows(text, cuts)]
+        assert self.agreement == asdict(count_agreement(cuts))
 
 
-def unpack(
-    content: bytes, before: tuple[dict[str, Any], list[Any]] | None = None
-) -> tuple[dict[str, Any], list[Any]]:
-    """What the browser's `fetchRows` makes of an answer."""
-    header, sent = read_columns(content)
-    columns = []
-    for number, row in enumerate(header["rows"]):
-        n_before, n_after = row["n_before"], row["n_after"]
-        own = []
-        for column, shift in ((0, 0), (1, header["shift"])):
-            fresh = sent[2 * number + column]
-            assert len(fresh) == row["n_tokens"] - n_before - n_after
-            old = before[1][number][column] if before else fresh[:0]
-            end = old[len(old) - n_after :] + np.uint32(shift % 2**32)
-            own.append(np.concatenate([old[:n_before], fresh, end]))
-        columns.append(tuple(own))
-    return header, columns
+@settings(max_examples=80, deadline=None)
+@given(data=st.data())
+def test_after_any_edits_a_browser_holds_the_answer_made_from_scratch(data):
+    with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 5, 1_000]))):
+        tokenizers = data.draw(some_tokenizers)
+        session = CompareSession(LiveComparison(data.draw(texts), tokenizers))
+        browser = Browser(session)
+        browser.check(tokenizers)
+        for _ in range(data.draw(st.integers(1, 5))):
+            match data.draw(st.sampled_from(["edit", "edit", "edit", "tokenizers", "page's text"])):
+                case "tokenizers":
+                    tokenizers = data.draw(some_tokenizers)
+                    session.use(tokenizers)
+                    browser.open()
+                case "page's text":
+                    session.set_text(data.draw(texts))
+                    browser.open()
+                case _:  # a browser never cuts a character in two
+                    n_characters = len(browser.text)
+                    start = data.draw(st.integers(0, n_characters))
+                    stop = min(n_characters, start + data.draw(st.sampled_from([0, 0, 1, 3, n_characters])))
+                    inserted = data.draw(short_texts | texts | st.sampled_from(["\ud83d", "\ude00", ""]))
+                    before = len(browser.text[:start].encode("utf-16-le", "surrogatepass")) // 2
+                    deleted = len(browser.text[start:stop].encode("utf-16-le", "surrogatepass")) // 2
+                    joined = (
+                        f"{browser.text[max(start - 1, 0) : start]}{inserted}{browser.text[stop : stop + 1]}"
+                    )
+                    if any(map(_is_pair_of_halves, joined, joined[1:])):
+                        continue  # then it sends both halves as one character
+                    browser.edit(before, deleted, inserted)
+            browser.check(tokenizers)
+
+
+def _is_pair_of_halves(one, other):
+    return "\ud800" <= one < "\udc00" <= other < "\ue000"
 
 
 @pytest.mark.parametrize("text", ["", "Hello 안녕하세요 👋", "a\r\nb"])
 def test_an_answer_has_the_ids_of_every_tokenizer(session, text):
-    answer = rows(session, text)
+    header, _ = read_columns(post(session, "open", {}).content)
+    body = {"version": header["version"], "start": 0, "n_deleted": 0, "inserted": text}
+    answer = post(session, "edit", body)
     assert answer.status_code == 200
-    header, columns = unpack(answer.content)
-    for name, row, (ids, starts) in zip(NAMES, header["rows"], columns, strict=True):
-        assert ids.tolist() == get_tokenizer(name).encode(text)
+    header, columns = read_columns(answer.content)
+    for number, (name, row) in enumerate(zip(NAMES, header["rows"], strict=True)):
+        assert columns[2 * number].tolist() == get_tokenizer(name).encode(text)
         assert row["tokenizer_name"] == name
-        assert len(starts) == len(ids)
     assert session.text == text
-
-
-@settings(max_examples=60, deadline=None)
-@given(drawn=st.lists(texts(), min_size=2, max_size=4), middle=st.text(max_size=3))
-def test_a_browser_that_holds_rows_gets_what_it_lacks(drawn, middle):
-    session = CompareSession("")
-    session.use([get_tokenizer(name) for name in NAMES])
-    held, before = None, None
-    shared = "Hello 안녕하세요 👋 "
-    for text in [
-        shared * 3,
-        shared + middle + shared * 2,
-        *drawn,
-        *(f"{shared}{text}{shared}" for text in drawn),
-    ]:
-        text = replace_lone_surrogates(text)
-        before = unpack(bytes(session.answer(text, held=held).body), before)
-        held = before[0]["version"]
-        whole = unpack(bytes(session.answer(text, held=None).body))
-        for name, one, other in zip(NAMES, before[1], whole[1], strict=True):
-            assert one[0].tolist() == other[0].tolist() == get_tokenizer(name).encode(text)
-            assert one[1].tolist() == other[1].tolist()
-        held, before = whole[0]["version"], whole
+    assert read_columns(post(session, "open", {}).content)[0]["text"] == text
 
 
 def test_a_key_press_in_a_long_text_is_a_short_answer(session):
-    text = "The quick brown fox jumps. " * 2_000
-    first = rows(session, text)
-    held = unpack(first.content)[0]["version"]
-    changed = text[:30_000] + "x" + text[30_000:]
-    assert len(rows(session, changed, held=held).content) < 2_000 < len(first.content)
-    assert len(rows(session, changed, held=held).content) > 100_000  # held by no one any more
+    text = "The quick brown fox jumps. " * 4_000
+    session.set_text(text)
+    first = post(session, "open", {})
+    version = read_columns(first.content)[0]["version"]
+    body = {"version": version, "start": 50_000, "n_deleted": 0, "inserted": "x"}
+    answer = post(session, "edit", body)
+    # about 1,500 bytes for each row, whose tokens are one byte each in the last
+    assert len(answer.content) < 30_000 < 1_000_000 < len(first.content)
+
+
+def test_an_edit_to_a_text_that_has_changed_since_is_told(session):
+    versions = [session.comparison.version]
+    for change in (
+        lambda: session.set_text("a text of the page"),
+        lambda: session.use(TOKENIZERS[:2]),
+        lambda: post(
+            session, "edit", {"version": versions[-1], "start": 0, "n_deleted": 1, "inserted": "the"}
+        ),
+    ):
+        change()
+        versions.append(session.comparison.version)
+    assert versions == sorted(set(versions))
+    text = session.text
+    for version in versions[:-1]:
+        answer = post(session, "edit", {"version": version, "start": 0, "n_deleted": 0, "inserted": "x"})
+        assert answer.status_code == 409
+        assert (
+            answer.json()["error"] == f"the text is at version {versions[-1]}, the edit was made to {version}"
+        )
+    assert session.text == text
 
 
 def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
-    session.text = "kept"
-    for held in ("9" * 5_000, 1.5, -1, True, 10**400):
-        assert rows(session, "x", held=held).status_code == 400
-    assert post(session, "rows", {"text": "x"}).status_code == 400
-    assert post(session, "rows", {"text": "x", "held": None, "more": 1}).status_code == 400
-    assert session.text == "kept"
-    monkeypatch.setattr("playground.server.compare_session.MAX_TEXT_BYTES", 10)
-    answer = rows(session, "x" * 11)
+    session.set_text("kept")
+    edit = {"version": session.comparison.version, "start": 0, "n_deleted": 0, "inserted": "x"}
+    for number in ("9" * 5_000, 1.5, -1, True, None, 10**400):
+        for name in ("version", "start", "n_deleted"):
+            assert post(session, "edit", edit | {name: number}).status_code == 400
+    for body in ({"text": "x"}, edit | {"more": 1}, edit | {"inserted": 1}, edit | {"start": 5}):
+        assert post(session, "edit", body).status_code == 400
+    monkeypatch.setattr(live_document, "MAX_TEXT_BYTES", 10)
+    answer = post(session, "edit", edit | {"inserted": "x" * 7})
     assert answer.status_code == 413
-    assert "11 bytes; this page compares up to 10" in answer.json()["error"]
+    assert "11 bytes; this page takes up to 10" in answer.json()["error"]
     assert session.text == "kept"
-    with pytest.raises(TextTooLongError):
-        session.cut("x" * 11)
+    assert post(session, "edit", edit).status_code == 200
 
 
 def test_revisions_tell_a_new_text_from_new_tokenizers(session):
@@ -113,3 +200,4 @@ def test_revisions_tell_a_new_text_from_new_tokenizers(session):
     assert (session.revision, session.text_revision) == (before[0] + 1, before[1])
     session.set_text("new")
     assert (session.revision, session.text_revision) == (before[0] + 2, before[1] + 1)
+    assert [row.n_tokens for row in session.rows()] == [1]

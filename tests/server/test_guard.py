@@ -6,6 +6,7 @@ import anyio
 import pytest
 from starlette.requests import ClientDisconnect
 
+from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import ENDPOINTS
 from playground.server.bodies import MAX_BODY_BYTES
@@ -18,10 +19,10 @@ from tests.server.browser_side import CLIENT
 
 SESSIONS = {
     "editor": lambda: EditorSession(get_tokenizer("gpt2")),
-    "compare": lambda: CompareSession(""),
+    "compare": lambda: CompareSession(LiveComparison("")),
     "forest": lambda: ForestSession(""),
 }
-ACTIONS = {"editor": "open", "compare": "rows", "forest": "draw"}
+ACTIONS = {"editor": "open", "compare": "edit", "forest": "draw"}
 JSON = {"Content-Type": "application/json"}
 
 

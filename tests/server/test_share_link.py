@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.server.compare_session import COMPARE_LINK, CompareSession
@@ -68,7 +69,7 @@ def test_an_editor_comes_back(text, name, special):
 
 def test_a_comparison_and_a_forest_come_back():
     text = "Größe & <b>\r\n नमस्ते 100% \ud83d"
-    compare = CompareSession("")
+    compare = CompareSession(LiveComparison(""))
     compare.use([get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")])
     forest = ForestSession("")
     forest.use(get_tokenizer("gpt2"))

@@ -1,5 +1,9 @@
 """A share link of the Compare page, read."""
 
+import streamlit as st
+
+from playground.core.errors import PlaygroundError
+from playground.render.plain_text import markdown_escape
 from playground.server.compare_session import COMPARE_LINK, CompareSession
 from playground.ui import controls, share
 
@@ -11,5 +15,9 @@ def restore_compare(session: CompareSession) -> None:
         return
     if shared["tokenizers"]:
         controls.tokenizers_field("compare", controls.default_tokenizers()).put(shared["tokenizers"])
-    if shared["text"] is not None:
+    if shared["text"] is None:
+        return
+    try:
         session.set_text(shared["text"])
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))

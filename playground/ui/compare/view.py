@@ -17,12 +17,15 @@ _component = component.define(
     module="compare/compare.js",
     styles=("shared/text_field.css", "shared/token_strip.css", "compare/compare.css"),
     css=token_css(),
-    events=("settled",),
+    events=("settled", "lost"),
 )
 
 
 def compare_view(session: CompareSession, *, key: str) -> Any:
-    """Mount the view; the page runs again a moment after typing stops."""
+    """Mount the view; the page runs again a moment after typing stops.
+
+    The result's trigger `lost` is set when the server no longer knew the session.
+    """
     return _component(
         key=key,
         data={
@@ -30,7 +33,6 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
             "revision": session.revision,
             "text_revision": session.text_revision,
             "is_fresh": session.is_fresh,
-            "text": session.text,
             "examples": [example.text for example in COMPARE_EXAMPLES],
             "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
             "max_bytes": MAX_TEXT_BYTES,

@@ -9,23 +9,27 @@ import { count } from "../shared/numbers.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
+import { TextSync } from "../shared/text_sync.js";
+import { RefusedError } from "../shared/wire.js";
 import { AlignedView } from "./aligned_view.js";
 import { CardsView } from "./cards_view.js";
+import { CompareActions } from "./compare_actions.js";
 import { drawFigures, drawLegend } from "./figures.js";
 import { groupAt, tokensOf } from "./groups.js";
-import { fetchRows } from "./rows.js";
+import { changeRows } from "./rows.js";
 
 const SETTLE_MS = 600;
+const RECOVER_MS = 3000;
 const STORE = "tessera.compare";
 
 /**
  * What the page gives; see `ui/compare/view.py`.
- * @typedef {{url: string, revision: number, text_revision: number, is_fresh: boolean, text: string, examples: string[],
+ * @typedef {{url: string, revision: number, text_revision: number, is_fresh: boolean, examples: string[],
  *   colors: string[], max_bytes: number}} Data
  */
 
 /** @typedef {import("./groups.js").Column} Column */
-/** @typedef {import("./rows.js").Answer} Answer */
+/** @typedef {import("./compare_actions.js").Answer} Answer */
 /** @typedef {import("./rows.js").Row} Row */
 
 export default component(".compare", (root, signal) => new ComparePage(root, signal));
@@ -37,21 +41,37 @@ class ComparePage {
     this.rowsRoot = find(root, ".rows");
     /** @type {Data | null} */
     this.data = null;
-    /** @type {Answer | null} what is shown, of the text `this.text` */
-    this.answer = null;
-    /** @type {Answer | null} what the server knows that this browser holds */
-    this.held = null;
+    /** @type {Data | null} what the page gave when the text was last opened */
+    this.opened = null;
+    this.isOpen = false;
+    this.isRecovering = false;
+    /** @type {Row[]} what is shown, of the text `this.text` */
+    this.rows = [];
+    this.agreement = { in_all: 0, in_some: 0, in_one: 0 };
     this.text = "";
     this.setTriggerValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<{text: string}>} */
     this.tab = new TabMemory(sessionStorage, STORE);
     /** @type {TabMemory<{view: string}>} */
     this.taste = new TabMemory(localStorage, STORE);
-    this.queue = new NewestWins((/** @type {string} */ text) => this.ask(text));
+    this.actions = new CompareActions(() => this.data?.url ?? "");
+    this.opening = new NewestWins(() => this.open());
+    /** @type {TextSync<Answer>} */
+    this.sync = new TextSync({
+      send: (edit) => this.actions.edit(edit),
+      onAnswer: (answer, text) => {
+        this.show(this.rows, answer, text);
+        this.settle();
+      },
+      onError: (error) => this.showError(error),
+    });
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: () => this.follow(),
-      onTooLong: (error) => this.tellProblem("text", error.message),
+      onTooLong: (error) => {
+        this.sync.cancel();
+        this.tellProblem("text", error.message);
+      },
       onProblem: (error) => this.tellProblem("file", error.message),
       onNotes: () => this.notes.draw(),
       isKnown: (text) => this.data?.examples.includes(text) ?? false,
@@ -88,17 +108,11 @@ class ComparePage {
   /** @param {import("../shared/mount.js").Given<Data>} given */
   update({ data, setTriggerValue }) {
     this.setTriggerValue = setTriggerValue;
-    const old = this.data;
-    if (old?.revision === data.revision && old.url === data.url) return;
+    if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
     this.data = data;
-    const kept = this.tab.read().text;
-    if (!old) this.field.show(data.is_fresh && typeof kept === "string" ? kept : data.text);
-    else if (old.url === data.url && old.text_revision !== data.text_revision) {
-      this.field.offerBack(data.text, "Another text took the place of yours.");
-      this.field.show(data.text);
-      this.tellProblem("text", "");
-    } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed
-    if (!this.field.isTooLong()) this.follow();
+    this.isOpen = false; // what is typed meanwhile waits
+    this.sync.cancel();
+    this.opening.push(null);
   }
 
   destroy() {
@@ -108,28 +122,73 @@ class ComparePage {
 
   // ---- talking with the server
 
-  /** Ask for the rows of the present text. */
+  /** Show the present text: send what is new of it, once it is known what the server has. */
   follow() {
     this.tellProblem("text", "");
-    this.queue.push(this.field.text.toWellFormed());
+    if (this.isOpen) this.sync.push(this.field.text);
+    else if (!this.opening.running) this.opening.push(null);
   }
 
-  /** @param {string} text */
-  async ask(text) {
-    if (!this.data) return;
+  /** Ask for the text and all its rows; what was typed and is not there goes next. */
+  async open() {
+    const { data } = this;
+    if (!data) return;
+    await this.sync.settled();
     try {
-      this.held = await fetchRows(this.data.url, text, this.held);
-      this.show(this.held, text);
-      this.tellProblem("server", "");
+      const answer = await this.actions.open();
+      this.showText(answer.text, data);
+      this.opened = data;
+      this.sync.reset(answer.text, answer.version);
+      this.isOpen = true;
+      this.show(null, answer, answer.text);
+      if (!this.field.isTooLong()) this.follow();
     } catch (error) {
-      this.held = null;
-      this.tellProblem("server", /** @type {Error} */ (error).message);
+      this.showError(error);
     }
+  }
+
+  /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
+  showText(text, data) {
+    const old = this.opened, kept = this.tab.read().text;
+    if (!old && !this.field.text) this.field.show(data.is_fresh && typeof kept === "string" ? kept : text);
+    else if (old?.url === data.url && old.text_revision !== data.text_revision) {
+      this.field.offerBack(text, "Another text took the place of yours.");
+      this.field.show(text);
+      this.tellProblem("text", "");
+    } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed
+    this.remember();
+  }
+
+  /** @param {unknown} error */
+  showError(error) {
+    const status = error instanceof RefusedError ? error.status : 0;
+    if (status === 409) {
+      this.isOpen = false;
+      this.opening.push(null); // an answer was lost: start from what the server has
+      return;
+    }
+    if (status === 410 && !this.isRecovering) {
+      // A server that was started anew does not know this page: ask it for a new session.
+      this.isRecovering = true;
+      this.isOpen = false;
+      this.remember();
+      this.setTriggerValue("lost", Date.now());
+      setTimeout(() => (this.isRecovering = false), RECOVER_MS);
+    }
+    this.tellProblem("server", /** @type {Error} */ (error).message);
+  }
+
+  /** After a pause: this tab's memory, and the parts of the page that Streamlit draws. */
+  settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      this.tab.write({ text: this.field.text });
+      this.remember();
       this.setTriggerValue("settled", Date.now());
     }, SETTLE_MS);
+  }
+
+  remember() {
+    this.tab.write({ text: this.field.text });
   }
 
   /** Copy a link that restores this view. @param {HTMLElement} button */
@@ -141,14 +200,17 @@ class ComparePage {
 
   // ---- showing
 
-  /** @param {Answer} answer @param {string} text */
-  show(answer, text) {
-    this.answer = answer;
-    this.text = text;
-    drawFigures(find(this.root, ".figures table", HTMLTableElement), answer, this.data?.colors ?? []);
-    find(this.root, ".size").textContent = `${count(answer.n_characters)} characters, ${count(answer.n_bytes)} bytes`;
-    this.showRows(answer);
+  /** Show a text from what changed of the rows `held`. @param {Row[] | null} held @param {Answer} answer @param {string} text */
+  show(held, answer, text) {
+    this.rows = changeRows(held, answer.rows, text);
+    this.agreement = answer.agreement;
+    this.text = text.toWellFormed();
+    const { n_characters = 0, n_bytes = 0 } = this.rows[0] ?? {};
+    drawFigures(find(this.root, ".figures table", HTMLTableElement), this.rows, this.data?.colors ?? []);
+    find(this.root, ".size").textContent = `${count(n_characters)} characters, ${count(n_bytes)} bytes`;
+    this.showRows();
     this.point(null);
+    this.tellProblem("server", "");
     this.root.dataset.shown = String(text.length);
   }
 
@@ -160,16 +222,15 @@ class ComparePage {
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-view]"))) {
       button.setAttribute("aria-checked", String(button.dataset.view === name));
     }
-    if (this.answer) this.showRows(this.answer);
+    if (this.rows.length) this.showRows();
     return this.view;
   }
 
-  /** @param {Answer} answer */
-  showRows(answer) {
+  showRows() {
     const legend = find(this.root, ".legend");
     if (this.view instanceof CardsView) legend.replaceChildren();
-    else drawLegend(legend, answer);
-    this.view.show(this.text, answer.rows);
+    else drawLegend(legend, this.agreement, this.rows);
+    this.view.show(this.text, this.rows);
   }
 
   /** Mark what covers a spot of the rows, and say what it is. @param {Element | null} spot */
@@ -193,7 +254,7 @@ class ComparePage {
       }
       return `${row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`;
     };
-    return this.answer?.rows.map(describeRow).join("\n") ?? "";
+    return this.rows.map(describeRow).join("\n");
   }
 
   /** Say what is wrong, or that it is no longer. What is shown then may be of an older text. @param {string} reason @param {string} sentence */

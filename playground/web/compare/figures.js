@@ -3,11 +3,11 @@
 import { element } from "../shared/element.js";
 import { count, fixed, signed } from "../shared/numbers.js";
 
-/** @typedef {import("./rows.js").Answer} Answer */
+/** @typedef {import("./rows.js").Row} Row */
 
-/** @param {HTMLTableElement} table @param {Answer} answer @param {string[]} colors a colour for each row */
-export function drawFigures(table, { rows, n_characters }, colors) {
-  const isEmpty = n_characters === 0;
+/** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
+export function drawFigures(table, rows, colors) {
+  const isEmpty = !rows[0]?.n_characters;
   const head = [
     "tokenizer", "tokens", `saved against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
     "tokens per word", "boundaries shared", "vocabulary",
@@ -35,9 +35,9 @@ export function drawFigures(table, { rows, n_characters }, colors) {
   table.tBodies[0]?.replaceChildren(...lines);
 }
 
-/** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {Answer} answer */
-export function drawLegend(legend, { agreement, rows }) {
-  if (!agreement || rows.length < 2) return legend.replaceChildren();
+/** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {import("./compare_actions.js").Answer["agreement"]} agreement @param {Row[]} rows */
+export function drawLegend(legend, agreement, rows) {
+  if (rows.length < 2) return legend.replaceChildren();
   /** @type {[string, number, string][]} */
   const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in one only"]];
   const items = kinds

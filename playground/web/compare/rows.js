@@ -1,79 +1,85 @@
-// Rows: each tokenizer's tokens over the characters of one text, as the server sends them.
+// Rows: each tokenizer's tokens over the characters of one text, kept in the pieces that the server sends.
 
-import { postForColumns } from "../shared/wire.js";
-
-const INSIDE = 0x80000000; // set on a token that starts inside a character
+import { isHighSurrogate, isLowSurrogate } from "../shared/utf8.js";
 
 /** @typedef {import("./groups.js").Groups} Groups */
 
 /**
- * What the server says of a row; `n_before` and `n_after` tokens at its ends are those of the answer before.
- * @typedef {{tokenizer_name: string, n_tokens: number, n_before: number, n_after: number, tokens_saved: number,
+ * What is counted of a row.
+ * @typedef {{tokenizer_name: string, n_tokens: number, n_characters: number, n_bytes: number, tokens_saved: number,
  *   bytes_per_token: number, characters_per_token: number, tokens_per_word: number, shared_boundaries: number,
  *   n_vocab: number}} Figures
  */
 
-/** @typedef {{ids: Uint32Array, starts: Uint32Array}} Columns */
-/** @typedef {Figures & Columns & Groups} Row */
-
 /**
- * @typedef {{version: number, shift: number, n_characters: number, n_bytes: number, rows: Row[],
- *   agreement: {in_all: number, in_some: number, in_one: number} | null}} Answer
+ * What the server says of a row after an edit: `pieces` take the place of `n_removed` ones.
+ * @typedef {Figures & {first: number, n_removed: number, pieces: import("../shared/text_edits.js").Piece[]}} ChangedRow
  */
 
-/**
- * The rows of a text. `held` is the answer before, or null: tokens at both ends that it has are not sent again.
- * @param {string} url
- * @param {string} text
- * @param {Answer | null} held
- */
-export async function fetchRows(url, text, held) {
-  const { header, columns } = await postForColumns(url, "rows", { text, held: held?.version ?? null });
-  return joinRows(header, columns, held);
-}
+/** A stretch of a row; its groups count from its own start. @typedef {Groups & {nUtf16: number, ids: Uint32Array}} RowPiece */
+
+/** @typedef {Figures & Groups & {ids: Uint32Array, pieces: RowPiece[]}} Row */
 
 /**
- * An answer whose rows are whole: what is new of each between what `held` has of its ends. A row of which nothing is
- * kept needs no row that was held: there may be more rows than before.
- * @param {Omit<Answer, "rows"> & {rows: Figures[]}} header
- * @param {Uint32Array[]} columns ids and starts of each row
- * @param {Answer | null} held
- * @returns {Answer}
+ * The rows of a text after an edit. `held` are the rows before it; null where the server sends all pieces.
+ * @param {Row[] | null} held
+ * @param {ChangedRow[]} changed
+ * @param {string} text after the edit
+ * @returns {Row[]}
  */
-export function joinRows(header, columns, held) {
-  const rows = header.rows.map((figures, r) => {
-    const old = held?.rows[r];
-    const ids = splice(figures, columns[2 * r], old?.ids), starts = splice(figures, columns[2 * r + 1], old?.starts);
-    for (let token = figures.n_tokens - figures.n_after; header.shift && token < figures.n_tokens; token++) starts[token] += header.shift;
-    return { ...figures, ids, starts, ...groupTokens(starts) };
+export function changeRows(held, changed, text) {
+  return changed.map(({ first, n_removed, pieces, ...figures }, r) => {
+    const kept = held?.[r].pieces ?? [];
+    let start = kept.slice(0, first).reduce((n, piece) => n + piece.nUtf16, 0);
+    const fresh = pieces.map(({ ids, lengths, nUtf16 }) => ({
+      ids, nUtf16, ...groupTokens(text.slice(start, (start += nUtf16)), lengths),
+    }));
+    const all = [...kept.slice(0, first), ...fresh, ...kept.slice(first + n_removed)];
+    return { ...figures, pieces: all, ...joinPieces(all) };
   });
-  return { ...header, rows };
 }
 
 /**
- * A column with what is new of it between what is kept of the old one's start and end.
- * @param {Figures} figures
- * @param {Uint32Array} fresh
- * @param {Uint32Array | undefined} old
+ * The groups of tokens of these byte lengths: one starts with each token that starts a character.
+ * @param {string} text
+ * @param {ArrayLike<number>} lengths
+ * @returns {Groups}
  */
-function splice({ n_tokens, n_before, n_after }, fresh, old) {
-  if (!n_before && !n_after) return fresh;
-  if (!old) throw new Error("the server kept tokens of a row that is not held");
-  const column = new Uint32Array(n_tokens);
-  column.set(old.subarray(0, n_before));
-  column.set(fresh, n_before);
-  column.set(old.subarray(old.length - n_after), n_tokens - n_after);
-  return column;
+export function groupTokens(text, lengths) {
+  const nTokens = lengths.length, positions = new Uint32Array(nTokens), firsts = new Uint32Array(nTokens);
+  let n = 0, unit = 0, byte = 0, tokenStart = 0; // `byte` is where the character at `unit` starts
+  for (let token = 0; token < nTokens; token++) {
+    while (byte < tokenStart) {
+      const code = text.charCodeAt(unit++);
+      if (code < 0x80) byte += 1;
+      else if (code < 0x800) byte += 2;
+      else if (isHighSurrogate(code) && isLowSurrogate(text.charCodeAt(unit))) {
+        byte += 4;
+        unit += 1;
+      } else byte += 3;
+    }
+    if (byte === tokenStart) {
+      positions[n] = unit;
+      firsts[n++] = token;
+    }
+    tokenStart += lengths[token];
+  }
+  return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), nTokens };
 }
 
-/** The groups of a row from where its tokens start. @param {Uint32Array} starts @returns {Groups} */
-function groupTokens(starts) {
-  const positions = new Uint32Array(starts.length), firsts = new Uint32Array(starts.length);
-  let n = 0;
-  for (let token = 0; token < starts.length; token++) {
-    if (starts[token] >= INSIDE) continue;
-    positions[n] = starts[token];
-    firsts[n++] = token;
+/** Ids and groups of pieces as those of the whole text. @param {RowPiece[]} pieces */
+function joinPieces(pieces) {
+  const nTokens = pieces.reduce((n, piece) => n + piece.nTokens, 0), nGroups = pieces.reduce((n, piece) => n + piece.firsts.length, 0);
+  const ids = new Uint32Array(nTokens), positions = new Uint32Array(nGroups), firsts = new Uint32Array(nGroups);
+  let token = 0, group = 0, start = 0;
+  for (const piece of pieces) {
+    ids.set(piece.ids, token);
+    for (let g = 0; g < piece.firsts.length; g++, group++) {
+      positions[group] = start + piece.positions[g];
+      firsts[group] = token + piece.firsts[g];
+    }
+    token += piece.nTokens;
+    start += piece.nUtf16;
   }
-  return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), nTokens: starts.length };
+  return { ids, positions, firsts, nTokens };
 }

@@ -1,67 +1,100 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fetchRows, joinRows } from "./rows.js";
+import { changeRows, groupTokens } from "./rows.js";
 
-const INSIDE = 0x80000000;
-const FIGURES = { tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0, tokens_per_word: 0, shared_boundaries: 0, n_vocab: 0 };
+/** @typedef {import("../shared/text_edits.js").Piece} Piece */
 
-/**
- * An answer as the server sends it: rows of [name, ids, starts, n_before, n_after].
- * @param {number} version
- * @param {[string, number[], number[], number?, number?][]} rows
- * @param {import("./rows.js").Answer | null} held
- * @param {number} [shift]
- */
-function answer(version, rows, held, shift = 0) {
-  const header = {
-    version, shift, n_characters: 0, n_bytes: 0, agreement: null,
-    rows: rows.map(([tokenizer_name, ids, , n_before = 0, n_after = 0]) => ({ ...FIGURES, tokenizer_name, n_tokens: n_before + ids.length + n_after, n_before, n_after })),
-  };
-  return joinRows(header, rows.flatMap(([, ids, starts]) => [Uint32Array.from(ids), Uint32Array.from(starts)]), held);
+const FIGURES = {
+  tokenizer_name: "a", n_tokens: 0, n_characters: 0, n_bytes: 0, tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0,
+  tokens_per_word: 0, shared_boundaries: 0, n_vocab: 0,
+};
+
+/** Numbers that are the same at each run, from 0 up to a limit. @param {number} seed */
+function drawsOf(seed) {
+  return (/** @type {number} */ limit) => (seed = (seed * 48271) % 2147483647) % limit;
 }
 
-/** @param {import("./rows.js").Answer} given */
-const columns = ({ rows }) => rows.map(({ ids, starts }) => [[...ids], [...starts]]);
+/** A text as the server reads it. @param {string} text */
+const bytesOf = (text) => new TextEncoder().encode(text);
 
-test("a first answer has its rows whole", () => {
-  const first = answer(1, [["a", [7, 8, 9], [0, 3, 5]]], null);
-  assert.deepEqual(columns(first), [[[7, 8, 9], [0, 3, 5]]]);
+/**
+ * A piece of tokens of one to three bytes, whatever characters they cut.
+ * @param {string} text
+ * @param {(limit: number) => number} draw
+ * @returns {Piece}
+ */
+function pieceOf(text, draw) {
+  const lengths = [];
+  for (let left = bytesOf(text).length; left > 0; left -= lengths[lengths.length - 1]) lengths.push(Math.min(left, 1 + draw(3)));
+  return { nTokens: lengths.length, nUtf16: text.length, ids: Uint32Array.from(lengths, () => draw(1000)), lengths: Uint32Array.from(lengths) };
+}
+
+/** What is shown of a row. @param {import("./rows.js").Row} row */
+const shown = ({ ids, positions, firsts, nTokens }) => [[...ids], [...positions], [...firsts], nTokens];
+
+test("a group starts with each token that starts a character", () => {
+  const draw = drawsOf(5);
+  for (const text of ["", "abc", "é", "안녕 hi", "😀x😀", "a\ud83db", "\ude00", "e\u0301\r\n"]) {
+    const { lengths } = pieceOf(text, draw);
+    const unitAt = new Map([[0, 0]]); // from the byte at which a character starts to its UTF-16 unit
+    let unit = 0, byte = 0;
+    for (const character of text) unitAt.set((byte += bytesOf(character).length), (unit += character.length));
+    /** @type {number[]} */
+    const positions = [];
+    /** @type {number[]} */
+    const firsts = [];
+    let start = 0;
+    lengths.forEach((length, token) => {
+      const at = unitAt.get(start);
+      if (at !== undefined) {
+        positions.push(at);
+        firsts.push(token);
+      }
+      start += length;
+    });
+    const groups = groupTokens(text, lengths);
+    assert.deepEqual([[...groups.positions], [...groups.firsts], groups.nTokens], [positions, firsts, lengths.length]);
+  }
 });
 
-test("what is kept at both ends comes from the answer before, moved by the shift", () => {
-  const first = answer(1, [["a", [7, 8, 9], [0, 3, 5]], ["b", [1, 2], [0, 5]]], null);
-  const second = answer(2, [["a", [4, 5], [3, 4], 1, 1], ["b", [3], [0], 0, 1]], first, 2);
-  assert.deepEqual(columns(second), [[[7, 4, 5, 9], [0, 3, 4, 7]], [[3, 2], [0, 7]]]);
-  assert.deepEqual(columns(first), [[[7, 8, 9], [0, 3, 5]], [[1, 2], [0, 5]]], "the answer before stays as it was");
+test("tokens that were inserted are groups of their own, at the start and at the end too", () => {
+  const { positions, firsts } = groupTokens("né", [0, 1, 0, 2, 0]);
+  assert.deepEqual([[...positions], [...firsts]], [[0, 0, 1, 1, 2], [0, 1, 2, 3, 4]]);
 });
 
-test("a row that is added is no part of the answer before", () => {
-  const held = answer(1, [["a", [7], [0]], ["b", [8], [0]], ["c", [9], [0]]], null);
-  const more = answer(2, [["a", [7], [0]], ["b", [8], [0]], ["c", [9], [0]], ["d", [5, 6], [0, 1]]], held);
-  assert.deepEqual(columns(more)[3], [[5, 6], [0, 1]]);
-  const fewer = answer(3, [["d", [5, 6], [0, 1]]], more);
-  assert.deepEqual(columns(fewer), [[[5, 6], [0, 1]]]);
+test("rows that are changed by any edits are those of the whole text", () => {
+  const draw = drawsOf(7), parts = ["", "a", "é ", "😀", "\r\n", "word ", "\ud83d", "안녕"];
+  const some = () => Array.from({ length: 1 + draw(3) }, () => parts[draw(parts.length)]).join("");
+  /** @type {{text: string, piece: Piece}[][]} */
+  const held = [[], []]; // two rows of one text, in pieces of their own
+  const textOf = (/** @type {number} */ r) => held[r].map(({ text }) => text).join("");
+  /** @type {import("./rows.js").Row[] | null} */
+  let rows = null;
+  for (let n = 0; n < 300; n++) {
+    const own = some(), first = draw(held[0].length + 1), n_removed = draw(held[0].length - first + 1);
+    const make = (/** @type {string[]} */ texts) => texts.map((text) => ({ text, piece: pieceOf(text, draw) }));
+    const added = make([own, some()]);
+    held[0].splice(first, n_removed, ...added);
+    const text = textOf(0), whole = make([text]); // the second row is one piece
+    const n_old = held[1].length;
+    held[1] = whole;
+    const changed = [
+      { ...FIGURES, first, n_removed, pieces: added.map(({ piece }) => piece) },
+      { ...FIGURES, first: 0, n_removed: n_old, pieces: whole.map(({ piece }) => piece) },
+    ];
+    rows = changeRows(rows, changed, text);
+    const fresh = changeRows(null, held.map((pieces) => ({ ...FIGURES, first: 0, n_removed: 0, pieces: pieces.map(({ piece }) => piece) })), text);
+    assert.deepEqual(rows.map(shown), fresh.map(shown));
+    rows.forEach((row, r) => assert.deepEqual([...row.ids], held[r].flatMap(({ piece }) => [...piece.ids])));
+  }
 });
 
-test("tokens kept of a row that is not held are an error that says so", () => {
-  assert.throws(() => answer(2, [["a", [], [], 1, 0]], null), /not held/);
-});
-
-test("tokens that start inside a character belong to the group before them", () => {
-  const [row] = answer(1, [["a", [1, 2, 3, 4], [0, INSIDE | 0, 2, INSIDE | 2]]], null).rows;
-  assert.deepEqual([[...row.positions], [...row.firsts], row.nTokens], [[0, 2], [0, 2], 4]);
-});
-
-test("the mark of a token inside a character stays when it is moved", () => {
-  const held = answer(1, [["a", [1, 2, 3], [0, 2, (INSIDE | 2) >>> 0]]], null);
-  const moved = answer(2, [["a", [5], [0], 0, 2]], held, 3);
-  assert.deepEqual(columns(moved)[0][1], [0, 5, (INSIDE | 5) >>> 0]);
-});
-
-test("the server is told which answer is held", async ({ mock }) => {
-  const fetch = mock.method(globalThis, "fetch", () => Promise.reject(new TypeError("no server")));
-  await assert.rejects(fetchRows("/session/x", "a", null));
-  await assert.rejects(fetchRows("/session/x", "ab", answer(7, [], null)));
-  const bodies = fetch.mock.calls.map(({ arguments: [, request] }) => JSON.parse(String(request?.body)));
-  assert.deepEqual(bodies, [{ text: "a", held: null }, { text: "ab", held: 7 }]);
+test("an edit leaves the rows before it as they were, and brings its figures", () => {
+  const piece = (/** @type {number[]} */ ids) => ({ nTokens: ids.length, nUtf16: ids.length, ids: Uint32Array.from(ids), lengths: new Uint32Array(ids.length).fill(1) });
+  const before = changeRows(null, [{ ...FIGURES, first: 0, n_removed: 0, pieces: [piece([7]), piece([8, 9])] }], "abc");
+  const after = changeRows(before, [{ ...FIGURES, tokens_saved: 4, first: 0, n_removed: 1, pieces: [piece([1, 2])] }], "xybc");
+  assert.deepEqual([...before[0].ids], [7, 8, 9]);
+  assert.deepEqual([...after[0].ids], [1, 2, 8, 9]);
+  assert.deepEqual([...after[0].positions], [0, 1, 2, 3]);
+  assert.equal(after[0].tokens_saved, 4);
 });

@@ -298,7 +298,11 @@ class Editor {
     if (error instanceof RefusedError && error.status === 409) {
       // Another tab or a reload changed the document: start from what the server has.
       const answer = await this.actions.open().catch(() => null);
-      if (answer) return this.showWhole(answer);
+      if (answer) {
+        this.showWhole(answer);
+        if (!this.field.isTooLong()) this.sync.push(this.field.text); // what was typed is not lost
+        return;
+      }
     }
     this.showError(error);
   }

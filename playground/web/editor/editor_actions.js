@@ -1,11 +1,12 @@
 // Editor actions: what the editor asks of its session, and what is answered; see `server/editor_actions.py`.
 
+import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
 import { postForColumns, postJson } from "../shared/wire.js";
 
 /** @typedef {"text" | "chat" | "ids"} Mode */
 /** @typedef {{role: string, content: string}} Message */
 
-/** Tokens of a stretch of the text: their ids and lengths in bytes. @typedef {{nTokens: number, nUtf16: number, ids: Uint32Array, lengths: Uint32Array}} Piece */
+/** @typedef {import("../shared/text_edits.js").Piece} Piece */
 
 /**
  * What is counted, by kind of token in the order of `KINDS`. The numbers for special tokens are those of a text.
@@ -46,8 +47,8 @@ export class EditorActions {
   }
 
   /** @param {import("../shared/text_sync.js").Edit} edit @returns {Promise<EditAnswer>} */
-  edit({ version, start, nDeleted, inserted }) {
-    return this.askForPieces("edit", { version, start, n_deleted: nDeleted, inserted });
+  edit(edit) {
+    return this.askForPieces("edit", bodyOfEdit(edit));
   }
 
   /** @param {Message[]} messages @param {string} templateName @returns {Promise<WholeAnswer>} */
@@ -85,21 +86,4 @@ export class EditorActions {
     const { header, columns: [ids, lengths] } = await postForColumns(this.getUrl(), action, body);
     return { ...header, pieces: cutPieces(header.pieces, ids, lengths) };
   }
-}
-
-/**
- * Pieces from their shapes, with the columns of all of them.
- * @param {[nTokens: number, nUtf16: number][]} shapes
- * @param {Uint32Array} ids
- * @param {Uint32Array} lengths
- * @returns {Piece[]}
- */
-export function cutPieces(shapes, ids, lengths) {
-  let start = 0;
-  return shapes.map(([nTokens, nUtf16]) => {
-    const end = start + nTokens;
-    const piece = { nTokens, nUtf16, ids: ids.subarray(start, end), lengths: lengths.subarray(start, end) };
-    start = end;
-    return piece;
-  });
 }

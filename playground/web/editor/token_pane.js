@@ -7,7 +7,7 @@ import { DrawnBlock } from "./drawn_block.js";
 import { TokenTip } from "./token_tip.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
-/** @typedef {import("./editor_actions.js").Piece} Piece */
+/** @typedef {import("../shared/text_edits.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
 /** A piece of the text with what is drawn of it. @typedef {Piece & {drawn: DrawnBlock[]}} DrawnPiece */

@@ -1,0 +1,198 @@
+"""A live comparison says, after any change, exactly what is counted of its whole text."""
+
+import operator
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis import live_document
+from playground.analysis.comparison import Agreement, TextCut, comparison_rows, count_agreement
+from playground.analysis.live_comparison import MAX_ROWS, LiveComparison
+from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
+from playground.analysis.text_counts import count_text
+from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, TextTooLongError
+from tests.analysis.edits import draw_edit, texts
+from tests.wordpieces import Wordpieces
+
+#: Cut everywhere, cut by their patterns, or around special tokens; the last inserts and drops.
+TOKENIZERS = [
+    *map(get_tokenizer, ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes", "characters"]),
+    with_own_special_tokens(get_tokenizer("o200k_base"), ("a b", "\n ", "hello world and")),
+    Wordpieces(),
+]
+some_tokenizers = st.lists(st.sampled_from(TOKENIZERS), max_size=4, unique_by=id)
+
+
+def check(comparison, text, tokenizers):
+    """Compare with what each tokenizer makes of the whole text."""
+    assert comparison.text == text
+    assert comparison.tokenizers == tuple(tokenizers)
+    cuts = []
+    for tokenizer, document in zip(tokenizers, comparison.documents, strict=True):
+        encoding = tokenizer.encode(text)
+        ids, lengths = encoding.ids, encoding.lengths
+        if not text:  # no tokens are inserted into an empty live text
+            ids, lengths = ids[:0], lengths[:0]
+        assert document.ids == ids.tolist()
+        starts = (np.cumsum(lengths) - lengths).astype(np.uint32)
+        cuts.append(TextCut(tokenizer.name, tokenizer.vocabulary.n_vocab, ids, starts))
+    assert comparison.rows() == comparison_rows(text, cuts)
+    assert comparison.agreement() == (count_agreement(cuts) if cuts else Agreement(0, 0, 0))
+    assert comparison.text_counts() == count_text(text)
+
+
+@given(data=st.data())
+@settings(max_examples=120, deadline=None)
+def test_any_changes_give_the_figures_of_the_whole_text(data):
+    with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30, 1_000]))):
+        text, tokenizers = data.draw(texts), data.draw(some_tokenizers)
+        comparison = LiveComparison(text, tokenizers)
+        check(comparison, text, tokenizers)
+        for _ in range(data.draw(st.integers(1, 5))):
+            version = comparison.version
+            match data.draw(st.sampled_from(["edit", "edit", "edit", "use", "replace"])):
+                case "use":
+                    tokenizers = data.draw(some_tokenizers)
+                    comparison.use(tokenizers)
+                case "replace":
+                    text = data.draw(texts)
+                    comparison.replace(text)
+                case _ if not tokenizers:
+                    continue
+                case _:
+                    start, n_deleted, inserted = draw_edit(data, text)
+                    units = text.encode("utf-16-le")
+                    head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
+                    try:
+                        edited = head.decode("utf-16-le") + inserted + tail.decode("utf-16-le")
+                    except UnicodeDecodeError:
+                        with pytest.raises(InvalidInputError):
+                            comparison.edit(start, n_deleted, inserted)
+                        assert comparison.version == version
+                        continue
+                    comparison.edit(start, n_deleted, inserted)
+                    text = edited
+            assert comparison.version > version
+            check(comparison, text, tokenizers)
+
+
+@pytest.mark.parametrize("text", ["", "the", "  Unáffable  the 中?\n"])
+def test_tokens_that_are_inserted_stand_at_the_ends_after_each_key(text):
+    tokenizers = [get_tokenizer("gpt2"), Wordpieces()]
+    comparison = LiveComparison(text, tokenizers)
+    for key in ["t", "h", "e", " ", "\n"]:
+        comparison.edit(0, 0, key)
+        text = key + text
+        check(comparison, text, tokenizers)
+    while text:
+        comparison.edit(len(text) - 1, 1, "")
+        text = text[:-1]
+        check(comparison, text, tokenizers)
+
+
+def test_a_tokenizer_that_is_added_leaves_what_is_known_in_the_others():
+    first, second, third = TOKENIZERS[:3]
+    comparison = LiveComparison("Hello world", [first, second])
+    before = comparison.documents
+    comparison.use([third, second])
+    assert comparison.documents[1] is before[1]
+    comparison.use([second, second])  # never asked for by the page, and told right all the same
+    comparison.edit(5, 0, " there")
+    check(comparison, "Hello there world", [second, second])
+
+
+def test_without_tokenizers_the_text_is_kept():
+    comparison = LiveComparison("a\ud83d", [])
+    assert (comparison.text, comparison.rows()) == ("a\ufffd", [])
+    with pytest.raises(TextTooLongError, match=r"1,000,001 bytes.*1,000,000"):
+        comparison.replace("x" * (MAX_TEXT_BYTES + 1))
+    comparison.use(TOKENIZERS[:2])
+    check(comparison, "a\ufffd", TOKENIZERS[:2])
+    comparison.use([])
+    assert comparison.text == "a\ufffd"
+
+
+def test_more_tokenizers_than_rows_are_refused():
+    comparison = LiveComparison("x", TOKENIZERS[:2])
+    with pytest.raises(InvalidInputError, match="9 tokenizers are too many; compare up to 8"):
+        comparison.use([Wordpieces() for _ in range(MAX_ROWS + 1)])
+    eight = [Wordpieces() for _ in range(MAX_ROWS)]
+    comparison.use(eight)
+    check(comparison, "x", eight)
+
+
+class Panics(Wordpieces):
+    """A tokenizer whose encoder breaks on a word, as a compiled one may."""
+
+    def encode(self, text, **options):
+        if "boom" in text:
+            raise BaseException("the encoder panics")
+        return super().encode(text, **options)
+
+
+def pieces_of(comparison):
+    return [piece for document in comparison.documents for piece in document.pieces]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_an_encoder_that_breaks_leaves_all_rows_at_the_old_text(place):
+    tokenizers = TOKENIZERS[:2]
+    tokenizers.insert(place, Panics())
+    text = "the unable\n" * 300
+    comparison = LiveComparison(text, tokenizers)
+    for change in (lambda: comparison.edit(5, 2, "boom"), lambda: comparison.replace("boom")):
+        version, pieces = comparison.version, pieces_of(comparison)
+        with pytest.raises(BaseException, match="panics"):
+            change()
+        check(comparison, text, tokenizers)
+        is_same = all(map(operator.is_, pieces, pieces_of(comparison)))
+        assert is_same or comparison.version > version, "a browser must know that its pieces are no longer"
+    comparison.edit(5, 2, "fine")
+    check(comparison, text[:5] + "fine" + text[7:], tokenizers)
+
+
+def test_a_text_that_is_too_long_is_refused_and_the_old_one_stays():
+    comparison = LiveComparison("é\n" * 300, TOKENIZERS[:2])
+    version = comparison.version
+    with patch.object(live_document, "MAX_TEXT_BYTES", 1_000), pytest.raises(TextTooLongError):
+        comparison.edit(10, 0, "x" * 101)
+    assert comparison.version == version
+    check(comparison, "é\n" * 300, TOKENIZERS[:2])
+
+
+def test_a_key_costs_what_it_changes_however_long_the_text_is():
+    """Counted in characters that are encoded, and in bytes whose boundaries are counted anew."""
+    tokenizers = TOKENIZERS[:5]
+    line = "The quick brown fox jumps over the lazy dog, 42 times.\n"
+    work = []
+    for n_lines in (400, 6_400):
+        comparison = LiveComparison(line * n_lines, tokenizers)
+        encoded = counted = 0
+        encode_piece, bincount = LiveDocument._encode_piece, np.bincount
+
+        def encode(document, text):
+            nonlocal encoded
+            encoded += len(text)
+            return encode_piece(document, text)  # noqa: B023
+
+        def count(values, **options):
+            nonlocal counted
+            counted += len(values)
+            return bincount(values, **options)  # noqa: B023
+
+        with (
+            patch.object(LiveDocument, "_encode_piece", encode),
+            patch("playground.analysis.live_comparison.np.bincount", count),
+        ):
+            for key in "key ":
+                comparison.edit(len(line) * n_lines // 2, 0, key)
+        work.append((encoded, counted))
+        check(comparison, comparison.text, tokenizers)
+    (few_encoded, few_counted), (many_encoded, many_counted) = work
+    assert many_encoded < 1.2 * few_encoded < 4 * 5 * 4_000
+    assert many_counted < 1.2 * few_counted < 4 * 2 * 8_000
