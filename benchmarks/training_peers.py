@@ -28,8 +28,8 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
     def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
         from playground.bpe.split_pattern import SplitPattern
         from playground.training.pretoken_counts import count_file_pretokens, count_pretokens
-        from playground.training.run import warm_up
         from playground.training.trainer import Trainer as OurTrainer
+        from playground.training.warm_up import warm_up
 
         warm_up()
         pattern = SplitPattern.named(pattern_name)

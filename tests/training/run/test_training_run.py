@@ -7,12 +7,11 @@ import time
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import REFERENCES, RunSettings, Status, TrainingRun
+from playground.training.run import RunSettings, Status, TrainingRun
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -106,29 +105,9 @@ def test_a_long_text_is_kept_no_longer_than_it_is_counted():
     assert "24,000,000 characters" in refused.error
 
 
-def test_the_speed_is_kept_and_measured_and_a_pause_is_not_made_up_for():
-    for name in REFERENCES:
-        get_tokenizer(name)  # loading one holds the interpreter, which is not what is measured
-    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=2000, min_count=1), merges_per_second=25)
-    wait_for(lambda: run.n_merges >= 1)
-    began, first = time.monotonic(), run.n_merges
-    time.sleep(1.2)
-    pace = (run.n_merges - first) / (time.monotonic() - began)
-    assert 5 <= pace <= 30  # slower only where the machine is busy
-    assert run.pace == pytest.approx(pace, rel=0.4)
-    assert run.seconds_left == pytest.approx((1744 - run.n_merges) / run.pace, rel=0.1)
-    run.pause()
-    time.sleep(0.5)
-    held = run.n_merges
-    run.resume()
-    time.sleep(0.1)
-    assert run.n_merges - held < 8, "twelve merges more would be those of the pause"
-    run.close()
-
-
 def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
-    run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=50)
-    wait_for(lambda: run.n_merges >= 2)
+    run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=5)
+    wait_for(lambda: run.n_merges >= 1)
     run.close()
     run.wait(5)
     assert not run._thread.is_alive()

@@ -1,0 +1,87 @@
+"""A corpus made ready to be learned from: split, counted and given to a trainer."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from playground.bpe.split_pattern import SPLIT_PATTERNS
+from playground.core.errors import TextTooLongError
+from playground.training.corpora import Corpus, split_held_out
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.run.settings import RunSettings
+from playground.training.trainer import Trainer, model_of
+
+#: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
+MAX_HELD_OUT_CHARACTERS = 4_000_000
+#: Only the known patterns have a scanner that takes hundreds of megabytes in seconds and in little memory.
+MAX_SLOW_CHARACTERS = 20_000_000
+_MAX_KEPT_CHARACTERS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A trainer that has learned nothing yet, and what is told of its text; long texts are kept in part."""
+
+    trainer: Trainer
+    training_texts: tuple[str, ...]
+    held_out_texts: tuple[str, ...]
+    n_bytes: int
+    n_held_out_bytes: int
+    n_pretokens: int
+    n_unmatched_bytes: int
+
+
+def prepare(
+    corpora: list[Corpus], settings: RunSettings, *, at_work: AbstractContextManager[object]
+) -> Prepared:
+    """Split and count the one corpus of a list; it is taken out, so that no caller holds a text meanwhile.
+
+    The work is done inside `at_work`. Raises PlaygroundError.
+    """
+    corpus = corpora.pop()
+    _check_length(corpus, settings)
+    share = min(settings.held_out_share, MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1))
+    training, held_out_texts = split_held_out(corpus, share)
+    del corpus
+    training_texts = _beginnings(training)
+    with at_work:
+        pretokens = count_pretokens(training, settings.pattern)
+        del training
+        held_out = count_pretokens(held_out_texts, settings.pattern)
+        trainer = Trainer(
+            pretokens,
+            vocab_size=settings.vocab_size,
+            ties=settings.ties,
+            min_count=settings.min_count,
+            held_out=held_out,
+        )
+    model_of(trainer, settings.pattern, settings.special_tokens)  # raises where a special token is bad
+    return Prepared(
+        trainer,
+        training_texts,
+        held_out_texts,
+        pretokens.n_bytes,
+        held_out.n_bytes,
+        len(pretokens),
+        pretokens.n_unmatched_bytes,
+    )
+
+
+def _check_length(corpus: Corpus, settings: RunSettings) -> None:
+    n_characters = corpus.n_characters
+    if n_characters > MAX_SLOW_CHARACTERS and settings.pattern.name not in SPLIT_PATTERNS:
+        raise TextTooLongError(
+            f"the text has {n_characters:,} characters; with no split pattern, or one of one's own, at "
+            f"most {MAX_SLOW_CHARACTERS:,} can be learned from here. Choose less text, or one of "
+            f"{', '.join(SPLIT_PATTERNS)}"
+        )
+
+
+def _beginnings(texts: Sequence[str]) -> tuple[str, ...]:
+    kept = []
+    n_left = _MAX_KEPT_CHARACTERS
+    for text in texts:
+        if n_left > 0:
+            kept.append(text[:n_left])
+            n_left -= len(text)
+    return tuple(kept)

@@ -1,0 +1,79 @@
+"""A speed is kept and measured, by a clock that the test moves."""
+
+import pytest
+
+from playground.training.run import pace as pace_module
+from playground.training.run.pace import Pace
+
+
+class Clock:
+    """Time as a test has it."""
+
+    def __init__(self):
+        self.now = 100.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    moved = Clock()
+    monkeypatch.setattr(pace_module, "time", moved)
+    return moved
+
+
+def run_for(pace, clock, seconds, *, speed, tick=0.02, n_merges=0, cost=0.0):
+    """Merges done by a loop that looks every `tick`; each merge takes `cost`."""
+    end = clock.now + seconds
+    while clock.now < end - 1e-9:
+        clock.now += tick
+        n_done = pace.n_wanted(speed)
+        clock.now += n_done * cost
+        n_merges += n_done
+        pace.did(n_done, seconds=n_done * cost, n_merges=n_merges, merges_per_second=speed)
+    return n_merges
+
+
+@pytest.mark.parametrize("speed", [1, 5, 25, 400])
+def test_a_speed_is_kept_and_measured(clock, speed):
+    pace = Pace(speed)
+    assert pace.merges_per_second == speed
+    n_merges = run_for(pace, clock, 20, speed=speed)
+    assert n_merges == pytest.approx(20 * speed, abs=1)
+    assert pace.merges_per_second == pytest.approx(speed, rel=0.05)
+
+
+def test_a_speed_that_cannot_be_kept_is_measured_as_it_is(clock):
+    pace = Pace(400)
+    run_for(pace, clock, 20, speed=400, tick=0.0025, cost=0.01)
+    assert pace.merges_per_second == pytest.approx(2 / 0.0225, rel=0.05)  # two merges a slice of 20 ms
+
+
+def test_what_was_missed_is_made_up_for_by_a_second_at_most_and_a_pause_not_at_all(clock):
+    pace = Pace(50)
+    clock.now += 30
+    assert pace.n_wanted(50) == 50
+    pace.did(50, seconds=0.01, n_merges=50, merges_per_second=50)
+    clock.now += 30
+    pace.resume(50)
+    assert pace.n_wanted(50) == 0
+    clock.now += 0.11
+    assert pace.n_wanted(50) == 5
+
+
+def test_a_slice_takes_as_long_as_a_pause_may_wait(clock):
+    pace = Pace(None)
+    for cost in (1e-6, 1e-3, 1e-5):
+        run_for(pace, clock, 5, speed=None, cost=cost)
+        assert pace.n_wanted(None) * cost == pytest.approx(0.02, rel=0.6) or pace.n_wanted(None) == 4096
+    assert Pace(None).merges_per_second == 0, "nothing is known before it is measured"
+
+
+def test_the_pace_after_a_pause_is_not_that_of_the_pause(clock):
+    pace = Pace(25)
+    n_merges = run_for(pace, clock, 4, speed=25)
+    clock.now += 60
+    pace.resume(n_merges)
+    run_for(pace, clock, 1, speed=25, n_merges=n_merges)
+    assert pace.merges_per_second == pytest.approx(25, rel=0.1)
