@@ -19,7 +19,7 @@ from benchmarks.training_corpus import corpus
 N_ROUNDS = 5
 _FIRST_CALL = """
 import time
-from playground.training.run import warm_up
+from playground.training.warm_up import warm_up
 started, cpu_started = time.perf_counter(), time.process_time()
 warm_up()
 print(time.perf_counter() - started, time.process_time() - cpu_started)

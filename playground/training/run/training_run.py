@@ -23,7 +23,7 @@ from playground.training.run.status import Status
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import is_warm, warm_up
 
-REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
+_REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
 #: So that classes that train do not take all cores from a visitor who types.
 _at_work = threading.BoundedSemaphore(2)
@@ -116,6 +116,7 @@ class TrainingRun:
         """Go on."""
         with self._changed:
             if self.status is Status.PAUSED:
+                self._pace.resume(self.n_merges)
                 self.status = Status.RUNNING
                 self._changed.notify()
 
@@ -123,6 +124,7 @@ class TrainingRun:
         """Do so many merges of a paused run, and return when they are done."""
         with self._changed:
             if self.status is Status.PAUSED:
+                self._pace.resume(self.n_merges)
                 self._steps += n_merges
                 self._changed.notify()
                 self._changed.wait_for(
@@ -209,7 +211,7 @@ class TrainingRun:
 
     def _measure_references(self) -> None:
         text = replace_lone_surrogates("".join(self.held_out_texts) or "".join(self.training_texts)[:200_000])
-        for name in REFERENCES:
+        for name in _REFERENCES:
             if text and self.status is not Status.STOPPED:
                 n_tokens = len(get_tokenizer(name).encode(text))
                 self.references = {**self.references, name: len(text.encode()) / n_tokens}
@@ -222,7 +224,6 @@ class TrainingRun:
             with self._changed:
                 if self.status is Status.PAUSED and not self._steps:
                     self._changed.wait_for(lambda: self.status is not Status.PAUSED or self._steps > 0)
-                    self._pace.resume(trainer.n_merges)
                 if self.status is Status.STOPPED:
                     return
                 self._merge(trainer)
@@ -230,9 +231,7 @@ class TrainingRun:
                 if self.status is Status.FINISHED:
                     return
             speed = self.merges_per_second
-            time.sleep(
-                min(0.05, 1 / speed) if speed else 0
-            )  # also where nothing is to wait for: others' turn
+            time.sleep(min(0.05, 1 / speed) if speed else 0)  # 0 too lets others have their turn
 
     def _merge(self, trainer: Trainer) -> None:
         """Do the steps asked for, or a slice of merges, up to the one to pause at."""
@@ -249,7 +248,7 @@ class TrainingRun:
             n_done, seconds=seconds, n_merges=trainer.n_merges, merges_per_second=self.merges_per_second
         )
         self._steps = 0
-        if not n_steps and 0 < n_to_pause <= n_done:
+        if 0 < n_to_pause <= n_done:
             self.status = Status.PAUSED
         if trainer.stop_reason is not None:
             self.status = Status.FINISHED

@@ -11,7 +11,8 @@ from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import RunSettings, Status, TrainingRun
+from playground.training.run import RunSettings, Status, TrainingRun, training_run
+from playground.training.run.pace import Pace
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -75,11 +76,13 @@ def test_pause_step_resume_stop():
     assert run.n_merges == held
     run.step(3)
     assert run.n_merges == held + 3
+    assert not run.is_active
     run.merges_per_second = None
     run.resume()
     run.wait()
     assert run.status is Status.FINISHED
     assert "no pair is left" in run.stop_reason
+    assert run.seconds > 0
 
 
 def test_it_pauses_at_the_merge_asked_for_and_goes_on():
@@ -92,6 +95,25 @@ def test_it_pauses_at_the_merge_asked_for_and_goes_on():
     run.resume()
     run.wait()
     assert (run.n_merges, run.status) == (344, Status.FINISHED)
+
+
+def test_a_pause_is_no_part_of_the_pace_and_the_time_left_follows_it(monkeypatch):
+    resumed_at = []
+
+    class Watched(Pace):
+        def resume(self, n_merges):
+            resumed_at.append(n_merges)
+            super().resume(n_merges)
+
+    monkeypatch.setattr(training_run, "Pace", Watched)
+    run = TrainingRun(udhr({"English": 1}), RunSettings(vocab_size=600), pause_at=100)
+    wait_for(lambda: run.status is Status.PAUSED)
+    run._pace.merges_per_second = 61
+    assert (run.pace, run.seconds_left) == (61, 4)  # 344 - 100 merges
+    run.step(10)
+    run.resume()
+    run.wait()
+    assert resumed_at == [0, 0, 100, 110]
 
 
 def test_a_long_text_is_kept_no_longer_than_it_is_counted():
