@@ -1,3 +1,8 @@
+"""The pickers of tokenizers."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
 from playground.ui import controls
 
 
@@ -7,3 +12,30 @@ def test_a_comparison_opens_with_the_last_trained_or_the_bundled_tokenizer(monke
     assert controls.default_tokenizers() == ["gpt2", "cl100k_base", "python_docs_4k"]
     trained |= {"first": object(), "last": object()}
     assert controls.default_tokenizers() == ["gpt2", "cl100k_base", "last"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "problem"),
+    [
+        ("mine__", "Mine__A", ""),
+        ("DOCS_4K", "python_docs_4k", ""),
+        ("gpt-4o-2024-05-13", "o200k_base", ""),
+        ("<b>__no__", "gpt2", "'\\<b\\>\\_\\_no\\_\\_'"),
+        ("x" * 10_000, "gpt2", "gpt2"),
+    ],
+)
+def test_a_name_may_be_typed_in_part_and_an_unknown_one_is_told_as_text(typed, meant, problem):
+    def pick(typed):
+        import streamlit as st
+
+        from playground.ui import controls, state
+        from tests.ui.visits import learned
+
+        state.trained_tokenizers()["Mine__A"] = learned("Mine__A", "a b", vocab_size=257)
+        state.Field("tokenizer.x", "").put(typed)
+        st.session_state["chosen"] = controls.choose_tokenizer("x", default="gpt2").name
+
+    app = AppTest.from_function(pick, args=(typed,), default_timeout=60).run()
+    assert list(app.exception) == []
+    assert app.session_state["chosen"] == meant
+    assert [problem in error.value for error in app.error] == ([True] if problem else [])

@@ -10,6 +10,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.formats.registry import FORMATS
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
+from tests.ui.visits import visit
 
 ROOT = Path(__file__).resolve().parents[3]
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
@@ -64,6 +65,16 @@ def test_options_change_the_counts():
     assert {name for name in FORMATS if before[name] == after[name]} == set()
     assert after["json_compact"] == '[{"a":"\\u00fc","b":"\\u00e9"}]'
     assert after["csv"] == "a,b\nü,é"
+
+
+def test_a_link_is_given_and_what_is_typed_after_it_stays():
+    page = visit("formats", {"formats.text": '{"a": 1}'})
+    next(button for button in page.button if button.label == "Share").click().run()
+    given = page.query_params["share"]
+    page.text_area(key="formats.text").set_value('{"a": 2}').run()
+    assert (page.text_area(key="formats.text").value, page.query_params["share"]) == ('{"a": 2}', given)
+    shared = visit("formats", link=given[0] if isinstance(given, list) else given)
+    assert shared.text_area(key="formats.text").value == '{"a": 1}'
 
 
 @pytest.mark.parametrize("pattern", ["gpt2", "none"])

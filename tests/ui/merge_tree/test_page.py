@@ -1,0 +1,82 @@
+"""The Merge tree page: the race's verdict, the vocabulary by pages, and a link."""
+
+import pytest
+
+from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.catalog.registry import get_tokenizer
+from playground.server.share_link import pack
+from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
+from tests.ui.visits import html_of, learned, markdown_of, visit
+
+NAME = "my__own__one"
+SMALL = get_tokenizer("python_docs_4k")
+
+
+@pytest.fixture(scope="module")
+def own():
+    return learned(NAME, "tokenization tokenization <b> " * 9)
+
+
+@pytest.fixture
+def page(own):
+    names = [NAME, "python_docs_4k", "utf8_bytes"]
+    kept = {"keep.trained_tokenizers": {NAME: own}, "tokenizers.race": names}
+    return visit("merge_tree", kept | {"tokenizer.merge_tree": "python_docs_4k"})
+
+
+def open_vocabulary(page, **fields):
+    for name, value in fields.items():
+        page.session_state[f"vocabulary.{name}"] = value
+    page.button_group(key="view.merge_tree").set_value("Vocabulary").run()
+    assert list(page.exception) == []
+    return page
+
+
+def ids(page):
+    return page.dataframe[0].value["id"].tolist()
+
+
+def test_the_race_names_who_has_the_word_first_as_text(page, own):
+    rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
+    assert len(SMALL.encode(" tokenization")) > 1
+    assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
+    assert "utf8\\_bytes does not merge" in page.info[0].value
+
+
+def test_the_vocabulary_by_pages_is_all_of_it_once(page):
+    open_vocabulary(page, text="", from_id=1000, to_id=1250)
+    number = page.number_input(key="vocabulary.page")
+    assert number.label == "Page of 3"
+    seen = ids(page)
+    for n in (2, 3):
+        number.set_value(n).run()
+        seen += ids(page)
+    assert seen == list(range(1000, 1251))
+    assert len(ids(page)) == 251 - 2 * PAGE_TOKENS
+    page.selectbox(key="vocabulary.order").set_value("latest first").run()
+    assert ids(page) == list(range(1250, 1150, -1)), "another search begins at its first page"
+    page.selectbox(key="vocabulary.order").set_value("longest first").run()
+    lengths = page.dataframe[0].value["bytes"].tolist()
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] == max(len(SMALL.vocabulary.raw_of(token_id)) for token_id in range(1000, 1251))
+
+
+def test_a_search_opens_its_own_first_token_as_text(page, own):
+    index = vocabulary_index(own)
+    chosen = ("another search", index.raws.index(b"a"))
+    page.session_state["tokenizer.merge_tree"] = NAME
+    page.session_state["keep.vocabulary.token"] = chosen
+    open_vocabulary(page, text="", pattern="[<a]", to_id=10**6)
+    assert page.number_input(key="vocabulary.to_id").value == max(index.ids), "cut to this vocabulary"
+    assert "<code>&lt;</code>" in html_of(page), "the first, and not what another search had chosen"
+    page.text_input(key="vocabulary.pattern").set_value("^<$").run()
+    assert "<code>&lt;</code>" in html_of(page)
+    page.text_input(key="vocabulary.pattern").set_value("(").run()
+    assert "does not compile" in page.error[0].value
+
+
+def test_a_link_brings_text_step_height_and_tokenizer(own):
+    state = {"text": "ab", "step": 3, "height_by": "order", "tokenizer": "python_docs_4k"}
+    session = visit("merge_tree", link=pack(state)).session_state["keep.merge_tree.session"]
+    assert (session.text, session.step, session.height_by) == ("ab", 3, "order")
+    assert session.tokenizer.name == "python_docs_4k"

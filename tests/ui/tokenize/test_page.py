@@ -1,0 +1,53 @@
+"""The Tokenize page: links, what a tab remembers, and the token budget."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground.core.tokenizer import segment
+from playground.server.share_link import pack
+from tests.ui.visits import visit
+
+TEXT = "one<u>two " * 30
+STATE = {"tokenizer": "python_docs_4k", "own_special": ["<u>", "<v>"], "text": TEXT}
+
+
+def test_a_link_brings_everything_and_the_controls_show_it():
+    page = visit("tokenize", {"budget": True}, link=pack(STATE | {"honours_special": True}))
+    session = page.session_state["keep.editor"]
+    assert session.document.text == TEXT
+    assert page.selectbox(key="tokenizer.tokenize").value == "python_docs_4k"
+    assert page.text_area(key="own_special").value == "<u>\n<v>"
+    assert session.own_special == ("<u>", "<v>")
+    page.number_input(key="budget.overlap").set_value(0)
+    page.number_input(key="budget.size").set_value(7).run()
+    chunks = page.dataframe[-1].value
+    tokenizer = session.tokenizer
+    whole = segment(tokenizer, TEXT, allowed_special=frozenset(["<u>", "<v>"]))
+    assert chunks["tokens in the text"].sum() == len(whole.tokens), "special tokens are honoured here too"
+    assert chunks["chunk"].tolist() == list(range(1, len(chunks) + 1))
+    assert "".join(chunks["text"]) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("kept", "fields"),
+    [
+        ({"choice": "gpt2", "own_special": ["<a>", "<b>"]}, ["gpt2", "<a>\n<b>"]),
+        ({"choice": 7, "own_special": ["<a>", 7]}, ["cl100k_base", ""]),
+        ({"own_special": "<a>"}, ["cl100k_base", ""]),
+        (["gpt2"], ["cl100k_base", ""]),
+        (None, ["cl100k_base", ""]),
+    ],
+)
+def test_what_a_tab_remembers_is_checked_like_any_input(kept, fields):
+    def restore(kept):
+        import streamlit as st
+
+        from playground.ui import controls
+        from playground.ui.tokenize.editor import _restore_controls
+
+        _restore_controls(kept)
+        st.session_state["found"] = [controls.tokenizer_field("tokenize").value, controls.OWN_SPECIAL.value]
+
+    app = AppTest.from_function(restore, args=(kept,), default_timeout=60).run()
+    assert list(app.exception) == []
+    assert app.session_state["found"] == fields

@@ -1,0 +1,47 @@
+"""A visit to a page by Streamlit's own test runner, and a small tokenizer to look at."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from streamlit.testing.v1 import AppTest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.trainer import Trainer, model_of
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def visit(
+    name: str, kept: Mapping[str, object] = MappingProxyType({}), *, link: str | None = None
+) -> AppTest:
+    """A page after its first run; `kept` is what the session has already, `link` a share link's parameter."""
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.switch_page(f"pages/{name}.py")
+    for key, value in kept.items():
+        app.session_state[key] = value
+    if link is not None:
+        app.query_params["share"] = link
+    app.run()
+    assert list(app.exception) == []
+    return app
+
+
+def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
+    """A tokenizer of a text."""
+    pattern = SplitPattern.named("gpt2")
+    trainer = Trainer(count_pretokens([text], pattern), vocab_size=vocab_size, min_count=1)
+    trainer.advance()
+    return TrainedTokenizer(name, model_of(trainer, pattern))
+
+
+def html_of(app: AppTest) -> str:
+    """All that the page has as HTML."""
+    return "\n".join(str(getattr(item, "value", "")) for item in app.get("html"))
+
+
+def markdown_of(app: AppTest) -> str:
+    """All that the page has as Markdown."""
+    return "\n".join(item.value for item in app.markdown)
