@@ -1,0 +1,1 @@
+"""Virtual visitors of every kind, and what a server needs for them."""

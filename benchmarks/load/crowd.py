@@ -1,0 +1,80 @@
+"""A crowd of visitors at one server: it grows, and is measured while all of it is there."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+
+from benchmarks.load.latencies import Latencies
+from benchmarks.load.server import Server
+
+#: A class comes in together, though not at the same moment.
+AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Whom a visit is for: `arrive` is called once what comes is to be measured."""
+
+    host: str
+    latencies: Latencies
+    number: int
+    arrived: asyncio.Event
+
+    def arrive(self) -> None:
+        """All that is there before the first key is there."""
+        self.arrived.set()
+
+
+Visit = Callable[[Visitor], Awaitable[None]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What visitors waited for, by kind, in ms, and what the server took for it."""
+
+    latencies: Mapping[str, list[float]]
+    cores: float
+    memory_mb: float
+
+
+@dataclass
+class Crowd:
+    """Visitors at a server. Who leaves before the others fails the measurement."""
+
+    server: Server
+    latencies: Latencies = field(default_factory=Latencies)
+    _visits: list["asyncio.Task[None]"] = field(default_factory=list)
+
+    async def grow(self, visit: Visit, n_visitors: int) -> None:
+        """Let so many come; back when all have arrived."""
+        doors = asyncio.Semaphore(AT_ONCE)
+        await asyncio.gather(*(self._admit(visit, doors) for _ in range(n_visitors)))
+
+    async def measure(self, seconds: float) -> Measured:
+        """Measure for so long."""
+        self.latencies.restart()
+        started, processor = perf_counter(), self.server.processor_seconds()
+        done, _ = await asyncio.wait(self._visits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        for visit in done:
+            visit.result()
+        cores = (self.server.processor_seconds() - processor) / (perf_counter() - started)
+        of_kind = {kind: list(values) for kind, values in self.latencies.of_kind.items()}
+        return Measured(of_kind, cores, self.server.memory_mb())
+
+    async def leave(self) -> None:
+        """All go."""
+        for visit in self._visits:
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)
+
+    async def _admit(self, visit: Visit, doors: asyncio.Semaphore) -> None:
+        async with doors:
+            visitor = Visitor(self.server.host, self.latencies, len(self._visits), asyncio.Event())
+            task = asyncio.ensure_future(visit(visitor))
+            self._visits.append(task)
+            arriving = asyncio.create_task(visitor.arrived.wait())
+            await asyncio.wait([task, arriving], return_when=asyncio.FIRST_COMPLETED)
+            arriving.cancel()
+            if task.done():
+                task.result()
