@@ -44,7 +44,10 @@ class LinkKind:
         try:
             if PARAMETER in parameters:
                 return self.shape.check(unpack(parameters[PARAMETER]))
-            return self.shape.check(self.read_old(old)) if old else None
+            if not old:
+                return None
+            said = {name: value for name, value in self.read_old(old).items() if value is not None}
+            return self.shape.check(said)
         except InvalidInputError as error:
             raise InvalidInputError(f"this share link is damaged: {error}; ask for a new one") from None
 

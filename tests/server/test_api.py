@@ -220,6 +220,12 @@ def test_decode_limits():
     assert refused(client.post(DECODE, json=too_long), 413, "1,000,000")
 
 
+def test_the_most_ids_are_decoded(monkeypatch):
+    monkeypatch.setattr("playground.server.api.MAX_IDS", 3)
+    for n_ids, status in ((3, 200), (4, 413)):
+        assert client.post(DECODE, json={"ids": [0] * n_ids, "encoding": "gpt2"}).status_code == status
+
+
 @pytest.mark.parametrize("text", [" " * 1_000_000, "a" * 1_000_000, "👩‍👩‍👧‍👦" * 20_000])
 def test_the_longest_texts(text):
     answer = client.post(ENCODE, json={"text": text, "encoding": "o200k_base"}).json()

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from playground.analysis import live_document
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
 from playground.analysis.live_comparison import LiveComparison
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from tests.analysis.edits import short_texts, texts
@@ -201,3 +204,12 @@ def test_revisions_tell_a_new_text_from_new_tokenizers(session):
     session.set_text("new")
     assert (session.revision, session.text_revision) == (before[0] + 2, before[1] + 1)
     assert [row.n_tokens for row in session.rows()] == [1]
+    session.use([TrainedTokenizer("gpt2", BpeModel(SplitPattern.named("gpt2"), ()))])
+    assert [row.n_tokens for row in session.rows()] == [3], "another of the same name is another"
+
+
+def test_what_a_visitor_has_typed_is_not_taken_back_by_a_reload(session):
+    assert session.is_fresh
+    edit = {"version": session.comparison.version, "start": 0, "n_deleted": 0, "inserted": "x"}
+    assert post(session, "edit", edit).status_code == 200
+    assert not session.is_fresh

@@ -40,12 +40,21 @@ def test_open_and_edit_give_tiktokens_ids(session):
     assert ids == encoding.encode(header["text"])
     assert sum(lengths) == len(header["text"].encode())
     n_units = len(header["text"].encode("utf-16-le")) // 2
+    assert session.is_fresh
     header, ids, _ = read_tokens(edit(session, 0, n_units, "नमस्ते 👨‍👩‍👧 <|endoftext|>"))
     assert ids == encoding.encode("नमस्ते 👨‍👩‍👧 <|endoftext|>", disallowed_special=())
+    assert not session.is_fresh, "a reload takes nothing back that was typed"
     assert header["totals"]["n_tokens"] == len(ids)
     assert header["totals"]["n_tokens_special"] < header["totals"]["n_tokens_plain"]
     _, ids, _ = read_tokens(post(session, "settings", {"honours_special": True}))
     assert ids == encoding.encode("नमस्ते 👨‍👩‍👧 <|endoftext|>", allowed_special="all")
+    session.use_tokenizer(session.base_tokenizer, ("नमस्ते",))
+    _, ids, _ = read_tokens(post(session, "open", {}))
+    assert ids[0] == session.base_tokenizer.vocabulary.n_vocab
+    _, ids, _ = read_tokens(post(session, "settings", {"honours_special": False}))
+    assert ids == encoding.encode("नमस्ते 👨‍👩‍👧 <|endoftext|>", disallowed_special=())
+    header, _, _ = read_tokens(post(session, "open", {}))
+    assert header["totals"]["counts"] == {"n_chars": 26, "n_bytes": 51, "n_words": 3, "n_lines": 1}
 
 
 def test_chat_ids_and_their_modes(session):
@@ -68,6 +77,18 @@ def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):
     body = b'{"mode": "chat", "messages": [{"role": "user", "content": "a\\ud83d"}]}'
     header, _, _ = read_tokens(post_raw(session, "settings", body))
     assert header["messages"][0]["content"] == "a\ufffd"
+    header, _, _ = read_tokens(post_raw(session, "settings", b'{"mode": "ids", "ids_text": "1 \\ude00"}'))
+    assert header["ids_text"] == "1 \ufffd"
+
+
+def test_the_longest_chat_is_encoded(session, monkeypatch):
+    monkeypatch.setattr("playground.server.editor_session.MAX_TEXT_BYTES", len("user") + 6)
+    for content, problem in (
+        ("abcdef", None),
+        ("abcdefg", "the chat has 11 bytes; this page takes up to 10"),
+    ):
+        body = {"mode": "chat", "messages": [{"role": "user", "content": content}]}
+        assert read_tokens(post(session, "settings", body))[0]["error"] == problem
 
 
 def test_a_token_is_described(session):

@@ -88,6 +88,34 @@ def test_one_visitor_keeps_nobody_else_waiting():
     assert most == 2
 
 
+def test_heavy_requests_of_many_visitors_leave_threads_for_a_key_press():
+    go_on = threading.Event()
+    n_running = 0
+
+    def heavy(_body: bytes) -> Response:
+        nonlocal n_running
+        n_running += 1
+        assert go_on.wait(30)
+        return Response("heavy")
+
+    encode = GuardedEndpoint(lambda _path: Job(heavy, API_TURNS))
+    edit = GuardedEndpoint(lambda _path: Job(lambda _body: Response("key"), API_TURNS))
+
+    async def play() -> None:
+        calls = [Call(encode, [LARGE], address=f"10.1.0.{n}") for n in range(12)]
+        tasks = [asyncio.create_task(call.run()) for call in calls]
+        while n_running < 2:
+            await asyncio.sleep(0.01)
+        try:
+            async with asyncio.timeout(5):
+                assert await Call(edit, [b"{}"], address="10.1.1.1").run() == 200
+        finally:
+            go_on.set()
+            await asyncio.gather(*tasks)
+
+    asyncio.run(play())
+
+
 def test_requests_of_one_page_are_answered_one_after_the_other():
     page_turns = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
     go_on = threading.Event()
@@ -101,7 +129,7 @@ def test_requests_of_one_page_are_answered_one_after_the_other():
     endpoint = GuardedEndpoint(lambda _path: Job(answer, page_turns, "page"))
 
     async def play() -> list[int]:
-        calls = [Call(endpoint, [b"%d" % number], address="10.0.0.3") for number in range(12)]
+        calls = [Call(endpoint, [b"%d" % number], address=f"10.0.3.{number}") for number in range(12)]
         tasks = [asyncio.create_task(call.run()) for call in calls]
         while sum(task.done() for task in tasks) < 3:
             await asyncio.sleep(0.01)

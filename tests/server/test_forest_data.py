@@ -15,8 +15,9 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
-from playground.server.forest_data import MAX_LEAVES, MAX_TRACE_CHARS, NO_TREES, draw_forest
+from playground.server.forest_data import MAX_LEAVES, MAX_PLAYER_BYTES, MAX_TRACE_CHARS, NO_TREES, draw_forest
 from tests.bpe.test_merging import listed_merges
+from tests.wordpieces import Wordpieces
 
 
 def data_of(text: str, name: str = "gpt2") -> dict[str, Any]:
@@ -95,6 +96,30 @@ def test_trees_that_differ_from_the_encoders_ids_are_told_of_even_where_counts_a
         "3797 (“·cat”), in the trees 38348 (“·CAT”)."
     )
     assert draw_forest("A CAT", misbuilt)["problem"] == ""
+
+
+class Overbuilt(OpenAITokenizer):
+    """A token more than the encoder has for a pretoken."""
+
+    def build(self, pretoken: Pretoken) -> Merged:
+        return super().build(pretoken._replace(text=f"{pretoken.text}!"))
+
+
+def test_a_tree_more_than_the_encoder_has_tokens_is_told_of():
+    problem = draw_forest("A", Overbuilt(load_openai("gpt2").encoding))["problem"]
+    assert "from token 2 on: none, in the trees 0 (“!”)." in problem
+
+
+def test_trees_and_player_go_as_far_as_they_say_and_no_further():
+    words = " abc" * (MAX_LEAVES // 4)
+    whole, more = data_of(words), data_of(words + " abc")
+    assert len(whole["pretokens"]) == len(more["pretokens"]) == MAX_LEAVES // 4
+    assert (whole["limit"], "Trees stop" in more["limit"]) == ("", True)
+    played, too_long = data_of("a" * MAX_PLAYER_BYTES), data_of("a" * (MAX_PLAYER_BYTES + 1))
+    assert ("steps" in played["new"][0], "steps" in too_long["new"][0]) == (True, False)
+    assert (played["limit"], "player leaves out" in too_long["limit"]) == ("", True)
+    nothing_merges = draw_forest("a" * (MAX_PLAYER_BYTES + 1), Wordpieces())
+    assert nothing_merges["limit"] == "", "there is no player"
 
 
 def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():

@@ -9,7 +9,6 @@ from starlette.requests import ClientDisconnect
 from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import ENDPOINTS
-from playground.server.bodies import MAX_BODY_BYTES
 from playground.server.compare_session import CompareSession
 from playground.server.editor_session import EditorSession
 from playground.server.forest_session import ForestSession
@@ -45,10 +44,24 @@ def test_what_is_not_from_our_page_is_refused(path):
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
 
 
-def test_a_body_over_the_limit_is_refused(path):
-    answer = CLIENT.post(path, content=b" " * (MAX_BODY_BYTES + 1), headers=JSON)
+def test_our_own_page_is_served_however_a_browser_writes_it(path):
+    headers = {
+        "Origin": "http://testserver",
+        "Host": "TestServer",
+        "Content-Type": "Application/JSON; charset=utf-8",
+    }
+    answer = CLIENT.post(path, content=b"{", headers=headers)
+    assert "not valid JSON" in answer.json()["error"]
+
+
+def test_a_body_over_the_limit_is_refused_and_one_at_it_is_read(path, monkeypatch):
+    monkeypatch.setattr("playground.server.bodies.MAX_BODY_BYTES", 100_000)
+    answer = CLIENT.post(path, content=b" " * 100_001, headers=JSON)
     assert answer.status_code == 413
-    assert f"{MAX_BODY_BYTES:,}" in answer.json()["error"]
+    assert "100,000" in answer.json()["error"]
+    answer = CLIENT.post(path, content=b"{}" + b" " * 99_998, headers=JSON)
+    assert answer.status_code in (200, 400)
+    assert "JSON" not in answer.text, "it is read whole"
 
 
 def test_a_client_that_leaves_raises_nothing_and_gets_nothing(path):

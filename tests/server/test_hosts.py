@@ -49,6 +49,7 @@ def status(address, host, *allowed_hosts):
         ("127.0.0.1", "evil.example:8501", False),
         ("::ffff:127.0.0.1", "evil.example", False),
         ("127.0.0.1", "localhost.evil.example", False),
+        ("127.0.0.1", "evil-localhost", False),
         ("127.0.0.1", "127.0.0.1.evil.example", False),
         ("127.0.0.1", "192.168.1.7", False),
         ("192.168.1.7", "192.168.1.7:8501", True),

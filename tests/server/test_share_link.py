@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError, UnknownTokenizerError
 from playground.server.compare_session import COMPARE_LINK, CompareSession
 from playground.server.editor_link import EDITOR_LINK, checked_view, editor_query, restore_editor
 from playground.server.editor_session import EditorSession
 from playground.server.forest_session import FOREST_LINK, ForestSession
 from playground.server.formats_link import FORMATS_LINK
-from playground.server.share_link import MAX_LINK_CHARS, PARAMETER, LinkKind, link_query, pack, unpack
+from playground.server.share_link import (
+    MAX_LINK_CHARS,
+    MAX_STATE_BYTES,
+    PARAMETER,
+    LinkKind,
+    link_query,
+    pack,
+    unpack,
+)
 from tests.analysis.texts import texts
 from tests.server.browser_side import post
 
@@ -87,13 +95,15 @@ def test_a_comparison_and_a_forest_come_back():
         (COMPARE_LINK, "tokenizers=p50k_base,utf8_bytes&text=h%C3%A9llo",
          {"text": "héllo", "tokenizers": ["p50k_base", "utf8_bytes"]}),
         (COMPARE_LINK, "text=", {"text": "", "tokenizers": []}),
+        (COMPARE_LINK, "tokenizers=a,b,c,d,e,f,g", {"text": None, "tokenizers": [*"abcdef"]}),
         (FOREST_LINK, "tokenizer=gpt2&text=Hello+world%21&step=2&height=order",
          {"tokenizer": "gpt2", "text": "Hello world!", "step": 2, "height_by": "order"}),
         (FOREST_LINK, "text=a&step=" + "9" * 5_000,
          {"tokenizer": "", "text": "a", "step": 0, "height_by": "depth"}),
+        (FOREST_LINK, "height=order", {"tokenizer": "", "text": None, "step": 0, "height_by": "order"}),
         (FORMATS_LINK, "data=eNpLtFI4vBIABWECKA%3D%3D", {"text": "a: é"}),
     ],
-    ids=range(5),
+    ids=range(7),
 )  # fmt: skip
 def test_links_of_before_are_read(kind, query, state):
     assert kind.read(parameters_of(query)) == state
@@ -139,7 +149,46 @@ def test_a_long_text_is_refused_with_its_length():
         link_query({"text": noise})
 
 
-def test_the_longest_link_is_read_again():
+def test_the_longest_link_is_given_and_read(monkeypatch):
+    state = {"text": "one two three"}
+    packed = pack(state)
+    for n_more, is_given in ((0, True), (-1, False)):
+        monkeypatch.setattr("playground.server.share_link.MAX_LINK_CHARS", len(packed) + n_more)
+        if is_given:
+            assert unpack(pack(state)) == state
+        else:
+            with pytest.raises(TextTooLongError):
+                pack(state)
+    for n_more, is_read in ((0, True), (-1, False)):
+        monkeypatch.setattr("playground.server.share_link.MAX_LINK_CHARS", len(packed) - len("2.") + n_more)
+        if is_read:
+            assert unpack(packed) == state
+        else:
+            with pytest.raises(InvalidInputError, match="links have up to"):
+                unpack(packed)
+
+
+def test_the_longest_link_that_is_no_bomb_is_inflated_only_to_the_longest_text():
+    for n_bytes, is_read in ((MAX_STATE_BYTES - 2, True), (MAX_STATE_BYTES + 1, False)):
+        packed = squeeze(b'"' + b"x" * n_bytes + b'"')
+        assert len(packed) < MAX_LINK_CHARS
+        if is_read:
+            assert len(str(unpack(packed))) == n_bytes
+        else:
+            with pytest.raises(InvalidInputError, match="a part of its data is missing"):
+                unpack(packed)
+
+
+def test_a_link_to_a_tokenizer_that_is_not_here_is_told_and_its_text_shown():
+    session = EditorSession(get_tokenizer("gpt2"))
+    state = EDITOR_LINK.read({PARAMETER: pack({"tokenizer": "mine", "text": "kept"})})
+    assert state is not None
+    with pytest.raises(UnknownTokenizerError, match="mine"):
+        restore_editor(session, state)
+    assert (session.document.text, session.base_tokenizer.name) == ("kept", "gpt2")
+
+
+def test_the_longest_text_of_a_link_is_read_again():
     text = "".join(random.Random(3).choices("0123456789abcdef", k=10_200))
     packed = pack({"text": text})
     assert 7_500 < len(packed) <= MAX_LINK_CHARS

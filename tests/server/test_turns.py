@@ -14,9 +14,6 @@ def make(*, n_at_once=2, max_waiting=50, max_seconds=30.0):
     return Turns(n_at_once=n_at_once, max_waiting=max_waiting, max_seconds=max_seconds, whose="your address")
 
 
-STEPS = ["come", "come", "leave", "cancel", "leave and cancel"]
-
-
 async def rest():
     """Let all others run until they wait."""
     for _ in range(20):

@@ -79,6 +79,8 @@ def test_all_together_have_a_bound():
         limit.max_of_all = 2 * MAX_BYTES_OF_VISITOR
         statuses = [(await put(limit, f"visitor {n}", 250 * MEGA))[0] for n in range(4)]
         assert statuses == [204, 204, 503, 503]
+        assert (await put(limit, "visitor 5", 100 * MEGA))[0] == 204, "there is room for so much"
+        assert (await put(limit, "visitor 6", 1))[0] == 503
 
     asyncio.run(play())
     assert max_bytes_of_all() >= 2 * MAX_BYTES_OF_VISITOR
