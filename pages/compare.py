@@ -14,6 +14,11 @@ from playground.ui.compare.restore import restore_compare
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 
+
+def _rows_csv(session: CompareSession) -> str:
+    return pd.DataFrame([row_figures(row) for row in session.rows()]).to_csv(index=False)
+
+
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 restore_compare(session)
@@ -34,8 +39,6 @@ if len(session.tokenizers) >= 2:
         case "Vocabularies":
             show_vocabularies(session.tokenizers)
         case _:
-            rows = session.rows()
-            st.altair_chart(tokens_chart(rows))
-            table = pd.DataFrame([row_figures(row) for row in rows])
-            st.download_button("Download CSV", table.to_csv(index=False), "comparison.csv", "text/csv")
+            st.altair_chart(tokens_chart(session.rows()))
+            controls.save_file("Download CSV", lambda: _rows_csv(session), "comparison.csv")
 page.show_source(cut_text, comparison_rows, count_agreement)

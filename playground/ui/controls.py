@@ -1,6 +1,6 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -119,3 +119,8 @@ def choose_view(name: str, views: Sequence[str]) -> str:
 def default_tokenizers() -> list[str]:
     """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
     return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]
+
+
+def save_file(label: str, make: Callable[[], str], file_name: str) -> None:
+    """A button that saves what `make` gives when it is pressed: also while the page draws itself anew."""
+    st.download_button(label, make, file_name, on_click="ignore")

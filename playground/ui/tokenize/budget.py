@@ -13,6 +13,7 @@ from playground.core.tokenizer import segment
 from playground.render.plain_text import markdown_escape
 from playground.server.editor_session import EditorSession
 from playground.ui import state
+from playground.ui.controls import save_file
 
 SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 20)
 
@@ -58,8 +59,14 @@ def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
         }
     )
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(chunks), 320))
-    as_json = json.dumps([asdict(chunk) for chunk in chunks], ensure_ascii=False, indent=2)
-    as_text = "\n".join(f"--- chunk {chunk.index + 1} ---\n{chunk.text}" for chunk in chunks)
-    json_column, text_column, _ = st.columns([2, 2, 5])
-    json_column.download_button("Chunks as JSON", as_json, "chunks.json", "application/json")
-    text_column.download_button("Chunks as text", as_text, "chunks.txt", "text/plain")
+    with st.container(horizontal=True):
+        save_file("Chunks as JSON", lambda: _as_json(chunks), "chunks.json")
+        save_file("Chunks as text", lambda: _as_text(chunks), "chunks.txt")
+
+
+def _as_json(chunks: Sequence[Chunk]) -> str:
+    return json.dumps([asdict(chunk) for chunk in chunks], ensure_ascii=False, indent=2)
+
+
+def _as_text(chunks: Sequence[Chunk]) -> str:
+    return "\n".join(f"--- chunk {chunk.index + 1} ---\n{chunk.text}" for chunk in chunks)
