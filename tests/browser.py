@@ -18,8 +18,8 @@ PLAYWRIGHT = (sys.executable, "-m", "playwright")
 PLAYWRIGHTS_NODE = str(
     Path(playwright.__file__).parent / "driver" / ("node.exe" if os.name == "nt" else "node")
 )
-#: For a browser without a sandbox, a graphics card or any traffic of its own, to which no other machine exists.
-#: Its tabs share a process, and with it the compiled code of the app: a page opens in a third of the time.
+#: For a browser without a sandbox, a graphics card or any traffic of its own, with no other machine to ask.
+#: Its tabs share a process, and with it the app's compiled code: a page opens in a third of the time.
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

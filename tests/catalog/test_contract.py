@@ -127,9 +127,9 @@ def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
-def test_a_million_spaces(name):
+def test_very_long_white_space(name):
     tokenizer = get_tokenizer(name)
-    text = " " * 1_000_000 + "a"
+    text = " " * 300_000 + "a"
     assert tokenizer.decode(tokenizer.encode(text)) == text
 
 

@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats.conversion import Job
@@ -36,7 +37,7 @@ OPTIONS = st.builds(
 
 
 @pytest.mark.parametrize("name", HOLDS_JSON)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40)
 @given(data=JSON_DATA, options=OPTIONS)
 def test_what_json_holds_comes_back(name, data, options):
     found = Job(data, options).convert(name)
@@ -44,7 +45,7 @@ def test_what_json_holds_comes_back(name, data, options):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=25)
 @given(data=st.one_of(OTHER_DATA, RECORDS), options=OPTIONS)
 def test_the_verdict_is_true(name, data, options):
     before = copy.deepcopy(data)
@@ -79,7 +80,7 @@ ALIKE: list[object] = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=40)
 @given(data=OTHER_DATA, a=st.sampled_from(ALIKE), b=st.sampled_from(ALIKE))
 def test_a_loss_is_found_where_the_oracle_finds_one(data, a, b):
     for left, right in (
@@ -124,7 +125,7 @@ def test_numbers_of_any_length_are_written_or_refused(name):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(data=JSON_DATA)
 def test_other_parsers_agree(data):
     texts = {found.format_name: found.text for found in iter_conversions(data) if found.text is not None}
@@ -133,9 +134,10 @@ def test_other_parsers_agree(data):
     assert strict_equal(yaml.load(texts["yaml_flow"], Loader=yaml.SafeLoader), data)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(text=st.text(st.characters(min_codepoint=32, exclude_categories=["C", "Z"]), min_size=1))
 @example(text="_")
+@example(text="-_")
 @example(text="-_._e1")
 def test_yaml_is_what_pyyaml_writes(text):
     """PyYAML's own emitter in Python is the oracle: libyaml's escapes emoji, and costs more tokens."""
@@ -151,8 +153,10 @@ def test_yaml_is_what_pyyaml_writes(text):
 def is_odd_for_another_reader(text):
     try:
         return any(not isinstance(read_yaml(text, version), str) for version in ((1, 1), (1, 2)))
-    except Exception:  # it needs quotes anyway
+    except YAMLError:  # it needs quotes anyway
         return False
+    except (ValueError, IndexError):  # ruamel takes "-_" for a number, and fails at it
+        return True
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -139,8 +139,11 @@ READERS: list[tuple[str, Callable[[str], Any]]] = [
 @pytest.mark.parametrize(
     ("name", "read"), READERS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(READERS)]
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(data=TREES, options=OPTIONS)
+@example(
+    data=["_", "-_", "+__", "._", "-._"], options=WriteOptions()
+)  # ruamel takes some for numbers, and fails
 def test_what_is_equal_is_equal_for_another_reader(name, read, data, options):
     found = Job(data, options).convert(name)
     if found.fidelity == "equal":
@@ -161,7 +164,7 @@ CELL_READERS: list[tuple[str, Callable[[str], list[list[str]]]]] = [
 
 
 @pytest.mark.parametrize(("name", "read"), CELL_READERS, ids=["csv", "tsv", "html"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(data=TABLES, options=OPTIONS)
 def test_another_reader_has_exactly_the_cells(name, read, data, options):
     found = Job(data, options).convert(name)
@@ -200,7 +203,7 @@ def is_in(cells: list[list[str]], characters: str) -> bool:
 
 
 @pytest.mark.parametrize(("name", "delimiter"), [("csv", ","), ("tsv", "\t")])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=30)
 @given(data=TABLES)
 def test_an_equal_table_is_equal_for_pandas_and_for_arrow(name, delimiter, data):
     found = Job(data, WriteOptions()).convert(name)

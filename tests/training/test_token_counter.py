@@ -33,9 +33,11 @@ def test_counts_are_those_of_encode(name, texts):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_character_that_python_knows_is_counted_right(name):
+def test_characters_that_python_knows_are_counted_right(name):
+    """A fifth of them in each run; those that `regex` classes otherwise are all in tests/test_one_cut.py."""
     tokenizer = get_tokenizer(name)
     known = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
+    known = known[random.randrange(5) :: 5]
     for first in range(0, len(known), 20_000):
         text = "".join(f"a{c}{c}a1{c}1! {c}A{c}\n{c}" for c in known[first : first + 20_000])
         assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text)), hex(ord(known[first]))

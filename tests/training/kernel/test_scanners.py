@@ -21,10 +21,9 @@ def counts_by_regex(text, name):
 
 @pytest.mark.parametrize("name", SCANNERS)
 def test_scanner_equals_regex_on_tricky_characters(name):
-    rng = random.Random(7)
     pattern = SplitPattern.named(name)
-    for _ in range(3000):
-        text = "".join(rng.choices(TRICKY, k=rng.randint(1, 14)))
+    for _ in range(500):
+        text = "".join(random.choices(TRICKY, k=random.randint(1, 40)))
         assert list(count_pretokens([text], pattern).items()) == counts_by_regex(text, name), text
 
 

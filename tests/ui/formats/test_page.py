@@ -16,9 +16,7 @@ ROOT = Path(__file__).resolve().parents[3]
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
 
-@pytest.mark.parametrize(
-    "text", ["1", "[]", "{}", "null", '[""]', "[[1], [2]]", '{"a": NaN}', "1: a\n2001-01-01: b"]
-)
+@pytest.mark.parametrize("text", ["1", "[]", "null", '[""]', "[[1], [2]]", "1: a\n2001-01-01: .nan"])
 def test_no_data_breaks_a_view(text):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
