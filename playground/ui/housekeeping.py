@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.runtime import Runtime
 
 from playground.server.memory import give_memory_back
+from playground.server.sockets import send_at_once
 
 SWEEP_SECONDS = 5.0
 #: A tab whose network is gone for longer than this gets a new session; its text is in the browser.
@@ -28,7 +29,8 @@ _LOGGER = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def keep_house(_app: st.App) -> AsyncIterator[None]:
-    """Sweep for as long as the server runs; a lifespan of `st.App`."""
+    """Sweep for as long as the server runs; a lifespan of `st.App`, which begins when the server listens."""
+    send_at_once()
     sweeping = asyncio.create_task(_sweep_for_good(sys.modules["__main__"]))
     try:
         yield
