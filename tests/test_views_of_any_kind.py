@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -60,7 +61,7 @@ def test_a_live_text_keeps_its_ids_and_its_lengths_fill_the_text(text):
         details = shown.describe(index)
         assert (details.id, details.rank) == (token_id, None)
         assert bytes.fromhex(details.hex) == tokenizer.vocabulary.raw_of(token_id)
-        json.dumps(details.as_json())
+        json.dumps(asdict(details))
     assert sum(shown.categories()) == len(document.ids)
     assert shown.categories()[Category.SPECIAL] >= 2 * bool(text)
 

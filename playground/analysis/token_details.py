@@ -1,8 +1,7 @@
 """Everything about one token: its bytes, its characters, its place, and its word's other spellings."""
 
 import unicodedata
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
@@ -52,10 +51,6 @@ class TokenDetails:
     char_end: int
     n_occurrences: int
     variants: tuple[Variant, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """The same as a dictionary of plain values."""
-        return asdict(self)
 
 
 def describe_token(

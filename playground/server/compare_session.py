@@ -1,23 +1,45 @@
 """What one visitor compares: a text and several tokenizers."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypedDict
 
 from starlette.responses import Response
 
-from playground.analysis.comparison import ComparisonRow, row_figures
+from playground.analysis.comparison import Agreement, ComparisonRow, row_figures
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import Update
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, array, string
-from playground.server.share_link import LinkKind, link_query
-from playground.server.text_edits import EDIT_SHAPE, SentPiece, check_version, join_pieces
+from playground.server.share_link import LinkAnswer, LinkKind, link_query
+from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6
+
+
+class RowChange(TypedDict):
+    """Beside a row's figures: from piece `first` on, the pieces sent take the place of `n_removed`."""
+
+    first: int
+    n_removed: int
+    pieces: PieceShapes
+
+
+class CompareChange(TypedDict):
+    """What an edit changed in each row, and how many boundaries the rows share."""
+
+    version: int
+    rows: list[Any]
+    agreement: Agreement
+
+
+class CompareState(CompareChange):
+    """All pieces of all rows, and the text that they are of."""
+
+    text: str
 
 
 @dataclass(eq=False)
@@ -62,7 +84,7 @@ def _open(session: CompareSession) -> Response:
     with session.lock:
         documents = session.comparison.documents
         updates = [Update(document.version, 0, (), tuple(document.pieces)) for document in documents]
-        return _rows_response(session.comparison, updates, {"text": session.text})
+        return _rows_response(session.comparison, updates, session.text)
 
 
 def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, inserted: str) -> Response:
@@ -71,27 +93,31 @@ def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, 
         check_version(version, comparison.version)
         updates = comparison.edit(start, n_deleted, inserted)
         session.is_fresh = False
-        return _rows_response(comparison, updates, {})
+        return _rows_response(comparison, updates)
 
 
 def _rows_response(
-    comparison: LiveComparison, updates: Iterable[Update], header: Mapping[str, Any]
+    comparison: LiveComparison, updates: Iterable[Update], text: str | None = None
 ) -> Response:
     """The figures of all rows; and for each the pieces that, from `first` on, replace `n_removed`."""
     rows, columns = [], []
     for row, update in zip(comparison.rows(), updates, strict=True):
         shapes, own = join_pieces(map(SentPiece.of, update.pieces))
         columns += own
-        rows.append(
-            row_figures(row) | {"first": update.first, "n_removed": update.n_removed, "pieces": shapes}
-        )
-    figures = {"version": comparison.version, "rows": rows, "agreement": asdict(comparison.agreement())}
-    return columns_response({**header, **figures}, columns)
+        change: RowChange = {"first": update.first, "n_removed": update.n_removed, "pieces": shapes}
+        rows.append({**row_figures(row), **change})
+    answer: CompareChange = {
+        "version": comparison.version,
+        "rows": rows,
+        "agreement": comparison.agreement(),
+    }
+    return columns_response(answer if text is None else CompareState(**answer, text=text), columns)
 
 
 def _share(session: CompareSession, *, text: str) -> Response:
     names = [tokenizer.name for tokenizer in session.tokenizers]
-    return json_response({"query": link_query({"tokenizers": names, "text": replace_lone_surrogates(text)})})
+    state = {"tokenizers": names, "text": replace_lone_surrogates(text)}
+    return json_response(LinkAnswer(query=link_query(state)))
 
 
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:

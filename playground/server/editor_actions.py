@@ -2,14 +2,24 @@
 
 import base64
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from starlette.responses import Response
 
+from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
+from playground.server.editor_answers import (
+    EditorChange,
+    EditorState,
+    EditorTotals,
+    Inspection,
+    SentCounts,
+    Snippet,
+)
 from playground.server.editor_link import editor_query
 from playground.server.editor_session import CHANGES, EditorSession
 from playground.server.shapes import (
@@ -19,6 +29,7 @@ from playground.server.shapes import (
     one_of,
     or_null,
 )
+from playground.server.share_link import LinkAnswer
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
@@ -33,13 +44,13 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
         check_version(version, document.version)
         update = document.edit(start, n_deleted, inserted)
         session.is_fresh = False
-        header = {
+        change: EditorChange = {
             "version": update.version,
             "first": update.first,
             "n_removed": update.n_removed,
             "totals": _text_totals(session),
         }
-        return _pieces_response(header, map(SentPiece.of, update.pieces))
+        return _pieces_response(change, map(SentPiece.of, update.pieces))
 
 
 def _change(session: EditorSession, **changes: Any) -> Response:
@@ -49,21 +60,23 @@ def _change(session: EditorSession, **changes: Any) -> Response:
 
 def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
     document = session.document
-    warnings = find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates)
-    sentences = [{"kind": warning.kind, "sentence": warning.sentence} for warning in warnings]
-    return json_response({"warnings": sentences, "special_spelled": document.special_spelled()})
+    inspection: Inspection = {
+        "warnings": find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates),
+        "special_spelled": document.special_spelled(),
+    }
+    return json_response(inspection)
 
 
 def _token(session: EditorSession, *, index: int) -> Response:
-    return json_response(session.shown().describe(index).as_json())
+    return json_response(asdict(session.shown().describe(index)))
 
 
 def _snippet(session: EditorSession, *, kind: str) -> Response:
-    return json_response({"snippet": session.shown().snippet(kind)})
+    return json_response(Snippet(snippet=session.shown().snippet(kind)))
 
 
 def _share(session: EditorSession, *, view: object) -> Response:
-    return json_response({"query": editor_query(session, view=view)})
+    return json_response(LinkAnswer(query=editor_query(session, view=view)))
 
 
 def _shape_of(*names: str) -> Shape:
@@ -86,38 +99,39 @@ EDITOR_ACTIONS: Actions = {
 def _whole(session: EditorSession) -> Response:
     """The whole state, as `open` and every change but an edit answer it."""
     with session.lock, session.document.lock:
-        document = session.document
-        header: dict[str, Any] = {
+        document, shown = session.document, None if session.mode == "text" else session.shown()
+        special_ids = shown.tokenizer.special_tokens.values() if shown else document.special_ids
+        state: EditorState = {
             "mode": session.mode,
             "version": document.version,
             "text": document.text,
-            "messages": [{"role": m.role, "content": m.content} for m in session.messages],
+            "messages": session.messages,
             "template_name": session.template_name,
             "ids_text": session.ids_text,
             "view": session.view,
+            "special_ids": sorted(special_ids),
+            "totals": _shown_totals(session, shown) if shown else _text_totals(session),
         }
-        if session.mode == "text":
-            header |= {"special_ids": sorted(document.special_ids), "totals": _text_totals(session)}
-            return _pieces_response(header, map(SentPiece.of, document.pieces))
-        shown = session.shown()
-        header |= {
-            "special_ids": sorted(shown.tokenizer.special_tokens.values()),
-            "raw": base64.b64encode(shown.raw).decode(),
-            "error": shown.problem,
-            "template_tokens": shown.template_ranges,
-            "totals": {
-                "tokenizer": shown.tokenizer.name,
-                "version": document.version,
-                "n_tokens": len(shown.ids),
-                "n_template": shown.n_template if session.mode == "chat" else None,
-                "counts": _counts(count_text(shown.text)),
-                "categories": shown.categories(),
-            },
-        }
-        return _pieces_response(header, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
+        if shown is None:
+            return _pieces_response(state, map(SentPiece.of, document.pieces))
+        state["raw"] = base64.b64encode(shown.raw).decode()
+        state["error"] = shown.problem
+        state["template_tokens"] = shown.template_ranges
+        return _pieces_response(state, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
 
 
-def _text_totals(session: EditorSession) -> dict[str, Any]:
+def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
+    return {
+        "tokenizer": shown.tokenizer.name,
+        "version": session.document.version,
+        "n_tokens": len(shown.ids),
+        "n_template": shown.n_template if session.mode == "chat" else None,
+        "counts": _counts(count_text(shown.text)),
+        "categories": shown.categories(),
+    }
+
+
+def _text_totals(session: EditorSession) -> EditorTotals:
     document = session.document
     totals = document.totals()
     return {
@@ -132,7 +146,7 @@ def _text_totals(session: EditorSession) -> dict[str, Any]:
     }
 
 
-def _counts(counts: TextCounts) -> dict[str, int]:
+def _counts(counts: TextCounts) -> SentCounts:
     return {
         "n_chars": counts.n_chars,
         "n_bytes": counts.n_bytes,

@@ -1,7 +1,7 @@
 """What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
 
 import numpy as np
 
@@ -21,13 +21,44 @@ MAX_LEAVES = 4_000
 MAX_PLAYER_BYTES = 300
 
 
+class PlayedPretoken(TypedDict, total=False):
+    """What the player shows of a pretoken, and nothing where it does not show it.
+
+    `leaves` are its bytes, `pair_ranks` those of `EncodingFrames`; a step is a `FrameStep` and what it makes.
+    """
+
+    text: str
+    leaves: Sequence[str]
+    pair_ranks: Sequence[int | None]
+    steps: Sequence[tuple[int, int, int | None, int | None, str]]
+    ids: Sequence[int]
+    is_whole: bool
+
+
+class DrawnPretoken(PlayedPretoken):
+    """A pretoken's trees as SVG, and its steps."""
+
+    svg: str
+
+
+class Forest(TypedDict):
+    """The pretokens of a text by number, and what is drawn of those that are new."""
+
+    pretokens: list[int]
+    new: dict[int, DrawnPretoken]
+    n_tokens: int
+    n_merges: int
+    limit: str
+    problem: str
+
+
 def draw_forest(
     text: str,
     tokenizer: Tokenizer,
     *,
     height_by: Height = "depth",
     number_of: dict[str, int] | None = None,
-) -> dict[str, Any]:
+) -> Forest:
     """The pretokens of a text by number, and what is to be drawn of those that are new, as JSON.
 
     `number_of` has the pretokens that were drawn before, by the same tokenizer in the same manner; new ones
@@ -44,14 +75,15 @@ def draw_forest(
     trace = trace_text(tokenizer, text[:MAX_TRACE_CHARS])
     shown, n_leaves = _within_limit(trace)
     has_hex = not text[:MAX_TRACE_CHARS].isascii()
-    new: dict[int, dict[str, Any]] = {}
+    new: dict[int, DrawnPretoken] = {}
     for pretoken, building in shown:
         if pretoken.text not in number_of:
             number = number_of[pretoken.text] = len(number_of)
             svgs = _iter_svgs(pretoken.text.encode(), building, tokenizer.vocabulary, height_by, has_hex)
-            new[number] = {"svg": "".join(svgs)}
+            played: PlayedPretoken = {}
             if isinstance(building, Merged) and _is_played(pretoken):
-                new[number] |= _player_kind(building)
+                played = _played(building)
+            new[number] = {"svg": "".join(svgs), **played}
     return {
         "pretokens": [number_of[pretoken.text] for pretoken, _building in shown],
         "new": new,
@@ -92,14 +124,14 @@ def _iter_svgs(
         start = end
 
 
-def _player_kind(merged: Merged) -> dict[str, Any]:
+def _played(merged: Merged) -> PlayedPretoken:
     frames = encoding_frames(merged)
     return {
         "text": shown_bytes(frames.raw),
         "leaves": [shown_bytes(bytes([byte])) for byte in frames.raw],
         "pair_ranks": frames.pair_ranks,
         "steps": [
-            [*frame, shown_bytes(frames.raw[step.start : step.end])]
+            (*frame, shown_bytes(frames.raw[step.start : step.end]))
             for frame, step in zip(frames.steps, merged.steps, strict=True)
         ],
         "ids": merged.ids,
@@ -150,7 +182,7 @@ def _limit_sentence(text: str, trace: Trace, shown: list[Pretoken], n_leaves: in
 
 
 #: What is shown where there is nothing to show.
-NO_TREES: dict[str, Any] = {
+NO_TREES: Forest = {
     "pretokens": [],
     "new": {},
     "n_tokens": 0,

@@ -16,14 +16,20 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
-from playground.server.forest_data import MAX_TRACE_CHARS, NO_TREES, draw_forest
+from playground.server.forest_data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string
-from playground.server.share_link import LinkKind, link_query
+from playground.server.share_link import LinkAnswer, LinkKind, link_query
 from playground.server.wire import json_response
 
 #: A browser is made to forget its trees when they are more than this, in characters of SVG.
 MAX_SENT_CHARS = 12_000_000
+
+
+class ForestAnswer(Forest):
+    """A forest, and the epoch in which its numbers hold."""
+
+    epoch: str
 
 
 @dataclass(eq=False)
@@ -58,7 +64,7 @@ class ForestSession(PageSession):
         self.revision += 1
         self.text_revision += 1
 
-    def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> dict[str, Any]:
+    def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> ForestAnswer:
         """The forest of a text, as JSON, without the trees that were sent in this `epoch`.
 
         Raises PlaygroundError. What is asked for is kept, so that the page restores it.
@@ -72,7 +78,7 @@ class ForestSession(PageSession):
         with self.lock:
             self.text, self.height_by, self.step, self.is_fresh = text, height_by, step, False
             if self.tokenizer is None:
-                return NO_TREES | {"epoch": ""}
+                return {**NO_TREES, "epoch": ""}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())
             if (
                 not epoch
@@ -89,7 +95,7 @@ class ForestSession(PageSession):
                 self._number_of = sent_before  # what was drawn of it is not sent
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
-            return data | {"epoch": self._epoch}
+            return {**data, "epoch": self._epoch}
 
 
 def _draw(session: ForestSession, **asked: Any) -> Response:
@@ -103,7 +109,7 @@ def _share(session: ForestSession, *, text: str, step: int, height_by: Height) -
         "step": step,
         "height_by": height_by,
     }
-    return json_response({"query": link_query(state)})
+    return json_response(LinkAnswer(query=link_query(state)))
 
 
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import json
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -50,6 +50,12 @@ class LinkKind:
             return self.shape.check(said)
         except InvalidInputError as error:
             raise InvalidInputError(f"this share link is damaged: {error}; ask for a new one") from None
+
+
+class LinkAnswer(TypedDict):
+    """What the action `share` answers: the query part of a link."""
+
+    query: str
 
 
 def link_query(state: Mapping[str, Any]) -> str:

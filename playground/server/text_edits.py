@@ -26,6 +26,10 @@ def check_version(asked: int, present: int) -> None:
         raise RefusedRequestError(409, f"the text is at version {present}, the edit was made to {asked}")
 
 
+#: How many tokens and UTF-16 units each piece of an answer has.
+PieceShapes = list[tuple[int, int]]
+
+
 class SentPiece(NamedTuple):
     """What a browser gets of a stretch of text: ids, lengths in bytes, and the number of UTF-16 units."""
 
@@ -39,7 +43,7 @@ class SentPiece(NamedTuple):
         return cls(piece.ids, piece.lengths, piece.n_utf16)
 
 
-def join_pieces(pieces: Iterable[SentPiece]) -> tuple[list[tuple[int, int]], list[Columns]]:
+def join_pieces(pieces: Iterable[SentPiece]) -> tuple[PieceShapes, list[Columns]]:
     """How many tokens and UTF-16 units each piece has; and two columns of all, ids and lengths.
 
     >>> one = SentPiece(np.array([7, 8], np.uint32), np.array([1, 4], np.uint32), 3)

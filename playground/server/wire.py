@@ -1,11 +1,13 @@
 """The wire: how answers travel to the browser; `web/shared/wire.js` reads them.
 
 An answer with tokens is the length of its header (uint32), the header as JSON padded to four bytes, then
-columns of uint32, all little-endian. The header's `columns` has the length of each.
+columns of uint32, all little-endian. The header's `columns` has the length of each. Dataclasses are sent as
+their fields. A `TypedDict` declares what an answer holds; `scripts/write_wire_types.py` makes types of it.
 """
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,5 @@ def pack_columns(header: Mapping[str, Any], columns: Iterable[Column]) -> bytes:
 
 
 def _json(value: Mapping[str, Any]) -> bytes:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(
-        errors="replace"
-    )
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=asdict)
+    return text.encode(errors="replace")

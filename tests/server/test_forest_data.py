@@ -1,6 +1,5 @@
 import json
 import re
-from typing import Any
 
 import pytest
 import tiktoken
@@ -15,16 +14,23 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
-from playground.server.forest_data import MAX_LEAVES, MAX_PLAYER_BYTES, MAX_TRACE_CHARS, NO_TREES, draw_forest
+from playground.server.forest_data import (
+    MAX_LEAVES,
+    MAX_PLAYER_BYTES,
+    MAX_TRACE_CHARS,
+    NO_TREES,
+    Forest,
+    draw_forest,
+)
 from tests.bpe.test_merging import listed_merges
 from tests.wordpieces import Wordpieces
 
 
-def data_of(text: str, name: str = "gpt2") -> dict[str, Any]:
+def data_of(text: str, name: str = "gpt2") -> Forest:
     return draw_forest(text, load_openai(name))
 
 
-def n_trees(data: dict[str, Any]) -> int:
+def n_trees(data: Forest) -> int:
     return sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])
 
 
@@ -132,7 +138,7 @@ def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
     assert re.findall(r'class="caption"[^>]*>(\d+)<', data["new"][0]["svg"]) == ["120", "256", "99"]
     assert data["new"][0]["ids"] == (120, 256, 99)
     assert data["new"][0]["pair_ranks"] == (257, 256, 258)
-    assert data["new"][0]["steps"] == [[1, 256, None, None, "ab"]]
+    assert data["new"][0]["steps"] == [(1, 256, None, None, "ab")]
 
 
 @settings(max_examples=150, deadline=None)

@@ -6,10 +6,10 @@ Its JavaScript talks to `playground.server.compare_session`; the text never goes
 from typing import Any
 
 from playground.analysis.examples import COMPARE_EXAMPLES
-from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import token_css, tokenizer_colors
 from playground.server.compare_session import CompareSession
 from playground.ui import component
+from playground.ui.live_text import LiveText, live_text
 
 _component = component.define(
     "compare",
@@ -21,20 +21,23 @@ _component = component.define(
 )
 
 
+class CompareData(LiveText):
+    """What the page gives the view; `text_revision` changes when the page sets the text."""
+
+    text_revision: int
+    examples: list[str]
+    colors: list[str]
+
+
 def compare_view(session: CompareSession, *, key: str) -> Any:
     """Mount the view; the page runs again a moment after typing stops.
 
     The result's trigger `lost` is set when the server no longer knew the session.
     """
-    return _component(
-        key=key,
-        data={
-            "url": component.address(session.url),
-            "revision": session.revision,
-            "text_revision": session.text_revision,
-            "is_fresh": session.is_fresh,
-            "examples": [example.text for example in COMPARE_EXAMPLES],
-            "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
-            "max_bytes": MAX_TEXT_BYTES,
-        },
-    )
+    data: CompareData = {
+        **live_text(session),
+        "text_revision": session.text_revision,
+        "examples": [example.text for example in COMPARE_EXAMPLES],
+        "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
+    }
+    return _component(key=key, data=data)

@@ -4,11 +4,12 @@ Its JavaScript talks to `playground.server.forest_session`; the text never goes 
 """
 
 from collections.abc import Sequence
+from typing import TypedDict
 
-from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.render.merge_tree import TREE_CSS
+from playground.render.merge_tree import TREE_CSS, Height
 from playground.server.forest_session import ForestSession
 from playground.ui import component
+from playground.ui.live_text import LiveText, live_text
 
 _component = component.define(
     "merge_forest",
@@ -19,29 +20,42 @@ _component = component.define(
 )
 
 
+class ForestData(LiveText):
+    """What the page gives the forest of a live text; `text_revision` changes when the page sets the text."""
+
+    text_revision: int
+    text: str
+    step: int
+    height_by: Height
+    tokenizer: str
+    example: str
+    tree_css: str
+
+
+class PlainTreesData(TypedDict):
+    """What the page gives where trees are finished."""
+
+    trees: list[str]
+    file_name: str
+    tree_css: str
+
+
 def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> None:
     """Mount the forest with its text field and player."""
-    _component(
-        key=key,
-        data={
-            "url": component.address(session.url),
-            "revision": session.revision,
-            "text_revision": session.text_revision,
-            "is_fresh": session.is_fresh,
-            "text": session.text,
-            "step": session.step,
-            "height_by": session.height_by,
-            "tokenizer": session.tokenizer.name if session.tokenizer else "",
-            "example": example,
-            "max_bytes": MAX_TEXT_BYTES,
-            "tree_css": TREE_CSS,
-        },
-    )
+    data: ForestData = {
+        **live_text(session),
+        "text_revision": session.text_revision,
+        "text": session.text,
+        "step": session.step,
+        "height_by": session.height_by,
+        "tokenizer": session.tokenizer.name if session.tokenizer else "",
+        "example": example,
+        "tree_css": TREE_CSS,
+    }
+    _component(key=key, data=data)
 
 
 def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
     """Mount finished trees, to hover, walk and download."""
-    _component(
-        key=key,
-        data={"trees": list(svgs), "file_name": file_name, "is_plain": True, "tree_css": TREE_CSS},
-    )
+    data: PlainTreesData = {"trees": list(svgs), "file_name": file_name, "tree_css": TREE_CSS}
+    _component(key=key, data=data)

@@ -3,14 +3,14 @@
 Its JavaScript talks to `playground.server.editor_actions`; the text never goes through a rerun of the page.
 """
 
-from typing import Any
+from typing import Any, TypedDict
 
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
-from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.render.palette import token_css
 from playground.server.editor_session import EditorSession
 from playground.ui import component, controls, state
+from playground.ui.live_text import LiveText, live_text
 
 _component = component.define(
     "token_editor",
@@ -22,28 +22,44 @@ _component = component.define(
 )
 
 
+class ShownExample(TypedDict):
+    """An `Example`."""
+
+    title: str
+    text: str
+    notice: str
+
+
+class EditorData(LiveText):
+    """What the page gives the editor; `choice` and `own_special` are what its controls say."""
+
+    choice: str
+    own_special: list[str]
+    has_special: bool
+    templates: list[str]
+    examples: list[ShownExample]
+
+
 def token_editor(session: EditorSession, *, key: str) -> Any:
     """Mount the editor; the page runs again a moment after typing stops.
 
     The result's trigger `lost` is set when the server no longer knew the session. After a reload the tab
     tells what it had chosen, and the page's controls take that over.
     """
+    data: EditorData = {
+        **live_text(session),
+        "choice": controls.tokenizer_field("tokenize").value,
+        "own_special": list(session.own_special),
+        "has_special": bool(session.tokenizer.special_tokens),
+        "templates": list(CHAT_TEMPLATES),
+        "examples": [
+            {"title": example.title, "text": example.text, "notice": example.notice}
+            for example in TOKENIZE_EXAMPLES
+        ],
+    }
     return _component(
         key=key,
-        data={
-            "url": component.address(session.url),
-            "revision": session.revision,
-            "is_fresh": session.is_fresh,
-            "choice": controls.tokenizer_field("tokenize").value,
-            "own_special": list(session.own_special),
-            "has_special": bool(session.tokenizer.special_tokens),
-            "max_bytes": MAX_TEXT_BYTES,
-            "templates": list(CHAT_TEMPLATES),
-            "examples": [
-                {"title": example.title, "text": example.text, "notice": example.notice}
-                for example in TOKENIZE_EXAMPLES
-            ],
-        },
+        data=data,
         restored=lambda: _restore_controls(state.component_value(key, "restored")),
     )
 

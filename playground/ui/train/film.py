@@ -1,7 +1,6 @@
 """The film on the training page: which text and which word are shown, and what the browser needs for it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import regex
 import streamlit as st
@@ -20,7 +19,7 @@ from playground.ui.train.film_data import (
     spelled_ids,
     told_merges,
 )
-from playground.ui.train.film_view import merge_film
+from playground.ui.train.film_view import FilmData, ToldFilm, merge_film
 from playground.ui.train.session import TrainingSession
 
 SAMPLES = ["Held-out text", "Training text", "My own text"]
@@ -42,19 +41,21 @@ def show_film(
     except PlaygroundError as error:  # a typed pattern that takes too long for this text
         st.error(markdown_escape(str(error)))
         return
-    data = film_data(film, only_now=run.is_active) | {
+    last = max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1)
+    data: FilmData = {
+        **film_data(film, only_now=run.is_active),
+        **_told(run, film.n_merges),
+        "revision": repr((session.n_started, run.is_active, film.n_merges, last, mark, text, word)),
         "run": session.n_started,
         "n": film.n_merges,
         "is_live": run.is_active,
-        "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
+        "last": last,
         "chart": chart,
         "mark": mark,
         "limit": limit,
         "word": word,
         "forest": forest_columns(forest, only_now=run.is_active),
-        **_told(run, film.n_merges),
     }
-    data["revision"] = repr((session.n_started, run.is_active, film.n_merges, data["last"], mark, text, word))
     merge_film(key=_KEY, data=data)
 
 
@@ -112,11 +113,11 @@ def _film(session: TrainingSession, run: TrainingRun, name: str, text: str) -> M
     return film
 
 
-def _told(run: TrainingRun, n_merges: int) -> dict[str, Any]:
+def _told(run: TrainingRun, n_merges: int) -> ToldFilm:
     """The merges in words: all that can be reached, or while the run goes on the newest."""
     merges = run.merges(max(0, n_merges - (1 if run.is_active else MAX_TOLD)), n_merges)
     top = run.top_pairs(1)
-    following = [top[0].left, top[0].right] if top else None
+    following = (top[0].left, top[0].right) if top else None
     told = told_merges(merges)
     ids = {token_id for row in told["rows"] for token_id in row[:3]} | set(following or ())
     return {"told": told, "next": following, "spelled": spelled_ids(sorted(ids), run.token_bytes())}

@@ -1,7 +1,7 @@
 """What the film of a training shows, as JSON: a text's tokens and a word's trees at every merge."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TypedDict
 
 from playground.render.merge_tree import leaf_characters, merge_tree_svg
 from playground.render.shown_bytes import shown_bytes
@@ -16,7 +16,39 @@ MAX_WORD_CHARACTERS = 40
 MAX_TOLD = 20_000
 
 
-def film_data(film: MergeFilm, *, only_now: bool = False) -> dict[str, Any]:
+class TokenColumns(TypedDict):
+    """Tokens as columns: the bytes of each, and the merges at which it is made and gone; -1 for never."""
+
+    start: list[int]
+    end: list[int]
+    id: list[int]
+    made: list[int]
+    gone: list[int]
+    color: list[int]
+
+
+class ForestColumns(TokenColumns):
+    """The tokens of a word, each with its tree and the number of its pretoken."""
+
+    svg: list[str]
+    pretoken: list[int]
+
+
+class FilmText(TypedDict):
+    """A text and all tokens that it ever has."""
+
+    text: str
+    tokens: TokenColumns
+
+
+class ToldMerges(TypedDict):
+    """Merges in a row as `(left, right, new id, count, tokens left)`, and the rank of the first."""
+
+    first: int
+    rows: list[tuple[int, int, int, int, int]]
+
+
+def film_data(film: MergeFilm, *, only_now: bool = False) -> FilmText:
     """A text and its tokens as columns; the browser groups those that share a character.
 
     `only_now` leaves out the tokens that are gone: enough while a training goes on.
@@ -33,7 +65,7 @@ def film_data(film: MergeFilm, *, only_now: bool = False) -> dict[str, Any]:
     }
 
 
-def forest_columns(film: MergeFilm, *, only_now: bool = False) -> dict[str, list[Any]]:
+def forest_columns(film: MergeFilm, *, only_now: bool = False) -> ForestColumns:
     """The same for a word, with the tree of each token and the pretoken it stands in."""
     places = _chosen(film, only_now)
     has_hex = not film.text.isascii()
@@ -46,11 +78,11 @@ def forest_columns(film: MergeFilm, *, only_now: bool = False) -> dict[str, list
     return {**columns, "svg": trees, "pretoken": pretoken}
 
 
-def told_merges(merges: Sequence[Merge]) -> dict[str, Any]:
+def told_merges(merges: Sequence[Merge]) -> ToldMerges:
     """Merges in a row as `(left, right, new id, count, tokens left)`, and the rank of the first."""
     return {
         "first": merges[0].rank if merges else 0,
-        "rows": [[m.left, m.right, m.new_id, m.pair_count, m.n_tokens] for m in merges],
+        "rows": [(m.left, m.right, m.new_id, m.pair_count, m.n_tokens) for m in merges],
     }
 
 
@@ -63,7 +95,7 @@ def _chosen(film: MergeFilm, only_now: bool) -> list[tuple[int, FilmToken]]:
     return [(n, token) for n, token in enumerate(film.tokens) if not only_now or token.gone_at is None]
 
 
-def _columns(tokens: Iterable[FilmToken]) -> dict[str, list[Any]]:
+def _columns(tokens: Iterable[FilmToken]) -> TokenColumns:
     chosen = list(tokens)
     return {
         "start": [token.start for token in chosen],

@@ -3,11 +3,13 @@
 The browser holds all pictures, so a drag along the slider or the chart draws at once; see `film_data`.
 """
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
 from playground.render.merge_tree import TREE_CSS
 from playground.render.palette import token_css
 from playground.ui import component
+from playground.ui.train.film_data import FilmText, ForestColumns, ToldMerges
 
 _component = component.define(
     "merge_film",
@@ -19,6 +21,29 @@ _component = component.define(
 )
 
 
-def merge_film(*, key: str, data: dict[str, Any]) -> Any:
+class ToldFilm(TypedDict):
+    """The merges in words, the pair that comes next, and the ids that are named."""
+
+    told: ToldMerges
+    next: tuple[int, int] | None
+    spelled: Mapping[int, str]
+
+
+class FilmData(FilmText, ToldFilm):
+    """What the page gives the film; `n` is the newest merge, `last` where the chart ends."""
+
+    revision: str
+    run: int
+    n: int
+    is_live: bool
+    last: int
+    chart: str | None
+    mark: tuple[int, int] | None
+    limit: str
+    word: str
+    forest: ForestColumns
+
+
+def merge_film(*, key: str, data: FilmData) -> Any:
     """Mount the film; the result has `word`, what is typed into its field."""
     return _component(key=key, data=data)

@@ -22,11 +22,7 @@ const SETTLE_MS = 600;
 const RECOVER_MS = 3000;
 const STORE = "tessera.compare";
 
-/**
- * What the page gives; see `ui/compare/view.py`.
- * @typedef {{url: string, revision: number, text_revision: number, is_fresh: boolean, examples: string[],
- *   colors: string[], max_bytes: number}} Data
- */
+/** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./compare_actions.js").Answer} Answer */

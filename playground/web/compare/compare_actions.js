@@ -3,11 +3,10 @@
 import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
 import { postForColumns } from "../shared/wire.js";
 
-/**
- * What an edit changes of each row, and how many boundaries stand in all rows, in some, in one.
- * @typedef {{version: number, rows: import("./rows.js").ChangedRow[],
- *   agreement: {in_all: number, in_some: number, in_one: number}}} Answer
- */
+/** @typedef {import("../shared/wire_types.d.ts").CompareRequests} Requests */
+/** @typedef {import("../shared/wire_types.d.ts").CompareState} State */
+
+/** What an edit changes of each row. @typedef {Omit<State, "rows" | "text"> & {rows: import("./rows.js").ChangedRow[]}} Answer */
 
 export class CompareActions {
   /** @param {() => string} getUrl */
@@ -15,7 +14,7 @@ export class CompareActions {
     this.getUrl = getUrl;
   }
 
-  /** The text that the server has, with all pieces of all rows. @returns {Promise<Answer & {text: string}>} */
+  /** The text that the server has, with all pieces of all rows. @returns {Promise<Answer & Pick<State, "text">>} */
   open() {
     return this.askForRows("open", {});
   }
@@ -25,7 +24,7 @@ export class CompareActions {
     return this.askForRows("edit", bodyOfEdit(edit));
   }
 
-  /** @param {string} action @param {object} body @returns {Promise<any>} */
+  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
   async askForRows(action, body) {
     const { header, columns } = await postForColumns(this.getUrl(), action, body);
     const rows = header.rows.map((/** @type {any} */ row, /** @type {number} */ r) => {

@@ -4,16 +4,12 @@ import { isHighSurrogate, isLowSurrogate } from "../shared/utf8.js";
 
 /** @typedef {import("./groups.js").Groups} Groups */
 
-/**
- * What is counted of a row.
- * @typedef {{tokenizer_name: string, n_tokens: number, n_characters: number, n_bytes: number, tokens_saved: number,
- *   bytes_per_token: number, characters_per_token: number, tokens_per_word: number, shared_boundaries: number,
- *   n_vocab: number}} Figures
- */
+/** What is counted of a row. @typedef {import("../shared/wire_types.d.ts").ComparisonRow} Figures */
 
 /**
  * What the server says of a row after an edit: `pieces` take the place of `n_removed` ones.
- * @typedef {Figures & {first: number, n_removed: number, pieces: import("../shared/text_edits.js").Piece[]}} ChangedRow
+ * @typedef {Figures & Omit<import("../shared/wire_types.d.ts").RowChange, "pieces"> &
+ *   {pieces: import("../shared/text_edits.js").Piece[]}} ChangedRow
  */
 
 /** A stretch of a row; its groups count from its own start. @typedef {Groups & {nUtf16: number, ids: Uint32Array}} RowPiece */

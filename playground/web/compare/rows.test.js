@@ -5,7 +5,7 @@ import { changeRows, groupTokens } from "./rows.js";
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
 
 const FIGURES = {
-  tokenizer_name: "a", n_tokens: 0, n_characters: 0, n_bytes: 0, tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0,
+  tokenizer_name: "a", n_tokens: 0, n_words: 1, n_characters: 0, n_bytes: 0, tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0,
   tokens_per_word: 0, shared_boundaries: 0, n_vocab: 0,
 };
 

@@ -21,12 +21,7 @@ import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
 const SETTLE_MS = 350;
 const RECOVER_MS = 3000;
 
-/**
- * What the page gives; see `ui/tokenize/editor.py`.
- * @typedef {{url: string, revision: number, is_fresh: boolean, choice: string, own_special: string[],
- *   has_special: boolean, max_bytes: number, templates: string[],
- *   examples: {title: string, text: string, notice: string}[]}} Data
- */
+/** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 /** @typedef {import("./editor_actions.js").Totals} Totals */

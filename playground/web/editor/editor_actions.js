@@ -3,37 +3,18 @@
 import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
 import { postForColumns, postJson } from "../shared/wire.js";
 
-/** @typedef {"text" | "chat" | "ids"} Mode */
-/** @typedef {{role: string, content: string}} Message */
-
+/** @typedef {import("../shared/wire_types.d.ts").EditorRequests} Requests */
+/** @typedef {import("../shared/wire_types.d.ts").EditorTotals} Totals */
+/** @typedef {import("../shared/wire_types.d.ts").Inspection} Inspection */
+/** @typedef {import("../shared/wire_types.d.ts").Message} Message */
+/** @typedef {import("../shared/wire_types.d.ts").Snippet} Snippet */
+/** @typedef {import("../shared/wire_types.d.ts").TokenDetails} TokenDetails */
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
 
-/**
- * What is counted, by kind of token in the order of `KINDS`. The numbers for special tokens are those of a text.
- * @typedef {{tokenizer: string, version: number, n_tokens: number, categories: number[],
- *   counts: {n_chars: number, n_bytes: number, n_words: number, n_lines: number}, n_template?: number | null,
- *   honours_special?: boolean, n_tokens_plain?: number, n_tokens_special?: number}} Totals
- */
-
-/** An edit's answer: `pieces` take the place of `n_removed` ones. @typedef {{version: number, first: number, n_removed: number, totals: Totals, pieces: Piece[]}} EditAnswer */
-
-/**
- * The whole state. In other modes than text `raw` has the bytes that the tokens stand for, as base64.
- * @typedef {{mode: Mode, version: number, text: string, messages: Message[], template_name: string, ids_text: string,
- *   view: any, special_ids: number[], totals: Totals, pieces: Piece[], raw?: string, error?: string | null,
- *   template_tokens?: [number, number][]}} WholeAnswer
- */
-
-/** @typedef {{mode?: Mode, honours_special?: boolean, messages?: Message[], template_name?: string, ids_text?: string}} Changes */
-
-/** @typedef {{warnings: {kind: string, sentence: string}[], special_spelled: string[]}} Inspection */
-
-/**
- * Everything about one token.
- * @typedef {{id: number, text: string | null, character: string, rank: number | null, is_special: boolean,
- *   n_occurrences: number, byte_start: number, byte_end: number, char_start: number, char_end: number, hex: string,
- *   code_points: {code_point: string, name: string}[], variants: {text: string, ids: number[]}[]}} TokenDetails
- */
+/** An edit's answer: `pieces` take the place of `n_removed` ones. @typedef {import("../shared/wire_types.d.ts").EditorChange & {pieces: Piece[]}} EditAnswer */
+/** The whole state. @typedef {import("../shared/wire_types.d.ts").EditorState & {pieces: Piece[]}} WholeAnswer */
+/** @typedef {WholeAnswer["mode"]} Mode */
+/** @typedef {Requests["settings"]} Changes */
 
 export class EditorActions {
   /** @param {() => string} getUrl */
@@ -68,20 +49,27 @@ export class EditorActions {
 
   /** @param {number} nLoneSurrogates in the text, which the server gets without them @returns {Promise<Inspection>} */
   inspect(nLoneSurrogates) {
-    return postJson(this.getUrl(), "inspect", { n_lone_surrogates: nLoneSurrogates });
+    return this.ask("inspect", { n_lone_surrogates: nLoneSurrogates });
   }
 
   /** @param {number} index @returns {Promise<TokenDetails>} */
   token(index) {
-    return postJson(this.getUrl(), "token", { index });
+    return this.ask("token", { index });
   }
 
-  /** What is shown, as JSON or as Python. @param {"json" | "python"} kind @returns {Promise<string>} */
+  /** What is shown, as JSON or as Python. @param {"json" | "python"} kind */
   async snippet(kind) {
-    return (await postJson(this.getUrl(), "snippet", { kind })).snippet;
+    /** @type {Snippet} */
+    const answer = await this.ask("snippet", { kind });
+    return answer.snippet;
   }
 
-  /** @param {string} action @param {object} body @returns {Promise<any>} */
+  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
+  ask(action, body) {
+    return postJson(this.getUrl(), action, body);
+  }
+
+  /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
   async askForPieces(action, body) {
     const { header, columns: [ids, lengths] } = await postForColumns(this.getUrl(), action, body);
     return { ...header, pieces: cutPieces(header.pieces, ids, lengths) };

@@ -5,7 +5,7 @@ import { count, ratio } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
-/** Kinds of tokens, in the order of `analysis.categories.Category`. */
+/** Kinds of tokens, in the order in which they are counted. @type {import("../shared/wire_types.d.ts").CategoryNames} */
 const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "other"];
 
 /** Show the counts below and beside the tokens. @param {HTMLElement} root @param {Totals} totals */

@@ -14,14 +14,7 @@ const FILM_MS = 12_000;
 const FRAME_MS = 40;
 const WORD_MS = 2_000;
 
-/**
- * What the page gives; see `ui/train/film.py`. `told` are the merges in words: left, right, new id, count, tokens left.
- * @typedef {{text: string, tokens: import("./frames.js").Tokens, revision: string, run: number, n: number,
- *   is_live: boolean, last: number, chart: string | null, mark: [number, number] | null, limit: string, word: string,
- *   forest: import("./frames.js").Tokens & {svg: string[], pretoken: number[]},
- *   told: {first: number, rows: [number, number, number, number, number][]}, next: [number, number] | null,
- *   spelled: Record<string, string>}} Data
- */
+/** What the page gives; see `ui/train/film_view.py`. @typedef {import("../shared/wire_types.d.ts").FilmData} Data */
 
 export default component(".film", (root, signal) => new Film(root, signal));
 

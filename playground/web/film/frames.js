@@ -6,7 +6,7 @@ import { colorBetween } from "../shared/token_colors.js";
 /**
  * All tokens that a text ever has, as columns: where one starts and ends in bytes, the merge at which it is made and
  * the one at which it is gone (-1: never). See `ui/train/film_data.py`.
- * @typedef {{start: number[], end: number[], id: number[], made: number[], gone: number[], color: number[]}} Tokens
+ * @typedef {import("../shared/wire_types.d.ts").TokenColumns} Tokens
  */
 
 /** @typedef {{text: string, color: number, ids: number[], isNew: boolean, isPair: boolean}} Shown a segment of a frame */

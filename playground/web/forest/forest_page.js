@@ -15,20 +15,13 @@ import { StepPlayer } from "./step_player.js";
 const STORE = "tessera.merge-tree";
 const SETTLE_MS = 600;
 
-/**
- * What the page gives; see `ui/merge_tree/forest.py`.
- * @typedef {{url: string, revision: number, text_revision: number, is_fresh: boolean, text: string, step: number,
- *   height_by: string, tokenizer: string, example: string, max_bytes: number, tree_css: string}} Data
- */
+/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
 
-/**
- * What the server answers: the pretokens by number, those that are new in this epoch, and what is counted.
- * @typedef {{svg: string} & Partial<import("./replay.js").Played>} Kind
- * @typedef {{epoch: string, new: Record<string, Kind>, pretokens: number[], problem: string, limit: string,
- *   n_tokens: number, n_merges: number}} Answer
- */
+/** @typedef {import("../shared/wire_types.d.ts").ForestRequests} Requests */
+/** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
+/** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
 
-/** What is asked for: a text, the height of the joints, and where the player stands. @typedef {{text: string, heightBy: string, step: number}} Wanted */
+/** What is asked for: a text, the height of the joints, and where the player stands. @typedef {{text: string, heightBy: Data["height_by"], step: number}} Wanted */
 
 export class ForestPage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -40,7 +33,8 @@ export class ForestPage {
     this.kinds = [];
     this.epoch = "";
     this.drawn = "";
-    this.heightBy = "";
+    /** @type {Data["height_by"]} */
+    this.heightBy = "depth";
     /** @type {TabMemory<{text: string}>} */
     this.tab = new TabMemory(sessionStorage, STORE);
     this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
@@ -62,7 +56,7 @@ export class ForestPage {
     const onChoice = (/** @type {Event} */ event) => {
       const height = dataOf(event, "height");
       if (!height) return;
-      this.heightBy = height;
+      this.heightBy = /** @type {Data["height_by"]} */ (height);
       this.follow();
     };
     const share = find(root, ".share");
@@ -77,7 +71,7 @@ export class ForestPage {
     this.data = data;
     this.view.fitType();
     if (old?.revision === data.revision && old.url === data.url) return;
-    this.heightBy ||= data.height_by;
+    if (!old) this.heightBy = data.height_by;
     const kept = this.tab.read().text;
     if (!old && data.is_fresh && typeof kept === "string") this.field.show(kept);
     else if (!old) this.field.show(data.text);
@@ -110,7 +104,9 @@ export class ForestPage {
     if (!data) return;
     const { text, heightBy, step } = wanted;
     try {
-      this.show(await postJson(data.url, "draw", { text, height_by: heightBy, step, epoch: this.epoch }), wanted);
+      /** @type {Requests["draw"]} */
+      const body = { text, height_by: heightBy, step, epoch: this.epoch };
+      this.show(await postJson(data.url, "draw", body), wanted);
       this.notes.problem("server", "");
     } catch (error) {
       this.epoch = "";

@@ -5,7 +5,7 @@ import { ForestView } from "../shared/forest_view.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 import { treesToSvg } from "./tree_picture.js";
 
-/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {{trees: string[], file_name: string, tree_css: string}} Data */
+/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
 export class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -31,7 +31,7 @@ export class PlainTrees {
  * Save the trees below `root` when a button asks for their picture.
  * @param {HTMLElement} root
  * @param {AbortSignal} signal
- * @param {() => {file_name: string, tree_css: string} | null} getFile
+ * @param {() => Pick<Data, "file_name" | "tree_css"> | null} getFile
  */
 export function listenForPictures(root, signal, getFile) {
   const onClick = (/** @type {Event} */ event) => {

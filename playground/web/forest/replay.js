@@ -3,9 +3,7 @@
 /**
  * What the server says of a pretoken: its bytes as leaves, the rank of each pair of neighbours (null where the two
  * are not in the vocabulary) and the merges: position, rank, the ranks to the left and right of it afterwards, text.
- * @typedef {[position: number, rank: number, leftRank: number | null, rightRank: number | null, text: string]} Step
- * @typedef {{text: string, leaves: string[], pair_ranks: (number | null)[], steps: Step[], ids: number[],
- *   is_whole: boolean}} Played
+ * @typedef {Omit<Required<import("../shared/wire_types.d.ts").DrawnPretoken>, "svg">} Played
  */
 
 /**

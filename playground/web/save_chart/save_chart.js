@@ -4,7 +4,7 @@ import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 
-/** What the page gives: the key of the container that holds the chart, and a name. @typedef {{chart: string, file_name: string}} Data */
+/** What the page gives: the key of the container that holds the chart, and a name. @typedef {import("../shared/wire_types.d.ts").ChartData} Data */
 
 export default component(".save-chart", (root, signal) => {
   /** @type {Data | null} */

@@ -22,11 +22,18 @@ export async function copyText(text) {
 }
 
 /**
+ * What a page shares, as its own session takes it.
+ * @typedef {import("./wire_types.d.ts").EditorRequests["share"] | import("./wire_types.d.ts").CompareRequests["share"] |
+ *   import("./wire_types.d.ts").ForestRequests["share"]} Shared
+ */
+
+/**
  * Copy a link to this page that restores what its session packs of `body`; resolves to the link.
  * @param {string} url
- * @param {object} body
+ * @param {Shared} body
  */
 export async function copyLink(url, body) {
+  /** @type {import("./wire_types.d.ts").LinkAnswer} */
   const { query } = await postJson(url, "share", body);
   const link = `${location.origin}${location.pathname}?${query}`;
   await copyText(link);
@@ -37,7 +44,7 @@ export async function copyLink(url, body) {
  * The same for a button that says "Copy link", and then for a moment that it did.
  * @param {HTMLElement} button
  * @param {string} url
- * @param {object} body
+ * @param {Shared} body
  */
 export async function copyLinkFrom(button, url, body) {
   await copyLink(url, body);

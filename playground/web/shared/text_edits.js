@@ -2,14 +2,14 @@
 
 /** Tokens of a stretch of the text: their ids and lengths in bytes. @typedef {{nTokens: number, nUtf16: number, ids: Uint32Array, lengths: Uint32Array}} Piece */
 
-/** What is posted for an edit. @param {import("./text_sync.js").Edit} edit */
+/** What is posted for an edit. @param {import("./text_sync.js").Edit} edit @returns {import("./wire_types.d.ts").EditorRequests["edit"]} */
 export function bodyOfEdit({ version, start, nDeleted, inserted }) {
   return { version, start, n_deleted: nDeleted, inserted };
 }
 
 /**
  * Pieces from their shapes, with the columns of all of them.
- * @param {[nTokens: number, nUtf16: number][]} shapes
+ * @param {import("./wire_types.d.ts").RowChange["pieces"]} shapes tokens and UTF-16 units of each
  * @param {Uint32Array} ids
  * @param {Uint32Array} lengths
  * @returns {Piece[]}

@@ -1,0 +1,76 @@
+"""What the editor's browser is answered: each name on the wire, declared once.
+
+`scripts/write_wire_types.py` makes types of them for the browser code.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
+
+from playground.analysis.chat import Message
+from playground.analysis.text_warnings import TextWarning
+from playground.server.editor_session import Mode
+
+
+class SentCounts(TypedDict):
+    """What is counted of a text."""
+
+    n_chars: int
+    n_bytes: int
+    n_words: int
+    n_lines: int
+
+
+class EditorTotals(TypedDict):
+    """What is counted of the tokens, `categories` in the order of `Category`.
+
+    `n_template` is that of a chat, the numbers with and without special tokens are those of a text.
+    """
+
+    tokenizer: str
+    version: int
+    n_tokens: int
+    counts: SentCounts
+    categories: Sequence[int]
+    n_template: NotRequired[int | None]
+    honours_special: NotRequired[bool]
+    n_tokens_plain: NotRequired[int]
+    n_tokens_special: NotRequired[int]
+
+
+class EditorChange(TypedDict):
+    """What an edit changed: from `first` on, the pieces sent take the place of `n_removed`."""
+
+    version: int
+    first: int
+    n_removed: int
+    totals: EditorTotals
+
+
+class EditorState(TypedDict):
+    """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64."""
+
+    mode: Mode
+    version: int
+    text: str
+    messages: Sequence[Message]
+    template_name: str
+    ids_text: str
+    view: dict[str, Any] | None
+    special_ids: list[int]
+    totals: EditorTotals
+    raw: NotRequired[str]
+    error: NotRequired[str | None]
+    template_tokens: NotRequired[Sequence[tuple[int, int]]]
+
+
+class Inspection(TypedDict):
+    """What one should know of the text once typing stops."""
+
+    warnings: Sequence[TextWarning]
+    special_spelled: list[str]
+
+
+class Snippet(TypedDict):
+    """The tokens as text to paste elsewhere."""
+
+    snippet: str

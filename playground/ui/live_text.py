@@ -1,0 +1,26 @@
+"""What the browser code of a page with a live text is given: where its session is, and when to ask anew."""
+
+from typing import TypedDict
+
+from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.server.sessions import PageSession
+from playground.ui import component
+
+
+class LiveText(TypedDict):
+    """Of each such page; `revision` and `is_fresh` are those of the session."""
+
+    url: str
+    revision: int
+    is_fresh: bool
+    max_bytes: int
+
+
+def live_text(session: PageSession) -> LiveText:
+    """The part that all such pages have in common."""
+    return {
+        "url": component.address(session.url),
+        "revision": session.revision,
+        "is_fresh": session.is_fresh,
+        "max_bytes": MAX_TEXT_BYTES,
+    }

@@ -1,0 +1,306 @@
+// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.
+
+export type Agreement = {
+  in_all: number;
+  in_some: number;
+  in_one: number;
+};
+
+export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
+
+export type ChartData = {
+  chart: string;
+  file_name: string;
+};
+
+export type CodePoint = {
+  code_point: string;
+  name: string;
+};
+
+export type CompareData = {
+  url: string;
+  revision: number;
+  is_fresh: boolean;
+  max_bytes: number;
+  text_revision: number;
+  examples: string[];
+  colors: string[];
+};
+
+export type CompareRequests = {
+  open: {};
+  edit: {
+    version: number;
+    start: number;
+    n_deleted: number;
+    inserted: string;
+  };
+  share: {
+    text: string;
+  };
+};
+
+export type CompareState = {
+  version: number;
+  rows: any[];
+  agreement: Agreement;
+  text: string;
+};
+
+export type ComparisonRow = {
+  tokenizer_name: string;
+  n_vocab: number;
+  n_tokens: number;
+  n_bytes: number;
+  n_characters: number;
+  n_words: number;
+  shared_boundaries: number;
+  tokens_saved: number;
+  bytes_per_token: number;
+  characters_per_token: number;
+  tokens_per_word: number;
+};
+
+export type DrawnPretoken = {
+  text?: string;
+  leaves?: string[];
+  pair_ranks?: (number | null)[];
+  steps?: [number, number, number | null, number | null, string][];
+  ids?: number[];
+  is_whole?: boolean;
+  svg: string;
+};
+
+export type EditorChange = {
+  version: number;
+  first: number;
+  n_removed: number;
+  totals: EditorTotals;
+};
+
+export type EditorData = {
+  url: string;
+  revision: number;
+  is_fresh: boolean;
+  max_bytes: number;
+  choice: string;
+  own_special: string[];
+  has_special: boolean;
+  templates: string[];
+  examples: ShownExample[];
+};
+
+export type EditorRequests = {
+  open: {};
+  edit: {
+    version: number;
+    start: number;
+    n_deleted: number;
+    inserted: string;
+  };
+  chat: {
+    messages: Record<string, string>[] | null;
+    template_name: string | null;
+  };
+  ids: {
+    ids_text: string | null;
+  };
+  settings: {
+    mode?: "text" | "chat" | "ids" | null;
+    honours_special?: boolean | null;
+    messages?: Record<string, string>[] | null;
+    template_name?: string | null;
+    ids_text?: string | null;
+  };
+  inspect: {
+    n_lone_surrogates: number;
+  };
+  token: {
+    index: number;
+  };
+  snippet: {
+    kind: string;
+  };
+  share: {
+    view: unknown;
+  };
+};
+
+export type EditorState = {
+  mode: "text" | "chat" | "ids";
+  version: number;
+  text: string;
+  messages: Message[];
+  template_name: string;
+  ids_text: string;
+  view: Record<string, any> | null;
+  special_ids: number[];
+  totals: EditorTotals;
+  raw?: string;
+  error?: string | null;
+  template_tokens?: [number, number][];
+};
+
+export type EditorTotals = {
+  tokenizer: string;
+  version: number;
+  n_tokens: number;
+  counts: SentCounts;
+  categories: number[];
+  n_template?: number | null;
+  honours_special?: boolean;
+  n_tokens_plain?: number;
+  n_tokens_special?: number;
+};
+
+export type FilmData = {
+  text: string;
+  tokens: TokenColumns;
+  told: ToldMerges;
+  next: [number, number] | null;
+  spelled: Record<string, string>;
+  revision: string;
+  run: number;
+  n: number;
+  is_live: boolean;
+  last: number;
+  chart: string | null;
+  mark: [number, number] | null;
+  limit: string;
+  word: string;
+  forest: ForestColumns;
+};
+
+export type ForestAnswer = {
+  pretokens: number[];
+  new: Record<string, DrawnPretoken>;
+  n_tokens: number;
+  n_merges: number;
+  limit: string;
+  problem: string;
+  epoch: string;
+};
+
+export type ForestColumns = {
+  start: number[];
+  end: number[];
+  id: number[];
+  made: number[];
+  gone: number[];
+  color: number[];
+  svg: string[];
+  pretoken: number[];
+};
+
+export type ForestData = {
+  url: string;
+  revision: number;
+  is_fresh: boolean;
+  max_bytes: number;
+  text_revision: number;
+  text: string;
+  step: number;
+  height_by: "depth" | "order";
+  tokenizer: string;
+  example: string;
+  tree_css: string;
+};
+
+export type ForestRequests = {
+  draw: {
+    text: string;
+    height_by?: "depth" | "order";
+    step?: number;
+    epoch?: string;
+  };
+  share: {
+    text: string;
+    step: number;
+    height_by: "depth" | "order";
+  };
+};
+
+export type Inspection = {
+  warnings: TextWarning[];
+  special_spelled: string[];
+};
+
+export type LinkAnswer = {
+  query: string;
+};
+
+export type Message = {
+  role: string;
+  content: string;
+};
+
+export type PlainTreesData = {
+  trees: string[];
+  file_name: string;
+  tree_css: string;
+};
+
+export type RowChange = {
+  first: number;
+  n_removed: number;
+  pieces: [number, number][];
+};
+
+export type SentCounts = {
+  n_chars: number;
+  n_bytes: number;
+  n_words: number;
+  n_lines: number;
+};
+
+export type ShownExample = {
+  title: string;
+  text: string;
+  notice: string;
+};
+
+export type Snippet = {
+  snippet: string;
+};
+
+export type TextWarning = {
+  kind: string;
+  count: number;
+  sentence: string;
+};
+
+export type TokenColumns = {
+  start: number[];
+  end: number[];
+  id: number[];
+  made: number[];
+  gone: number[];
+  color: number[];
+};
+
+export type TokenDetails = {
+  id: number;
+  text: string | null;
+  character: string;
+  hex: string;
+  code_points: CodePoint[];
+  rank: number | null;
+  is_special: boolean;
+  byte_start: number;
+  byte_end: number;
+  char_start: number;
+  char_end: number;
+  n_occurrences: number;
+  variants: Variant[];
+};
+
+export type ToldMerges = {
+  first: number;
+  rows: [number, number, number, number, number][];
+};
+
+export type Variant = {
+  text: string;
+  ids: number[];
+};

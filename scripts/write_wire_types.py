@@ -1,0 +1,119 @@
+"""Write `playground/web/shared/wire_types.d.ts`: what Python declares, as types for the browser code.
+
+To be run when a `TypedDict`, a dataclass or a shape has changed: `python -m scripts.write_wire_types`.
+"""
+
+import inspect
+import types
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
+
+from playground.analysis.categories import Category
+from playground.analysis.comparison import ComparisonRow
+from playground.analysis.token_details import TokenDetails
+from playground.server.actions import Action, Actions
+from playground.server.browser_code import WEB
+from playground.server.compare_session import COMPARE_ACTIONS, CompareState, RowChange
+from playground.server.editor_actions import EDITOR_ACTIONS
+from playground.server.editor_answers import EditorChange, EditorState, Inspection, Snippet
+from playground.server.editor_session import EditorSession
+from playground.server.forest_session import FOREST_ACTIONS, ForestAnswer, ForestSession
+from playground.server.shapes import Optional
+from playground.server.share_link import LinkAnswer
+from playground.ui.compare.view import CompareData
+from playground.ui.merge_tree.forest import ForestData, PlainTreesData
+from playground.ui.save_chart import ChartData
+from playground.ui.tokenize.editor import EditorData
+from playground.ui.train.film_view import FilmData
+
+FILE = WEB / "shared" / "wire_types.d.ts"
+#: What each session takes, by action.
+REQUESTS: dict[str, Actions] = {
+    "EditorRequests": EDITOR_ACTIONS,
+    "CompareRequests": COMPARE_ACTIONS,
+    "ForestRequests": FOREST_ACTIONS,
+}
+#: What the browser code is given: answers, and the data of components. What they hold is found.
+GIVEN: tuple[type, ...] = (
+    EditorState, EditorChange, Inspection, Snippet, TokenDetails, CompareState, RowChange, ComparisonRow,
+    ForestAnswer, LinkAnswer, EditorData, CompareData, ForestData, PlainTreesData, FilmData, ChartData,
+)  # fmt: skip
+
+_HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"
+_PLAIN: dict[Any, str] = {
+    str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any",
+    object: "unknown",
+}  # fmt: skip
+
+
+def wire_types() -> str:
+    """The whole file."""
+    names = {"CategoryNames": str([category.name.lower() for category in Category])}
+    for kind in GIVEN:
+        _add_type(kind, names)
+    for name, actions in REQUESTS.items():
+        names[name] = _object({action: _request(how, names) for action, how in actions.items()})
+    return "\n".join([_HEAD, *(f"export type {name} = {names[name]};\n" for name in sorted(names))])
+
+
+def _add_type(kind: type, names: dict[str, str]) -> None:
+    if kind.__name__ in names:
+        return
+    names[kind.__name__] = ""  # it may hold itself
+    hints = get_type_hints(kind, include_extras=True)
+    for name, own in inspect.getmembers(kind, lambda member: isinstance(member, property)):
+        hints[name] = get_type_hints(own.fget)["return"]  # what follows from the fields is sent with them
+    fields = {name: _type(hint, names) for name, hint in hints.items()}
+    names[kind.__name__] = _object(fields, getattr(kind, "__optional_keys__", ()))
+
+
+def _request(action: Action, names: dict[str, str]) -> str:
+    """The fields of a shape, with the types of the function that answers or of what it hands them to."""
+    takers = (EditorSession.change, ForestSession.draw, action.answer)
+    hints = {name: hint for taker in takers for name, hint in get_type_hints(taker).items()}
+    fields = action.shape.fields
+    missing = {name for name, check in fields.items() if isinstance(check, Optional)}
+    return _object({name: _type(hints[name], names) for name in fields}, missing)
+
+
+def _object(fields: Mapping[str, str], missing: Collection[str] = ()) -> str:
+    """An object; `missing` are the fields that it may go without."""
+    if not fields:
+        return "{}"
+    lines = [f"  {name}{'?' if name in missing else ''}: {kind};" for name, kind in fields.items()]
+    return "\n".join(["{", *(line.replace("\n", "\n  ") for line in lines), "}"])
+
+
+def _type(hint: Any, names: dict[str, str]) -> str:
+    """A type of Python's as TypeScript has what `json.dumps` makes of it."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin is NotRequired:
+        return _type(parts[0], names)
+    if origin is Literal:
+        return " | ".join(f'"{choice}"' for choice in parts)
+    if origin in (Union, types.UnionType):
+        return " | ".join(_type(part, names) for part in parts)
+    if origin is tuple and parts[-1] is not ...:
+        return f"[{', '.join(_type(part, names) for part in parts)}]"
+    if origin in (list, tuple, Sequence):
+        item = _type(parts[0], names)
+        return f"({item})[]" if " | " in item and not item.startswith("[") else f"{item}[]"
+    if origin in (dict, Mapping):
+        return f"Record<string, {_type(parts[1], names)}>"
+    if is_typeddict(hint) or is_dataclass(hint):
+        _add_type(hint, names)
+        return str(hint.__name__)
+    raise TypeError(f"no type of the browser's stands for {hint!r}")
+
+
+def write(path: Path = FILE) -> None:
+    """Write the file anew."""
+    path.write_text(wire_types(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
