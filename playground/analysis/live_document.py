@@ -6,8 +6,9 @@ characters however long the text is. `tests/analysis/test_live_document.py` comp
 
 import threading
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import accumulate
 
 import numpy as np
@@ -34,14 +35,17 @@ _NO_TOKENS = np.zeros(len(Category), np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text that is encoded on its own; `lengths` are those of its `Encoding`."""
+    """A stretch of the text that is encoded on its own; `lengths` are those of its `Encoding`.
+
+    `categories` counts its tokens by category, once someone asks.
+    """
 
     text: str
     n_utf16: int
     ids: Columns
     lengths: Columns
     counts: TextCounts
-    categories: npt.NDArray[np.int64]
+    categories: Callable[[], npt.NDArray[np.int64]]
     n_tokens_plain: int
     n_tokens_special: int
     spells_special: bool
@@ -146,7 +150,7 @@ class LiveDocument:
                 n_tokens_plain=plain,
                 n_tokens_special=special,
                 counts=self.text_counts(),
-                categories=tuple(sum((piece.categories for piece in self.pieces), _NO_TOKENS).tolist()),
+                categories=tuple(sum((piece.categories() for piece in self.pieces), _NO_TOKENS).tolist()),
             )
 
     def text_counts(self) -> TextCounts:
@@ -220,7 +224,9 @@ class LiveDocument:
             ids=ids,
             lengths=lengths,
             counts=count_text(text),
-            categories=count_categories(ids, text, lengths, self.special_ids, self._category_table),
+            categories=cache(
+                partial(count_categories, ids, text, lengths, self.special_ids, self._category_table)
+            ),
             n_tokens_plain=len(plain),
             n_tokens_special=len(special),
             spells_special=spells_special,
