@@ -1,6 +1,6 @@
-// The editor: ties text, chat and ids to the token pane and the counts.
+// The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
-import { fillSelect, find } from "../shared/element.js";
+import { dataOf, fillSelect, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -11,12 +11,8 @@ import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
 import { EditorActions } from "./editor_actions.js";
 import { EditorNotes, specialNote } from "./editor_notes.js";
+import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
-import { TokenCard } from "./token_card.js";
-import { TokenPane } from "./token_pane.js";
-import { drawTotals } from "./totals.js";
-import { ViewControls } from "./view_controls.js";
-import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
 
 const SETTLE_MS = 350;
 const RECOVER_MS = 3000;
@@ -24,11 +20,8 @@ const RECOVER_MS = 3000;
 /** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
-/** @typedef {import("./editor_actions.js").Totals} Totals */
 
 /** What a tab holds, so that a reload loses nothing. @typedef {{mode: Mode, text: string, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[]}} Kept */
-
-/** How one likes to see tokens. @typedef {import("./window_cost.js").Settings & {view: import("./drawn_block.js").View}} Taste */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -38,10 +31,6 @@ class Editor {
     this.root = root;
     /** @type {Data | null} */
     this.data = null;
-    /** @type {Mode} */
-    this.mode = "text";
-    /** @type {Totals | null} */
-    this.totals = null;
     /** @type {number | null} */
     this.revision = null;
     this.isOpen = false;
@@ -49,8 +38,6 @@ class Editor {
     this.setTriggerValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
-    /** @type {TabMemory<Taste>} */
-    this.tastes = new TabMemory(localStorage, "tessera.view");
     this.actions = new EditorActions(() => this.data?.url ?? "");
     /** @type {TextSync<import("./editor_actions.js").EditAnswer>} */
     this.sync = new TextSync({
@@ -66,7 +53,6 @@ class Editor {
     const part = (/** @type {string} */ selector) => find(root, selector);
     this.template = find(root, ".templates", HTMLSelectElement);
     this.idsText = find(root, ".ids-text", HTMLTextAreaElement);
-    this.decoded = find(root, ".decoded", HTMLTextAreaElement);
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: (text) => this.pushText(text),
@@ -78,26 +64,15 @@ class Editor {
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() : null));
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null));
-    const tokens = part(".tokens"), onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
-    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen }, signal);
-    this.card = new TokenCard(part(".card"), {
+    this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
-      getLength: () => this.totals?.n_tokens ?? 0,
-      onShow: (index) => this.pane.activateToken(index),
       onError: (error) => this.takeAway.say(error.message),
     });
-    const { view = {}, ...settings } = this.tastes.read();
-    this.window = new WindowCost(root, signal, { ...DEFAULT_SETTINGS, ...settings }, () => this.save());
-    Object.assign(this.pane.view, view);
-    this.view = new ViewControls(root, signal, this.pane.view, () => {
-      this.pane.redraw();
-      this.save();
-    });
     this.takeAway = new TakeAway(root, signal, {
-      getShown: async () => (await this.settled(), { tokenizer: this.totals?.tokenizer ?? "", nTokens: this.totals?.n_tokens ?? 0 }),
-      getText: async (kind) => (kind === "ids" ? this.pane.allIds().join(", ") : this.actions.snippet(kind)),
+      getShown: async () => (await this.settled(), this.shown.summary),
+      getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
       getUrl: () => this.data?.url ?? "",
-      getView: () => ({ pane: this.pane.view, settings: this.window.settings }),
+      getView: () => this.shown.taste,
     });
     this.listen(signal);
   }
@@ -105,9 +80,10 @@ class Editor {
   /** @param {AbortSignal} signal */
   listen(signal) {
     const { root } = this, examples = find(root, ".examples", HTMLSelectElement);
-    for (const button of this.modeButtons()) {
-      button.addEventListener("click", () => this.setMode(/** @type {Mode} */ (button.dataset.mode)), { signal });
-    }
+    const onMode = (/** @type {Event} */ event) => {
+      const mode = dataOf(event, "mode");
+      if (mode) this.setMode(/** @type {Mode} */ (mode));
+    };
     const onExample = () => {
       const example = examples.value === "" ? undefined : this.data?.examples[Number(examples.value)];
       examples.value = "";
@@ -116,18 +92,11 @@ class Editor {
       this.field.replace(example.text, "The example replaced your text.");
       this.takeAway.say(example.notice);
     };
-    const onKey = (/** @type {KeyboardEvent} */ event) => {
-      if (event.key === "Escape") this.card.close(true);
-    };
+    find(root, ".modes").addEventListener("click", onMode, { signal });
     examples.addEventListener("change", onExample, { signal });
     this.idsText.addEventListener("input", () => this.wholes.ids.push(null), { signal });
     this.template.addEventListener("change", () => this.wholes.chat.push(null), { signal });
-    find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.totals?.honours_special }), { signal });
-    root.addEventListener("keydown", onKey, { signal });
-  }
-
-  modeButtons() {
-    return /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll(".modes button"));
+    find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
 
   /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data>} given */
@@ -161,8 +130,7 @@ class Editor {
         this.chat.show(answer.messages);
         this.idsText.value = answer.ids_text;
         this.template.value = answer.template_name;
-        this.view.adopt(answer.view?.pane ?? {});
-        this.window.adopt(answer.view?.settings ?? {});
+        this.shown.adopt(answer.view ?? {});
       }
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
@@ -215,7 +183,7 @@ class Editor {
   async setMode(mode) {
     if (mode === this.mode) return;
     await this.settled();
-    this.mode = mode;
+    this.shown.mode = mode;
     await this.ask({ mode });
   }
 
@@ -231,54 +199,26 @@ class Editor {
 
   // ---- showing
 
+  get mode() {
+    return this.shown.mode;
+  }
+
   /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text */
   showEdit(answer, text) {
     if (this.mode !== "text") return;
-    let start = this.pane.pieces.slice(0, answer.first).reduce((n, piece) => n + piece.nUtf16, 0);
-    const sources = answer.pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)).toWellFormed());
-    this.card.close();
-    this.pane.splice(answer.first, answer.n_removed, answer.pieces, sources);
-    this.showTotals(answer.totals);
+    this.shown.showEdit(answer, text);
+    this.showError(null);
     this.settle();
   }
 
   /** @param {import("./editor_actions.js").WholeAnswer} answer */
   showWhole(answer) {
-    this.mode = answer.mode;
-    this.root.dataset.mode = answer.mode;
-    for (const button of this.modeButtons()) button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));
-    this.card.close();
-    /** @type {import("../shared/segments.js").Source[]} */
-    let sources;
-    if (answer.raw !== undefined) sources = [Uint8Array.from(atob(answer.raw), (c) => c.charCodeAt(0))];
-    else {
-      this.sync.reset(answer.text, answer.version);
-      let start = 0;
-      sources = answer.pieces.map(({ nUtf16 }) => answer.text.slice(start, (start += nUtf16)));
-    }
-    find(this.root, ".tokens").scrollTop = find(this.root, ".ids").scrollTop = 0;
-    this.pane.show(answer.pieces, sources, { special: answer.special_ids, template: answer.template_tokens });
-    this.showTotals(answer.totals);
-    if (answer.mode === "ids") this.decoded.value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(/** @type {Uint8Array} */ (sources[0]));
-    if (answer.error) this.showError(new Error(answer.error));
+    if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
+    this.shown.showWhole(answer, this.data?.has_special ?? false);
+    this.showError(answer.error ? new Error(answer.error) : null);
     if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still
     else this.notes.show({ warnings: [], special: "" });
     this.settle();
-  }
-
-  /** @param {Totals} totals */
-  showTotals(totals) {
-    this.totals = totals;
-    this.showError(null);
-    drawTotals(this.root, totals);
-    const special = find(this.root, ".special-switch");
-    special.hidden = !this.data?.has_special;
-    special.setAttribute("aria-pressed", String(totals.honours_special ?? false));
-    special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";
-    this.root.classList.toggle("one-line", totals.counts.n_lines <= 1);
-    this.window.show(totals.n_tokens);
-    this.root.dataset.version = String(totals.version);
-    this.root.dataset.tokenizer = totals.tokenizer;
   }
 
   /** @param {unknown} error null where all is well */
@@ -310,10 +250,11 @@ class Editor {
       this.save();
       try {
         const { warnings, special_spelled } = await this.actions.inspect(countLoneSurrogates(this.field.text));
-        if (this.mode === "text" && this.totals) {
-          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, this.totals) });
+        const { mode, totals } = this.shown;
+        if (mode === "text" && totals) {
+          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, totals) });
         }
-        this.setTriggerValue("settled", `${this.mode} ${this.totals?.version}`);
+        this.setTriggerValue("settled", `${mode} ${totals?.version}`);
       } catch (error) {
         this.showError(error);
       }
@@ -329,7 +270,7 @@ class Editor {
       mode: this.mode, text: this.field.text, messages: this.chat.messages, template: this.template.value, ids: this.idsText.value,
       choice, own_special,
     });
-    this.tastes.write({ ...this.window.settings, view: this.pane.view });
+    this.shown.saveTaste();
   }
 
   /** After a reload of the page, or a restart of the server, put back what this tab held. @param {Data} data */

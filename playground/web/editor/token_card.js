@@ -5,13 +5,14 @@ import { count } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
 
+/**
+ * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be.
+ * @typedef {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
+ *   onShow: (index: number) => void, onError: (error: Error) => void}} CardUse
+ */
+
 export class TokenCard {
-  /**
-   * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be.
-   * @param {HTMLElement} root
-   * @param {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
-   *   onShow: (index: number) => void, onError: (error: Error) => void}} use
-   */
+  /** @param {HTMLElement} root @param {CardUse} use */
   constructor(root, use) {
     this.root = root;
     this.use = use;

@@ -1,0 +1,125 @@
+// Shown tokens: what the editor shows of an answer: tokens, ids, a token's card, counts, and how one likes to see them.
+
+import { find } from "../shared/element.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { TokenCard } from "./token_card.js";
+import { TokenPane } from "./token_pane.js";
+import { drawTotals } from "./totals.js";
+import { ViewControls } from "./view_controls.js";
+import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
+
+/** @typedef {import("./editor_actions.js").Mode} Mode */
+/** @typedef {import("./editor_actions.js").Totals} Totals */
+
+/** How one likes to see tokens. @typedef {import("./window_cost.js").Settings & {view: import("./drawn_block.js").View}} Taste */
+
+export class ShownTokens {
+  /**
+   * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown.
+   * @param {HTMLElement} root
+   * @param {AbortSignal} signal
+   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError">} use
+   */
+  constructor(root, signal, use) {
+    this.root = root;
+    /** @type {Mode} */
+    this.mode = "text";
+    /** @type {Totals | null} */
+    this.totals = null;
+    /** @type {TabMemory<Taste>} */
+    this.tastes = new TabMemory(localStorage, "tessera.view");
+    const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
+    const onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
+    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen }, signal);
+    this.card = new TokenCard(part(".card"), {
+      ...use,
+      getLength: () => this.totals?.n_tokens ?? 0,
+      onShow: (index) => this.pane.activateToken(index),
+    });
+    const { view = {}, ...settings } = this.tastes.read();
+    this.window = new WindowCost(root, signal, { ...DEFAULT_SETTINGS, ...settings }, () => this.saveTaste());
+    Object.assign(this.pane.view, view);
+    this.controls = new ViewControls(root, signal, this.pane.view, () => {
+      this.pane.redraw();
+      this.saveTaste();
+    });
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key === "Escape") this.card.close(true);
+    };
+    root.addEventListener("keydown", onKey, { signal });
+  }
+
+  /** Which tokenizer's tokens are shown, and how many. */
+  get summary() {
+    return { tokenizer: this.totals?.tokenizer ?? "", nTokens: this.totals?.n_tokens ?? 0 };
+  }
+
+  // ---- how one likes to see them
+
+  get taste() {
+    return { pane: this.pane.view, settings: this.window.settings };
+  }
+
+  /** Take over what a link says of it. @param {any} taste */
+  adopt({ pane = {}, settings = {} }) {
+    this.controls.adopt(pane);
+    this.window.adopt(settings);
+  }
+
+  saveTaste() {
+    this.tastes.write({ ...this.window.settings, view: this.pane.view });
+  }
+
+  // ---- what was answered
+
+  /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text after the edit */
+  showEdit(answer, text) {
+    let start = this.pane.pieces.slice(0, answer.first).reduce((n, piece) => n + piece.nUtf16, 0);
+    const sources = answer.pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)).toWellFormed());
+    this.card.close();
+    this.pane.splice(answer.first, answer.n_removed, answer.pieces, sources);
+    this.showTotals(answer.totals);
+  }
+
+  /** @param {import("./editor_actions.js").WholeAnswer} answer @param {boolean} hasSpecial whether its tokenizer has special tokens */
+  showWhole(answer, hasSpecial) {
+    const { root } = this;
+    this.mode = answer.mode;
+    root.dataset.mode = answer.mode;
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".modes button"))) {
+      button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));
+    }
+    find(root, ".special-switch").hidden = !hasSpecial;
+    this.card.close();
+    find(root, ".tokens").scrollTop = find(root, ".ids").scrollTop = 0;
+    const sources = sourcesOf(answer);
+    this.pane.show(answer.pieces, sources, { special: answer.special_ids, template: answer.template_tokens });
+    if (answer.mode === "ids") find(root, ".decoded", HTMLTextAreaElement).value = decode(sources[0]);
+    this.showTotals(answer.totals);
+  }
+
+  /** @param {Totals} totals */
+  showTotals(totals) {
+    const { root } = this, special = find(root, ".special-switch");
+    this.totals = totals;
+    drawTotals(root, totals);
+    special.setAttribute("aria-pressed", String(totals.honours_special ?? false));
+    special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";
+    root.classList.toggle("one-line", totals.counts.n_lines <= 1);
+    this.window.show(totals.n_tokens);
+    root.dataset.version = String(totals.version);
+    root.dataset.tokenizer = totals.tokenizer;
+  }
+}
+
+/** What the pieces of an answer are of: stretches of the text, or bytes. @param {import("./editor_actions.js").WholeAnswer} answer @returns {import("../shared/segments.js").Source[]} */
+function sourcesOf({ raw, text, pieces }) {
+  if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
+  let start = 0;
+  return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));
+}
+
+/** Bytes as text; what is not UTF-8 becomes U+FFFD. @param {import("../shared/segments.js").Source} source */
+function decode(source) {
+  return typeof source === "string" ? source : new TextDecoder("utf-8", { ignoreBOM: true }).decode(source);
+}
