@@ -1,1 +1,1 @@
-"""Questions about a text and its tokens, answered as plain rows; draws nothing."""
+"""Questions about a text and its tokens, answered as plain values; draws nothing."""

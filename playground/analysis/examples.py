@@ -1,6 +1,6 @@
 """Texts to start from, in our own words, each with what to notice: those of the pages Tokenize and Compare.
 
-Every claim of a notice is checked by `tests/analysis/test_examples.py` against the tokenizers.
+`tests/analysis/test_tokenize_examples.py` and `test_compare_examples.py` check every claim of a notice.
 """
 
 from dataclasses import dataclass

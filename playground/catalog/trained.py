@@ -30,7 +30,7 @@ from playground.core.tokenizer import (
 )
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.files.proof import Export
-from playground.files.table import FORMATS, Format, export
+from playground.files.table import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
 
 _MAX_CACHED = 100_000
@@ -131,11 +131,11 @@ class TrainedTokenizer:
         """
         return self._program
 
-    def export(self, entry: Format) -> Export:
+    def export(self, entry: FileFormat) -> Export:
         """Files for another tool, and the proof that it gives these ids. Raises CannotHoldError.
 
         >>> from playground.catalog.bundled import load_python_docs
-        >>> written = load_python_docs().export(FORMATS["tiktoken"])
+        >>> written = load_python_docs().export(FILE_FORMATS["tiktoken"])
         >>> list(written.files), written.proof.library.split()[0]
         (['python_docs_4k.tiktoken'], 'tiktoken')
         """
@@ -156,11 +156,11 @@ class TrainedTokenizer:
     @cached_property
     def _program(self) -> PythonProgram:
         with contextlib.suppress(CannotHoldError):
-            self.export(FORMATS["tiktoken"])
+            self.export(FILE_FORMATS["tiktoken"])
             place = "in the app's folder" if self.opening else "exported on the page Train"
             program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
             return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
-        self.export(FORMATS["tokenizer.json"])
+        self.export(FILE_FORMATS["tokenizer.json"])
         setup = (
             "# Its tokenizer.json is exported on the page Train.\nfrom tokenizers import Tokenizer\n\n"
             f'encoding = Tokenizer.from_file("{self.name}.json")\n'

@@ -1,6 +1,6 @@
 """Files of a tokenizer that other tools load: written, proven and read.
 
-`FORMATS` is the table; each entry writes one or more files, and reads them back.
+`FILE_FORMATS` is the table; each entry writes one or more files, and reads them back.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from playground.files.tokenizer_json import load_tokenizer_json, read_tokenizer_
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """One way to keep a tokenizer.
 
     `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
@@ -34,47 +34,47 @@ class Format:
 
 
 #: Every format by its name.
-FORMATS: dict[str, Format] = {
-    "minbpe": Format("minbpe (.model and .vocab)", (".model",), write_minbpe, load_minbpe, read_minbpe),
-    "tiktoken": Format(
+FILE_FORMATS: dict[str, FileFormat] = {
+    "minbpe": FileFormat("minbpe (.model and .vocab)", (".model",), write_minbpe, load_minbpe, read_minbpe),
+    "tiktoken": FileFormat(
         "tiktoken ranks (.tiktoken)", (".tiktoken",), write_tiktoken, load_tiktoken, read_tiktoken
     ),
-    "tokenizer.json": Format(
+    "tokenizer.json": FileFormat(
         "Hugging Face (tokenizer.json)",
         (".json",),
         write_tokenizer_json,
         load_tokenizer_json,
         read_tokenizer_json,
     ),
-    "gpt2": Format(
+    "gpt2": FileFormat(
         "GPT-2 (encoder.json and vocab.bpe)", ("encoder.json", "vocab.bpe"), write_gpt2, load_gpt2, read_gpt2
     ),
 }
 
 
-def format_of(file_name: str) -> Format:
+def format_of(file_name: str) -> FileFormat:
     """The format that a file name's ending chooses. Raises InvalidInputError.
 
     >>> format_of("mine.tiktoken").title
     'tiktoken ranks (.tiktoken)'
     """
-    if file_name.endswith(FORMATS["gpt2"].endings):
-        return FORMATS["gpt2"]
-    for known in FORMATS.values():
+    if file_name.endswith(FILE_FORMATS["gpt2"].endings):
+        return FILE_FORMATS["gpt2"]
+    for known in FILE_FORMATS.values():
         if file_name.endswith(known.endings):
             return known
-    endings = ", ".join(ending for known in FORMATS.values() for ending in known.endings)
+    endings = ", ".join(ending for known in FILE_FORMATS.values() for ending in known.endings)
     raise InvalidInputError(f"no tokenizer format is called {file_name!r}; names end in {endings}")
 
 
-def export(entry: Format, model: BpeModel, name: str, encode: Encode) -> Export:
+def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Export:
     """Write a tokenizer for other tools, and prove that they give the ids of `encode`.
 
     `encode` honours all special tokens. Raises: CannotHoldError, where the files cannot hold the tokenizer or
     the library does not load them, or gives other ids.
 
     >>> bytes_alone = BpeModel(SplitPattern.named("gpt2"), ())
-    >>> export(FORMATS["tiktoken"], bytes_alone, "bytes", lambda text: list(text.encode())).proof.caveat
+    >>> export(FILE_FORMATS["tiktoken"], bytes_alone, "bytes", lambda text: list(text.encode())).proof.caveat
     ''
     """
     files = entry.write(model, name)

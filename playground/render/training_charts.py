@@ -68,7 +68,7 @@ def compression_chart(
             y=y,
             color=alt.Color(
                 "run:N",
-                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                scale=_run_colors(names, theme),
                 legend=_legend(direction="vertical") if len(names) > 1 else None,
             ),
             strokeDash=alt.StrokeDash(
@@ -89,7 +89,7 @@ def compression_chart(
             y=y,
             color=alt.Color(
                 "run:N",
-                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                scale=_run_colors(names, theme),
                 legend=None,
             ),
             opacity=alt.condition(hover, alt.value(1), alt.value(0)),
@@ -186,6 +186,11 @@ def _merges_axis(last: int) -> alt.X:
     return alt.X("merges:Q", title="merges", scale=scale, axis=alt.Axis(titlePadding=2))
 
 
+def _run_colors(names: list[str], theme: Theme) -> alt.Scale:
+    """A colour for each run, in their order."""
+    return alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)]))
+
+
 def _legend(*, direction: Literal["horizontal", "vertical"]) -> alt.Legend:
     """A legend below the curves, where no curve of merges comes by."""
     return alt.Legend(title=None, orient="bottom-right", direction=direction, labelLimit=420, offset=6)
@@ -217,7 +222,7 @@ def savings_chart(
             y=alt.Y("tokens saved:Q", title="tokens saved a merge (log)", scale=alt.Scale(type="log")),
             color=alt.Color(
                 "run:N",
-                scale=alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)])),
+                scale=_run_colors(names, theme),
                 legend=None,
             ),
             tooltip=["run", "merges", alt.Tooltip("tokens saved", format=",.0f"), "token"],

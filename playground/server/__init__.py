@@ -1,1 +1,1 @@
-"""What answers HTTP: routes, sessions and share links; it knows no Streamlit."""
+"""What answers HTTP: guards, sessions and their actions, share links, the API; it knows no Streamlit."""

@@ -14,7 +14,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.proof import Export
-from playground.files.table import Format, format_of
+from playground.files.table import FileFormat, format_of
 from playground.shell.messages import print_error
 from playground.shell.text_files import STANDARD_INPUT, standard_input
 from playground.training.pretoken_counts import PretokenCounts, count_file_pretokens
@@ -66,7 +66,7 @@ def _check_writable(path: Path) -> None:
         raise InvalidInputError(f"cannot write {path}: permission denied")
 
 
-def _export(model: BpeModel, path: Path, entry: Format) -> Export:
+def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
     """The files that stand for one `--out`. Raises CannotHoldError with its name."""
     try:
         return TrainedTokenizer(_stem(path, entry), model).export(entry)
@@ -114,7 +114,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
             raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
 
 
-def _stem(path: Path, entry: Format) -> str:
+def _stem(path: Path, entry: FileFormat) -> str:
     """The name without the ending that chose the format: "my.tiktoken" gives "my"."""
     for ending in sorted(entry.endings, key=len, reverse=True):
         if path.name.endswith(ending):

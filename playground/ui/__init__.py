@@ -1,1 +1,1 @@
-"""Streamlit: pages, controls, the live editor and the server's routes."""
+"""Streamlit: what every page has, controls, state and components; a folder a page."""

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis import vocabulary_cache, vocabulary_index
-from playground.analysis.scripts import SCRIPT_KINDS
 from playground.analysis.token_query import TokenQuery
+from playground.analysis.unicode_scripts import SCRIPT_KINDS
 from playground.analysis.vocabulary_comparison import compare_vocabularies
 from playground.analysis.vocabulary_index import VocabularyIndex
 from playground.analysis.vocabulary_merges import first_merges, parents_of

@@ -22,7 +22,7 @@ from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
 from playground.core.vocabulary import TableVocabulary
-from playground.files.table import FORMATS
+from playground.files.table import FILE_FORMATS
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.analysis.texts import texts
 from tests.catalog.kinds import CORPUS, KINDS, library_of, tokenizer_of, trained_by_pair, trained_by_rank
@@ -290,7 +290,7 @@ def test_the_program_of_each_prints_its_ids_and_their_text(tmp_path):
     cache.mkdir()
     fill_cache(cache)
     for trained, entry in ((trained_by_rank(), "tiktoken"), (trained_by_pair(), "tokenizer.json")):
-        for file_name, text in FORMATS[entry].write(trained.model, trained.name).items():
+        for file_name, text in FILE_FORMATS[entry].write(trained.model, trained.name).items():
             (tmp_path / file_name).write_text(text)
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "vocabularies").symlink_to(VOCABULARY_DIR)

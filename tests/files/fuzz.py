@@ -21,7 +21,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import segment
-from playground.files.table import FORMATS, read_model
+from playground.files.table import FILE_FORMATS, read_model
 
 TEXT = "the cat sat on the mat, the cat that sat there; don't DON'T 12345\r\n  é語🙂 <|end|><x>"
 _WORDS = "the cat sat on the mat, the cat that sat there; bananas and 12345 é語🙂\n\n  x"
@@ -81,10 +81,10 @@ PIECES = [
 @cache
 def real_files() -> dict[str, list[dict[str, bytes]]]:
     """Files of each format, of models with known, typed and no pattern."""
-    files: dict[str, list[dict[str, bytes]]] = {name: [] for name in FORMATS}
+    files: dict[str, list[dict[str, bytes]]] = {name: [] for name in FILE_FORMATS}
     for expression, special in (("gpt2", ("<|end|>",)), (r"[a-z]+|[^a-z]", ("<|end|>", "<x>")), ("none", ())):
         model = small_model(SplitPattern.parse(expression), special)
-        for name, entry in FORMATS.items():
+        for name, entry in FILE_FORMATS.items():
             written = entry.write(model, "x").items()
             files[name].append({file: text.encode() for file, text in written if not file.endswith(".vocab")})
     return files
@@ -104,7 +104,7 @@ def small_model(pattern: SplitPattern, special_tokens: tuple[str, ...] = ()) -> 
 @st.composite
 def mutated_files(draw: st.DrawFn) -> dict[str, bytes]:
     """The files of one tokenizer, changed in one to four places."""
-    name = draw(st.sampled_from(list(FORMATS)))
+    name = draw(st.sampled_from(list(FILE_FORMATS)))
     files = dict(draw(st.sampled_from(real_files()[name])))
     for _ in range(draw(st.integers(1, 4))):
         file = draw(st.sampled_from(list(files)))
@@ -236,7 +236,7 @@ def use(model: BpeModel) -> None:
     parents_of(index, tokenizer.merges, model.byte_ids[97])
     document = LiveDocument(tokenizer, TEXT, honours_special=True)
     document.edit(3, 5, "<x>")
-    for entry in FORMATS.values():
+    for entry in FILE_FORMATS.values():
         with contextlib.suppress(CannotHoldError):
             tokenizer.export(entry)
 

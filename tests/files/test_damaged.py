@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
-from playground.files.table import FORMATS, read_model
+from playground.files.table import FILE_FORMATS, read_model
 from tests.files.fuzz import mutated_files, read_and_use, real_files
 
 GPT2 = SplitPattern.named("gpt2")
@@ -214,6 +214,6 @@ def test_whatever_is_read_can_be_used(files):
     read_and_use(files)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILE_FORMATS)
 def test_the_files_that_are_mutated_are_read_and_used(name):
     assert all(map(read_and_use, real_files()[name]))

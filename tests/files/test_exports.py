@@ -13,7 +13,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pret
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
-from playground.files.table import FORMATS, export, read_model
+from playground.files.table import FILE_FORMATS, export, read_model
 from playground.files.tiktoken_library import load_ranks
 from tests.files.fuzz import small_model
 
@@ -22,10 +22,10 @@ KNOWN = ["none", *SPLIT_PATTERNS]
 
 def exported(name, expression, special=("<|end|>", "<x>"), model=None):
     model = model or small_model(SplitPattern.parse(expression), special)
-    return TrainedTokenizer("mine", model).export(FORMATS[name])
+    return TrainedTokenizer("mine", model).export(FILE_FORMATS[name])
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILE_FORMATS)
 @pytest.mark.parametrize("pattern", KNOWN)
 def test_known_patterns_are_proven_in_every_format(name, pattern):
     proof = exported(name, pattern).proof
@@ -70,8 +70,8 @@ def test_a_typed_pattern_that_a_library_reads_otherwise_is_refused(name, express
         ("minbpe", r"\X"),
         ("tokenizer.json", r"\p{L}+"),
         ("gpt2", r"\p{L}+"),
-        *[(name, r"\p{L}+|[\s\S]") for name in FORMATS],
-        *[(name, r"[a-z]+|[^a-z]+") for name in FORMATS],
+        *[(name, r"\p{L}+|[\s\S]") for name in FILE_FORMATS],
+        *[(name, r"[a-z]+|[^a-z]+") for name in FILE_FORMATS],
     ],
 )
 def test_a_typed_pattern_that_is_read_alike_is_proven(name, expression):
@@ -110,7 +110,7 @@ ALL_PARTS = "ab'é 12½\n\t ٣语ſ.🙂"
 def test_what_is_proven_holds_on_other_texts(expression, text):
     tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.typed(expression)))
     for name in ("tiktoken", "tokenizer.json"):
-        entry = FORMATS[name]
+        entry = FILE_FORMATS[name]
         try:
             files = tokenizer.export(entry).files
         except CannotHoldError:
@@ -156,9 +156,9 @@ def test_the_longer_of_two_special_tokens_that_start_together_wins_there_too(nam
     tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.named("cl100k"), special))
     if name != "minbpe" and "b" in special:
         with pytest.raises(CannotHoldError):  # "b" is an ordinary token too
-            tokenizer.export(FORMATS[name])
+            tokenizer.export(FILE_FORMATS[name])
     else:
-        assert tokenizer.export(FORMATS[name]).proof.n_ids
+        assert tokenizer.export(FILE_FORMATS[name]).proof.n_ids
 
 
 def test_a_special_token_that_looks_like_a_lost_merge_is_refused():
@@ -191,7 +191,7 @@ def test_ids_with_holes_keep_their_place():
 def test_other_ids_are_no_proof():
     model = small_model(SplitPattern.named("gpt2"))
     with pytest.raises(CannotHoldError, match=r"tokenizers \S+ gives other ids for 'Hello world"):
-        export(FORMATS["tokenizer.json"], model, "mine", lambda text: list(text.encode()))
+        export(FILE_FORMATS["tokenizer.json"], model, "mine", lambda text: list(text.encode()))
     same = Loaded("twin", lambda text: list(text.encode()), lambda text: [text] if text else [])
     none = BpeModel(SplitPattern.named("none"), ())
     assert prove(lambda text: list(text.encode()), same, none).sentence.endswith(" ids.")

@@ -10,7 +10,7 @@ import tokenizers
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
-from playground.files.table import FORMATS, format_of, read_model
+from playground.files.table import FILE_FORMATS, format_of, read_model
 from playground.files.tiktoken_ranks import tiktoken_snippet, write_tiktoken
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
@@ -52,9 +52,9 @@ def expected(model):
     }
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", FILE_FORMATS)
 def test_what_is_written_is_read_back(name, model):
-    files = FORMATS[name].write(model, "mine")
+    files = FILE_FORMATS[name].write(model, "mine")
     back = read_model({file: text.encode() for file, text in files.items()}, model.pattern)
     assert (back.merges, back.byte_ids, back.pattern) == (model.merges, model.byte_ids, model.pattern)
     if name != "tiktoken":  # ranks hold no special tokens
@@ -62,7 +62,7 @@ def test_what_is_written_is_read_back(name, model):
 
 
 def test_tokenizers_loads_tokenizer_json(model, expected):
-    loaded = tokenizers.Tokenizer.from_str(FORMATS["tokenizer.json"].write(model, "mine")["mine.json"])
+    loaded = tokenizers.Tokenizer.from_str(FILE_FORMATS["tokenizer.json"].write(model, "mine")["mine.json"])
     assert {text: loaded.encode(text).ids for text in expected} == expected
     special_id = model.special_tokens["<|endoftext|>"]
     assert loaded.encode("<|endoftext|>").ids == [special_id]
@@ -81,13 +81,13 @@ def test_tiktoken_loads_ranks_with_the_snippet(model, expected, tmp_path, monkey
 
 
 def test_tokenizers_loads_the_two_files_of_gpt2(model, expected, tmp_path):
-    for file, text in FORMATS["gpt2"].write(model, "mine").items():
+    for file, text in FILE_FORMATS["gpt2"].write(model, "mine").items():
         (tmp_path / file).write_text(text)
     bpe = tokenizers.models.BPE.from_file(
         str(tmp_path / "mine.encoder.json"), str(tmp_path / "mine.vocab.bpe")
     )
     loaded = tokenizers.Tokenizer(bpe)
-    whole = json.loads(FORMATS["tokenizer.json"].write(model, "mine")["mine.json"])
+    whole = json.loads(FILE_FORMATS["tokenizer.json"].write(model, "mine")["mine.json"])
     reference = tokenizers.Tokenizer.from_str(json.dumps(whole))
     loaded.pre_tokenizer = reference.pre_tokenizer
     assert {text: loaded.encode(text).ids for text in expected} == expected
@@ -107,7 +107,7 @@ def load_as_minbpe(text):
 
 
 def test_minbpe_model_reads_as_minbpe_reads_it(model):
-    files = FORMATS["minbpe"].write(model, "mine")
+    files = FILE_FORMATS["minbpe"].write(model, "mine")
     pattern, special, merges = load_as_minbpe(files["mine.model"])
     assert pattern == model.pattern.expression
     assert {token: int(token_id) for token, token_id in special.items()} == model.special_tokens
@@ -123,9 +123,9 @@ def test_twin_spellings_are_refused_where_they_cannot_be_told_apart():
     assert list(model.misfits())
     for name in ("tiktoken", "tokenizer.json", "gpt2"):
         with pytest.raises(CannotHoldError, match=r"\.model"):
-            FORMATS[name].write(model, "mine")
+            FILE_FORMATS[name].write(model, "mine")
     assert read_model(
-        {"mine.model": FORMATS["minbpe"].write(model, "mine")["mine.model"].encode()}, model.pattern
+        {"mine.model": FILE_FORMATS["minbpe"].write(model, "mine")["mine.model"].encode()}, model.pattern
     )
 
 

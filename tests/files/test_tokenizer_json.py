@@ -12,7 +12,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
 from playground.files.proof import new_texts, proof_texts
-from playground.files.table import FORMATS, read_model
+from playground.files.table import FILE_FORMATS, read_model
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
 from tests.files.fuzz import small_model
 from tests.files.test_files import HARD
@@ -169,7 +169,7 @@ READ = {
 @cache
 def base():
     model = small_model(SplitPattern.named("gpt2"), SPECIAL)
-    return FORMATS["tokenizer.json"].write(model, "x")["x.json"]
+    return FILE_FORMATS["tokenizer.json"].write(model, "x")["x.json"]
 
 
 def changed(*changes):

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.analysis.scripts import SCRIPT_KINDS
 from playground.analysis.token_query import TokenQuery
+from playground.analysis.unicode_scripts import SCRIPT_KINDS
 from playground.analysis.vocabulary_cache import vocabulary_index
 from playground.analysis.vocabulary_index import VocabularyIndex
 from playground.analysis.vocabulary_merges import first_merges, parents_of

@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import TEST_TEXT, Export
-from playground.files.table import FORMATS, Format
+from playground.files.table import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import tiktoken_snippet
 from playground.render.plain_text import markdown_escape
 from playground.training.curve import curve_csv
@@ -16,7 +16,7 @@ from playground.ui import state
 from playground.ui.save_chart import save_chart_buttons
 from playground.ui.train.chart import LIVE_CHART
 
-Exports = list[tuple[Format, Export | str]]
+Exports = list[tuple[FileFormat, Export | str]]
 _NOTHING: tuple[object, Exports] = (None, [])
 
 
@@ -34,12 +34,12 @@ def show_exports(run: TrainingRun, name: str) -> None:
         )  # fmt: skip
     save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
     st.markdown("\n".join(_line(entry, export) for entry, export in exports))
-    if any(entry is FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
+    if any(entry is FILE_FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
         st.caption("In plain Python, with the .tiktoken file beside it:")
         st.code(tiktoken_snippet(run.model(), name), language="python")
 
 
-def _line(entry: Format, export: Export | str) -> str:
+def _line(entry: FileFormat, export: Export | str) -> str:
     if isinstance(export, Export):
         return f"- :material/check: **{entry.title}**. {markdown_escape(export.proof.sentence)}"
     return f"- :material/block: **{entry.title}** cannot be exported. {markdown_escape(export)}"
@@ -51,12 +51,12 @@ def _exports(run: TrainingRun, name: str) -> Exports:
     made, exports = state.keep("train.exports", lambda: _NOTHING)
     if made != wanted:
         tokenizer = run.tokenizer(name)
-        exports = [(entry, _export(tokenizer, entry)) for entry in FORMATS.values()]
+        exports = [(entry, _export(tokenizer, entry)) for entry in FILE_FORMATS.values()]
         state.put("train.exports", (wanted, exports))
     return exports
 
 
-def _export(tokenizer: TrainedTokenizer, entry: Format) -> Export | str:
+def _export(tokenizer: TrainedTokenizer, entry: FileFormat) -> Export | str:
     try:
         return tokenizer.export(entry)
     except CannotHoldError as error:

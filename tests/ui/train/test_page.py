@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.files.table import FORMATS
+from playground.files.table import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui.train.session import TrainingSession
@@ -270,7 +270,7 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     page.button_group(key="train.panel").set_value("Keep and export").run()
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
     model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<|a|>",))
-    text = FORMATS["minbpe"].write(model, "back")["back.model"]
+    text = FILE_FORMATS["minbpe"].write(model, "back")["back.model"]
     uploader = page.file_uploader(key="train-import")
     uploader.set_value([("back.model", text.encode(), "text/plain")]).run()
     assert "back: 3 merges" in page.success[0].value
