@@ -61,10 +61,7 @@ class ByRank:
         steps, parts, part_ends = merge_parts(self.parts(raw), self.find)
         if len(parts) > 1 and raw in self._ids:
             return Merged(self, raw, steps, part_ends, (self._ids[raw],), is_whole=True)
-        try:
-            return Merged(self, raw, steps, part_ends, tuple(map(self._ids.__getitem__, parts)))
-        except KeyError as error:
-            raise _no_token(error.args[0]) from None
+        return Merged(self, raw, steps, part_ends, self._ids_of(parts))
 
     def inside(self, token_id: int) -> Merged:
         """A token as the merges of lower rank make it, and one of its two parts. Raises UnknownTokenError."""
@@ -85,13 +82,20 @@ class ByRank:
         parts = self.parts(raw)
         if len(parts) > 2:
             _steps, parts, _ends = merge_parts(parts, self.find, below=rank)
-        return tuple(map(self.id_of, parts))
+        return self._ids_of(parts)
+
+    def _ids_of(self, parts: list[bytes]) -> tuple[int, ...]:
+        try:
+            return tuple(map(self._ids.__getitem__, parts))
+        except KeyError as error:
+            raise _no_token(error.args[0]) from None
 
     def _ranked(self, token_id: int) -> tuple[bytes, int]:
         raw = self._raw_by_id.get(token_id) if self._given_raw_of is None else self._given_raw_of(token_id)
-        if raw is None or raw not in self._ranks:
+        rank = None if raw is None else self._ranks.get(raw)
+        if raw is None or rank is None:
             raise UnknownTokenError(f"no token that merges has id {token_id}")
-        return raw, self._ranks[raw]
+        return raw, rank
 
     @cached_property
     def _raw_by_id(self) -> dict[int, bytes]:

@@ -192,15 +192,16 @@ class TableVocabulary:
 
     def _position_of(self, token_id: int) -> int:
         table = self._position_table
-        if 0 <= token_id < self.n_vocab:
-            if table is not None:
-                position = int(table[token_id])
-            else:
-                position = int(np.searchsorted(self.ids, token_id))
-                position = position if self.ids[position] == token_id else -1
-            if position >= 0:
-                return position
-        raise self._unknown(token_id)
+        position = -1
+        if table is not None:
+            if 0 <= token_id < len(table):
+                position = table.item(token_id)
+        elif 0 <= token_id < self.n_vocab:
+            nearest = int(np.searchsorted(self.ids, token_id))
+            position = nearest if self.ids[nearest] == token_id else -1
+        if position < 0:
+            raise self._unknown(token_id)
+        return position
 
     def _unknown(self, token_id: int) -> UnknownTokenError:
         if not len(self.ids):
