@@ -48,11 +48,10 @@ def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
     """
     text = replace_lone_surrogates(text)
     pretokens = tuple(tokenizer.iter_pretokens(text))
-    built: dict[str, Building] = {}
-    for pretoken in pretokens:
-        if pretoken.text not in built:
-            built[pretoken.text] = tokenizer.build(pretoken)
-    return Trace(text, pretokens, tuple([built[pretoken.text] for pretoken in pretokens]))
+    texts = [pretoken.text for pretoken in pretokens]
+    distinct = dict(zip(texts, pretokens, strict=True))
+    built = {text: tokenizer.build(pretoken) for text, pretoken in distinct.items()}
+    return Trace(text, pretokens, tuple([built[text] for text in texts]))
 
 
 def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, ...]:

@@ -3,7 +3,6 @@
 Where a text may be cut before it is cut into pretokens is in `safe_cuts`.
 """
 
-from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -121,7 +120,13 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
             yield text, True
         return
     position = 0
-    spans = iter(_spans(text, pattern))
+    if pattern.is_known:  # it leaves nothing out: each piece starts where the one before ends
+        for piece in regex.findall(pattern.expression, with_stand_ins(text)):
+            end = position + len(piece)
+            yield text[position:end], True
+            position = end
+        return
+    spans = iter(find_spans(pattern.expression, text))
     for start, end in zip(spans, spans, strict=True):
         if start == end:
             continue
@@ -131,11 +136,3 @@ def iter_pretokens(text: str, pattern: SplitPattern) -> Iterator[tuple[str, bool
         position = end
     if position < len(text):
         yield text[position:], False
-
-
-def _spans(text: str, pattern: SplitPattern) -> "array[int]":
-    """Start and end of each match, one after the other."""
-    if not pattern.is_known:
-        return find_spans(pattern.expression, text)
-    matches = regex.compile(pattern.expression).finditer(with_stand_ins(text))
-    return array("q", (edge for match in matches for edge in match.span()))

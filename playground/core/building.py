@@ -4,6 +4,7 @@ The merging itself is in `bpe.merging`, its rules in `bpe.merge_rules`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 
@@ -105,5 +106,8 @@ def place_pretokens(texts: Iterable[str]) -> Iterator[Pretoken]:
     start = 0
     for text in texts:
         end = start + len(text)
-        yield Pretoken(text, start, end)
+        yield _new_pretoken((text, start, end))
         start = end
+
+
+_new_pretoken = partial(tuple.__new__, Pretoken)  # a long text has very many
