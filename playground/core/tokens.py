@@ -101,12 +101,13 @@ class Segmentation:
 class Tokens(LazySequence[Token]):
     """The tokens of an encoding as columns; behaves as a tuple of Token."""
 
-    __slots__ = ("_encoding", "_special_ids", "_vocabulary", "char_ends", "char_starts")
+    __slots__ = ("_encoding", "_raws", "_special_ids", "_vocabulary", "char_ends", "char_starts")
 
     def __init__(self, encoding: Encoding, vocabulary: Vocabulary, special_ids: frozenset[int]) -> None:
         self._encoding = encoding
         self._vocabulary = vocabulary
         self._special_ids = special_ids
+        self._raws: Sequence[bytes] | None = None  # looked up all at once when the first token is built
         character_of = character_of_bytes(encoding.text)
         # A token that starts inside a character touches the one its predecessor began.
         self.char_starts: Positions = character_of[encoding.starts]
@@ -117,15 +118,17 @@ class Tokens(LazySequence[Token]):
 
     def _build(self, first: int, last: int) -> tuple[Token, ...]:
         encoding = self._encoding
-        ids = encoding.ids[first:last]
+        if self._raws is None:
+            self._raws = self._vocabulary.raws_of(encoding.ids)
+        ids = encoding.ids[first:last].tolist()
         columns = (
-            ids.tolist(),
-            self._vocabulary.raws_of(ids),
+            ids,
+            self._raws[first:last],
             encoding.starts[first:last].tolist(),
             encoding.ends[first:last].tolist(),
             self.char_starts[first:last].tolist(),
             self.char_ends[first:last].tolist(),
-            map(self._special_ids.__contains__, ids.tolist()),
+            map(self._special_ids.__contains__, ids),
         )
         return tuple(map(_new_token, zip(*columns, strict=True)))
 
