@@ -4,11 +4,13 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import regex
 import streamlit as st
 
 from playground.server.browser_code import WEB, WEB_PATH, imported_modules
 
 Component = Callable[..., Any]
+_NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
 
 
 def define(
@@ -20,7 +22,7 @@ def define(
     """
     mount = st.components.v2.component(
         f"tessera_{name}",
-        html=(WEB / html).read_text(),
+        html=markup(html),
         css="".join((WEB / style).read_text() for style in styles) + css,
         js=import_script(module),
     )
@@ -32,6 +34,15 @@ def define(
         return mount(key=key, data=data, **heard)
 
     return component
+
+
+def markup(html: str) -> str:
+    """A file of HTML below `playground/web`, with the files that it names in comments in their places.
+
+    >>> "textarea" in (WEB / "forest/forest.html").read_text(), "textarea" in markup("forest/forest.html")
+    (False, True)
+    """
+    return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text())
 
 
 def address(path: str) -> str:

@@ -6,8 +6,10 @@ import pytest
 import regex
 import streamlit as st
 
-from playground.server.browser_code import WEB_PATH, imported_modules
+from playground.server.browser_code import WEB, WEB_PATH, imported_modules
 from playground.ui import component
+
+TYPED_INTO = ("compare/compare.html", "forest/forest.html", "shared/text_field.html")
 
 
 def test_the_script_asks_for_every_module_in_one_go():
@@ -34,3 +36,13 @@ def test_an_event_that_a_component_does_not_have_is_refused():
     )
     with pytest.raises(TypeError, match="no event heard; its events are said"):
         define(key="x", data={}, heard=lambda: None)
+
+
+@pytest.mark.parametrize("html", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.html")))
+def test_markup_is_whole_and_each_id_stands_once(html):
+    whole = component.markup(html)
+    assert "<!--" not in whole
+    assert whole.count('class="text"') == (html in TYPED_INTO)
+    ids = regex.findall(r'\bid="([^"]+)"', whole)
+    assert len(ids) == len(set(ids))
+    assert set(regex.findall(r'\bfor="([^"]+)"', whole)) <= set(ids)
