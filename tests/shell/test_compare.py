@@ -49,3 +49,22 @@ def test_a_tokenizer_file_stands_beside_named_ones(korean, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:2] == ["utf8_bytes", "15"]
     assert lines[2].split()[:3] == ["mine", "13", "2"]
+
+
+def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, capsys):
+    ranks = {bytes([byte]): byte for byte in range(256)} | {b"12": 256, b"34": 257, b"1234": 258}
+    path, text = tmp_path / "mine.tiktoken", tmp_path / "1234.txt"
+    path.write_bytes(b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
+    text.write_text("1234")
+    for options, n_tokens in (([], "3"), (["--pattern", "gpt2"], "1")):
+        assert main(["compare", str(text), "--tokenizer", str(path), *options]) == 0
+        assert capsys.readouterr().out.splitlines()[1].split()[:2] == ["mine", n_tokens]
+
+
+def test_each_of_several_files_has_its_table_below_its_name(korean, tmp_path, capsys):
+    english = tmp_path / "english.txt"
+    english.write_text("Hello world")
+    assert main(["compare", korean, str(english), "--tokenizer", "gpt2"]) == 0
+    tables = capsys.readouterr().out.split("\n\n")
+    assert [table.splitlines()[0] for table in tables] == [korean, str(english)]
+    assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]

@@ -2,13 +2,14 @@
 
 import io
 import json
-import subprocess
 import sys
 
 import pytest
 
 from playground.catalog.registry import get_tokenizer
+from playground.core.errors import TextTooLongError
 from playground.formats.registry import FORMATS
+from playground.shell.formats import _read
 from playground.shell.main import main
 
 DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
@@ -56,11 +57,11 @@ def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
     assert "line 1, column 6" in capsys.readouterr().err
 
 
-def test_it_runs_as_a_module(data_file):
-    done = subprocess.run(
-        [sys.executable, "-m", "playground", "formats", data_file], capture_output=True, text=True, check=True
-    )
-    assert "JSON, compact" in done.stdout
+def test_a_file_is_read_up_to_the_limit(data_file):
+    n_bytes = len(json.dumps(DATA))
+    assert _read(data_file, n_bytes) == json.dumps(DATA).encode()
+    with pytest.raises(TextTooLongError, match=rf"data\.json has more than {n_bytes - 1} bytes"):
+        _read(data_file, n_bytes - 1)
 
 
 def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):

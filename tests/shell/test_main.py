@@ -11,6 +11,7 @@ import pytest
 from playground.catalog.openai import load_openai
 from playground.shell import count, text_files
 from playground.shell.main import main
+from playground.shell.messages import print_error
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH = "Everyone has the right to life, liberty and security of person.\n"
@@ -72,6 +73,46 @@ def test_counts_do_not_depend_on_blocks(article, tmp_path, monkeypatch, block_by
         tokenizer = load_openai(name)
         expected = count.FileCount(str(path), len(tokenizer.encode(text)), len(text.encode()), len(text))
         assert count.count_file(tokenizer, str(path)) == expected
+
+
+@pytest.mark.parametrize("block_bytes", [1, 3, 7])
+def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, capsys, block_bytes):
+    text = "one two<|endoftext|>three\n<|endoftext|>" * 4
+    path = tmp_path / "special.txt"
+    path.write_text(text)
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", block_bytes)
+    encoding = load_openai("gpt2").encoding
+    for options, ids in (
+        ([], encoding.encode(text, disallowed_special=())),
+        (["--allow-special"], encoding.encode(text, allowed_special="all")),
+    ):
+        assert main(["encode", str(path), "--tokenizer", "gpt2", *options]) == 0
+        assert [int(word) for word in capsys.readouterr().out.split()] == ids
+
+
+def test_a_file_is_read_in_blocks_of_a_megabyte(tmp_path):
+    path = tmp_path / "long.txt"
+    for n_bytes, n_blocks in ((1_000_000, 1), (1_000_001, 2)):
+        path.write_bytes(b"x" * (n_bytes - 2) + "é".encode())
+        with path.open("rb") as file:
+            blocks = [*text_files.iter_text_chunks("long.txt", file)]
+        assert [n for _, n in blocks] == [1_000_000, 1][:n_blocks]
+        assert "".join(text for text, _ in blocks) == "x" * (n_bytes - 2) + "é"
+
+
+@pytest.mark.parametrize(("is_terminal", "from_bytes", "is_shown"), [(1, 64, 1), (1, 65, 0), (0, 64, 0)])
+def test_a_bar_is_for_a_terminal_and_much_to_read(article, monkeypatch, is_terminal, from_bytes, is_shown):
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: bool(is_terminal))
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(count, "BAR_FROM_BYTES", from_bytes)
+    assert main(["count", article]) == 0
+    assert ("Counting" in terminal.getvalue()) == bool(is_shown)
+
+
+def test_what_a_terminal_would_obey_is_shown(capsys):
+    print_error("a\x1b[31m\x7f\x9f\n é\xa0~")
+    assert capsys.readouterr().err == "error: a\\x1b[31m\\x7f\\x9f\\n é\xa0~\n"
 
 
 @pytest.mark.parametrize("block_bytes", [1, 2, 4, 1_000_000])

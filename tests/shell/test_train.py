@@ -7,6 +7,7 @@ import pty
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,21 @@ def test_events_are_the_lectures_merges(capsys, monkeypatch):
     learned = {(event["left"], event["right"]): event["new_id"] for event in events}
     assert learned == lecture.train([b"aaabdaaabac"], 3)
     assert events[-1]["raw"] == b"aaab".hex()
+
+
+def test_a_pair_that_occurs_once_is_merged_and_the_bar_counts_merges(capsys, monkeypatch):
+    seen = []
+
+    @contextmanager
+    def bar(n_merges):
+        seen.append(n_merges)
+        yield seen.append
+
+    monkeypatch.setattr("playground.shell.train._bar", bar)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abc")))
+    assert main(["train", "--pattern", "none", "--vocab-size", "258"]) == 0
+    assert "2 merges, 258 tokens" in capsys.readouterr().out
+    assert seen[0] == sum(seen[1:]) == 2
 
 
 @pytest.mark.parametrize(
