@@ -116,7 +116,7 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 
 def _stem(path: Path, entry: FileFormat) -> str:
     """The name without the ending that chose the format: "my.tiktoken" gives "my"."""
-    for ending in sorted(entry.endings, key=len, reverse=True):
+    for ending in entry.endings:
         if path.name.endswith(ending):
             return path.name[: -len(ending)].rstrip(".") or "tokenizer"
     return path.stem

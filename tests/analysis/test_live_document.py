@@ -179,6 +179,23 @@ def test_a_special_token_that_an_edit_joins_over_a_border_is_found(text, edit):
         checked.check()
 
 
+@pytest.mark.parametrize(("text", "edit"), [("a b c d e", (0, 0, "x ")), ("x a b c d", (9, 0, " e"))])
+def test_a_special_token_over_many_pieces_is_found(text, edit):
+    tokenizer = with_own_special_tokens(get_tokenizer("gpt2"), ("x a b c d e",))
+    with patch.object(live_document, "PIECE_CHARS", 1):
+        checked = Checked(tokenizer, text, honours_special=True)
+        assert len(checked.document.pieces) > 3
+        checked.edit(*edit)
+        checked.check()
+        assert len(checked.document.ids) == 1
+
+
+def test_pieces_end_with_lines_where_lines_are_short():
+    document = LiveDocument(get_tokenizer("gpt2"), "some words, and\n" * 500)
+    assert len(document.pieces) > 5
+    assert all(piece.text.endswith("\n") for piece in document.pieces)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "line",

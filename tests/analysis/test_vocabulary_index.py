@@ -178,10 +178,12 @@ def test_two_vocabularies_of_one_name_are_kept_apart():
     assert vocabulary_cache.vocabulary_index(one) is vocabulary_cache.vocabulary_index(one)
 
 
-def test_few_indexes_are_kept():
+def test_few_indexes_are_kept_and_the_one_in_use_is_among_them():
     pattern = SplitPattern.named("none")
-    tokenizers = [TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),))) for _ in range(12)]
-    for tokenizer in tokenizers:
+    in_use, *others = [TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),))) for _ in range(12)]
+    first = vocabulary_cache.vocabulary_index(in_use)
+    for tokenizer in others:
         vocabulary_cache.vocabulary_index(tokenizer)
+        assert vocabulary_cache.vocabulary_index(in_use) is first
     assert len(vocabulary_cache._indexes) == vocabulary_cache.MAX_INDEXES
-    assert list(vocabulary_cache._indexes)[-1] == id(tokenizers[-1].vocabulary)
+    assert list(vocabulary_cache._indexes)[-2:] == [id(others[-1].vocabulary), id(in_use.vocabulary)]

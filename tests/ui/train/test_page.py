@@ -128,7 +128,7 @@ def test_start_reads_what_comes_with_the_click(page, training):
         page.text_area(key="train.pasted").set_value(text)
         page.number_input(key="train.vocab_size").set_value(vocab_size)
         page.number_input(key="train.min_count").set_value(min_count)
-        page.text_area(key="train.special").set_value(f"<|{text}|>")
+        page.text_area(key="train.special").set_value(f"\n<|{text}|>\n\n<|{text}|>\n")
         page.number_input(key="train.pause_at").set_value(vocab_size - 285)
         page.select_slider(key="train.speed").set_value("full speed")
         page.button(key="train-start").click().run()
@@ -248,21 +248,84 @@ def test_every_panel_and_chart_is_drawn(page):
         if panel == "All merges":
             page.text_input(key="train.search").set_value("at").run()
             assert all("at" in token for token in page.dataframe[-1].value["new token"])
+            for searched, is_found in (("at", True), (" th", True), (".", False)):
+                page.text_input(key="train.search").set_value(searched).run()
+                assert (len(page.dataframe[-1].value) > 0) == is_found
     for text in ("Training text", "My own text"):
         page.button_group(key="train.sample").set_value(text).run()
         assert errors(page) == []
 
 
-def test_a_pasted_text_is_learned_kept_and_read_back(page):
+def test_names_are_text_and_what_is_kept_can_be_used(page, training):
+    assert "run" not in page.query_params
     learn(page, "aaabdaaabac")
+    assert page.query_params["run"] == ["2"]
+    assert list(page.info) == [], "all merges that were wanted"
     page.button_group(key="train.panel").set_value("Keep and export").run()
-    page.text_input(key="train.name").set_value("gpt2").run()
-    assert "choose another" in errors(page)[0]
+    for bad, problem in (
+        ("gpt2", "gpt2 is the name of a known tokenizer; choose another"),
+        ("<b>bold</b>", "this one has 11 characters"),
+        ("a 👋", "this one has 3 characters"),
+        ("x" * 61, "this one has 61 characters"),
+        ("_*x*" * 2_500, "this one has 10,000 characters"),
+    ):
+        page.text_input(key="train.name").set_value(bad).run()
+        assert problem in errors(page)[0]
+        assert "train-keep" not in [button.key for button in page.button]
+    for name in ("__my__name__", "mine", "x" * 60):
+        page.text_input(key="train.name").set_value(name).run()
+        page.button(key="train-keep").click().run()
+        assert errors(page) == []
+        assert (
+            page.success[0].value
+            == f"{name.replace('_', chr(92) + '_')} is now in every picker of this session."
+        )
+    assert training.run is not None
+    n_merges = training.run.n_merges
+    learn(page, "abababab", vocab_size=258)
     page.text_input(key="train.name").set_value("mine").run()
     page.button(key="train-keep").click().run()
-    assert "in every picker" in page.success[0].value
+    kept = page.session_state["keep.trained_tokenizers"]
+    assert [*kept] == ["__my__name__", "mine", "x" * 60], "a name that comes again is replaced"
+    assert len(kept["__my__name__"].model.merges) == n_merges != len(kept["mine"].model.merges) == 2
     page.switch_page("pages/tokenize.py").run()
-    assert "mine" in page.selectbox[0].options
+    assert page.selectbox[0].options[:3] == [*kept]
+    page.selectbox[0].set_value("__my__name__").run()
+    document = page.session_state["keep.editor"].document
+    assert document.ids == kept["__my__name__"].encode(document.text)
+    page.switch_page("pages/merge_tree.py").run()
+    page.selectbox(key="tokenizer.merge_tree").set_value("mine").run()
+    assert list(page.exception) == []
+
+
+@pytest.mark.parametrize("name", ["__a__ <b>*x*</b> 👋.txt", "x" * 10_000])
+def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.number_input(key="train.vocab_size").set_value(270)
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    for text in ("the cat sat on the mat\n" * 9, "the dog sat on the log\n" * 9):
+        page.file_uploader(key="train.files").set_value([(name, text.encode(), "text/plain")]).run()
+        page.button(key="train-start").click().run()
+        wait_for(page, "Finished")
+        wait_until(
+            lambda text=text: "".join(training.run.training_texts + training.run.held_out_texts) == text
+        )
+    titles = [f"{n} · {name}, gpt2" for n in (2, 3)]
+    assert [*training.runs()][1:] == titles
+    page.button_group(key="train.panel").set_value("A against B").run()
+    assert errors(page) == []
+    assert page.dataframe[-1].value.columns[1:].tolist() == [f"text of {title}" for title in titles]
+    page.button_group(key="train.panel").set_value("Keep and export").run()
+    uploader = page.file_uploader(key="train-import")
+    model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
+    content = FORMATS["minbpe"].write(model, "back")["back.model"].encode()
+    uploader.set_value([(f"{name}.model", content, "text/plain")]).run()
+    assert errors(page) == []
+    expected = "x" * 60 if name[0] == "x" else "__a__-b-x-b"
+    assert page.success[0].value.startswith(
+        f"{expected.replace('_', chr(92) + '_').replace('-', chr(92) + '-')}: 1 merges"
+    )
+    assert expected in page.session_state["keep.trained_tokenizers"]
 
 
 def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
@@ -274,6 +337,9 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     uploader = page.file_uploader(key="train-import")
     uploader.set_value([("back.model", text.encode(), "text/plain")]).run()
     assert "back: 3 merges" in page.success[0].value
+    for file_name, name in (("gpt2.model", "gpt2-file"), ("👋.model", "uploaded")):
+        page.file_uploader(key="train-import").set_value([(file_name, text.encode(), "text/plain")]).run()
+        assert name in page.session_state["keep.trained_tokenizers"]
     damaged = {
         "back.model": text.replace("97 97", "97 x"),
         "x.tiktoken": "no base64",
@@ -283,3 +349,10 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     for name, content in damaged.items():
         page.file_uploader(key="train-import").set_value([(name, content.encode(), "text/plain")]).run()
         assert name in errors(page)[0]
+
+
+def test_a_reload_is_told_that_its_run_is_gone(page):
+    page.query_params["run"] = "3"
+    page.run()
+    assert "The run of before ended" in page.info[0].value
+    assert "run" not in page.query_params

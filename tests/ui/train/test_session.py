@@ -40,7 +40,7 @@ def test_earlier_runs_are_kept_up_to_a_limit():
     for _ in range(MAX_EARLIER_RUNS + 3):
         start(session)
     assert list(session.runs())[-1] == f"{MAX_EARLIER_RUNS + 3} · Toy, gpt2"
-    assert len(session.earlier) <= MAX_EARLIER_RUNS + 1
+    assert len(session.earlier) == MAX_EARLIER_RUNS
 
 
 def test_closing_ends_the_run_and_lets_go_of_texts():
