@@ -67,6 +67,10 @@ def test_an_empty_text_has_rows_of_zeros():
     assert count_agreement(cuts) == Agreement(0, 0, 0)
 
 
+def test_a_single_cut_agrees_with_itself():
+    assert count_agreement([cut_text(get_tokenizer("gpt2"), "Egg egg")]) == Agreement(2, 0, 0)
+
+
 @settings(max_examples=150, deadline=None)
 @given(text=TEXTS)
 def test_boundaries_are_those_of_the_segmentations(text):

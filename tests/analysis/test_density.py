@@ -29,7 +29,9 @@ def test_every_language_has_the_30_articles():
 
 
 def test_what_does_not_exist_is_named():
-    with pytest.raises(InvalidInputError, match="no article 31; the declaration has 1 to 30"):
-        article_text("eng", 31)
+    for article in (0, 31):
+        with pytest.raises(InvalidInputError, match=f"no article {article}; the declaration has 1 to 30"):
+            article_text("eng", article)
+    assert len({article_text("eng", article) for article in (1, 30, None)}) == 3
     with pytest.raises(InvalidInputError, match="unknown language 'tlh'; choose from eng"):
         article_text("tlh", 1)

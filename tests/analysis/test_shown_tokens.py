@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.analysis.categories import Category
 from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document, show_ids
@@ -41,6 +42,11 @@ def test_variants_are_encoded_by_the_same_tokenizer():
     assert all(tokenizer.encode(text) == ids for text, ids in variants.items())
 
 
+def test_a_token_is_counted_wherever_it_stands():
+    shown = show_document(LiveDocument(get_tokenizer("gpt2"), " the the a"))
+    assert [shown.describe(index).n_occurrences for index in range(3)] == [2, 2, 1]
+
+
 def test_ids_that_are_not_text_are_described_too():
     tokenizer = get_tokenizer("gpt2")
     shown = show_ids(tokenizer, decode_ids(tokenizer, [168, 15496, 230]))
@@ -48,5 +54,10 @@ def test_ids_that_are_not_text_are_described_too():
     assert (details.text, details.hex, details.code_points) == (None, "EC", ())
     assert shown.describe(1).text == "Hello"
     assert sum(shown.categories()) == 3
+    with_special = show_ids(tokenizer, decode_ids(tokenizer, [50256, 168, 15496]))
+    counts = dict(zip(Category, with_special.categories(), strict=True))
+    assert counts == dict.fromkeys(Category, 0) | dict.fromkeys(
+        [Category.SPECIAL, Category.OTHER, Category.LETTERS], 1
+    )
     with pytest.raises(InvalidInputError, match="no token 3"):
         shown.describe(3)

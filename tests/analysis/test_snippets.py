@@ -44,7 +44,16 @@ def run(source):
 def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
     shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))
-    assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
+    program = shown.snippet("python")
+    assert json.loads(run(program)) == shown.ids.tolist()
+    assert not {"\x7f", "\ufeff"} & {*program}, "what shows nothing is spelled out"
+
+
+def test_a_program_of_ids_has_no_special_tokens_that_it_does_not_need():
+    gpt2 = get_tokenizer("gpt2")
+    own = with_own_special_tokens(gpt2, ("<user>",))
+    programs = [show_ids(one, decode_ids(one, [15496])).snippet("python") for one in (gpt2, own)]
+    assert programs[0] == programs[1]
 
 
 @pytest.mark.parametrize("name", ["utf8_bytes", "characters"])

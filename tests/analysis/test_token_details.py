@@ -10,6 +10,7 @@ from playground.analysis.token_details import character_name, describe_token
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.tokenizer import segment
+from playground.core.tokens import Token
 
 
 def details_of(tokenizer, segmentation):
@@ -56,6 +57,14 @@ def test_a_special_token_has_neither_rank_nor_variants():
     _, details = list(details_of(tokenizer, segmentation))[-1]
     assert (details.is_special, details.rank, details.variants) == (True, None, ())
     assert details.text == "<|user|>"
+
+
+@pytest.mark.parametrize(("n_characters", "n_spellings"), [(100, 3), (101, 0)])
+def test_a_very_long_token_has_no_other_spellings(n_characters, n_spellings):
+    raw = b"x" * n_characters
+    token = Token(ord("x"), raw, 0, n_characters, 0, n_characters, False)
+    details = describe_token(get_tokenizer("gpt2"), token, touched=raw, touched_start=0, n_occurrences=1)
+    assert len({variant.text.strip() for variant in details.variants}) == n_spellings
 
 
 def test_the_ranks_of_gpt2_are_its_ids():

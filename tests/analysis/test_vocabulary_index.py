@@ -116,6 +116,14 @@ def test_parents_are_those_that_recovering_every_merge_finds(name):
         assert parents_of(index, merges, token_id) == expected.get(token_id, []), token_id
 
 
+def test_a_special_token_that_spells_a_part_is_no_part():
+    model = BpeModel(SplitPattern.named("none"), ((97, 98, 256),)).with_special_tokens(("b",))
+    tokenizer = TrainedTokenizer("special", model)
+    index = vocabulary_cache.vocabulary_index(tokenizer)
+    assert len(tokenizer.vocabulary.ids_of(b"b")) == 2
+    assert [index.raws[position] for position in parents_of(index, tokenizer.merges, 97)] == [b"ab"]
+
+
 def test_twins_have_parents_of_their_own():
     # 258 and 259 both spell "abc"; each is taken further by one merge.
     merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (258, 100, 260), (259, 101, 261))
@@ -156,6 +164,14 @@ def test_tokens_stand_by_rank_and_without_ranks_by_id():
     )
     by_id = VocabularyIndex(TableVocabulary("toy", [7, 2, 9, 1], raws))
     assert by_id.raws == (b"<s>", b"a", b"b", b"ab")
+
+
+def test_tokens_that_start_or_end_with_bytes_are_found_at_both_ends_of_the_vocabulary():
+    raws = [b"ab", b"b", b"aba", b"bb", b"ba"]
+    index = VocabularyIndex(TableVocabulary("toy", range(5), raws))
+    for part in (b"a", b"b", b"ab", b"ba", b"c"):
+        found = [index.raws[position] for position in index.starting_or_ending_with(part)]
+        assert found == [raw for raw in raws if raw.startswith(part) or raw.endswith(part)]
 
 
 def test_comparison_of_vocabularies():

@@ -62,3 +62,36 @@ def test_what_was_made_is_kept(monkeypatch):
     monkeypatch.setattr(TrainedTokenizer, "export", None)
     assert labels(app.run()) == names
     assert not app.exception
+
+
+def test_a_run_that_went_on_and_another_name_are_made_anew():
+    def show_twice():
+        import time
+
+        import streamlit as st
+
+        from playground.bpe.split_pattern import SplitPattern
+        from playground.files.proof import Export
+        from playground.training.corpora import Corpus
+        from playground.training.run import RunSettings, Status, TrainingRun
+        from playground.ui.train.exports import _exports
+
+        settings = RunSettings(vocab_size=260, pattern=SplitPattern.named("gpt2"), held_out_share=0)
+        run = TrainingRun(Corpus("Toy", ("the cat sat on the mat\n" * 20,)), settings, pause_at=2)
+        while run.status is not Status.PAUSED:
+            time.sleep(0.01)
+        made = [_exports(run, "one")]
+        run.resume()
+        run.wait()
+        made += [_exports(run, "one"), _exports(run, "two")]
+        files = [export.files for [(_, export), *_] in made if isinstance(export, Export)]
+        st.session_state["found"] = [
+            [(name, text.count("\n")) for name, text in one.items()] for one in files
+        ]
+
+    app = AppTest.from_function(show_twice, default_timeout=60).run()
+    assert not app.exception
+    first, later, renamed = app.session_state["found"]
+    assert [name for name, _ in renamed] == ["two.model", "two.vocab"]
+    assert [name for name, _ in first] == [name for name, _ in later] == ["one.model", "one.vocab"]
+    assert [n for _, n in renamed] == [n for _, n in later] == [n + 2 for _, n in first]

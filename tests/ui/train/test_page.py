@@ -259,7 +259,7 @@ def test_every_panel_and_chart_is_drawn(page):
 def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     assert "run" not in page.query_params
     learn(page, "aaabdaaabac")
-    assert page.query_params["run"] == ["2"]
+    assert page.query_params["run"] in ("2", ["2"])
     assert list(page.info) == [], "all merges that were wanted"
     page.button_group(key="train.panel").set_value("Keep and export").run()
     for bad, problem in (
@@ -318,7 +318,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     page.button_group(key="train.panel").set_value("Keep and export").run()
     uploader = page.file_uploader(key="train-import")
     model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
-    content = FORMATS["minbpe"].write(model, "back")["back.model"].encode()
+    content = FILE_FORMATS["minbpe"].write(model, "back")["back.model"].encode()
     uploader.set_value([(f"{name}.model", content, "text/plain")]).run()
     assert errors(page) == []
     expected = "x" * 60 if name[0] == "x" else "__a__-b-x-b"

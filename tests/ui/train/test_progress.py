@@ -12,8 +12,9 @@ from playground.ui.train import corpus
 from playground.ui.train.session import TrainingSession
 
 RUN = {
-    "n_merges": 3, "n_merges_wanted": 3, "status": Status.FINISHED, "error": "", "seconds": 1.0, "seconds_left": None,
-    "n_pretokens": 1, "n_bytes": 100, "n_unmatched_bytes": 0, "stop_reason": "no pair is left",
+    "n_merges": 3, "n_merges_wanted": 3, "status": Status.FINISHED, "error": "", "seconds": 1.0,
+    "seconds_left": None, "n_pretokens": 1, "n_bytes": 100, "n_unmatched_bytes": 0,
+    "stop_reason": "no pair is left",
 }  # fmt: skip
 
 
@@ -29,10 +30,12 @@ RUN = {
 def test_an_end_is_told_where_there_is_something_to_tell(changes, told):
     def show(fields):
         from types import SimpleNamespace
+        from typing import Any
 
         from playground.ui.train.progress import show_progress
 
-        show_progress(SimpleNamespace(**fields))
+        run: Any = SimpleNamespace(**fields)
+        show_progress(run)
 
     app = AppTest.from_function(show, args=(RUN | changes,), default_timeout=60).run()
     assert list(app.exception) == []
@@ -72,11 +75,13 @@ def test_a_film_is_of_its_own_run_and_text():
         )
         for learned in ("abababab", "babcbabc"):
             session.start(Corpus(learned, (learned,)), settings, None)
-            session.run.wait()
+            run = session.run
+            assert run is not None
+            run.wait()
             for text in ("ababab", "bcbcab"):
-                film = _film(session, session.run, "text", text)
+                film = _film(session, run, "text", text)
                 drawn = [token.id for token in film.tokens_at(film.n_merges)]
-                found.append((drawn, list(session.run.tokenizer("x").encode(text))))
+                found.append((drawn, list(run.tokenizer("x").encode(text))))
         session.close()
         st.session_state["found"] = found
 
