@@ -4,10 +4,10 @@ Merges are applied in the order in which they were learned, so a token that is m
 takes it: one list of tokens holds all the pictures. Drawing them is `web/film`'s business.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from playground.bpe.merging import merge_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.merge_nodes import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
@@ -57,16 +57,30 @@ class MergeFilm:
             self.cuts.add(end)
         self._starting = [*range(n_bytes), -1]  # the token that starts at a byte now, -1 inside one
         self._ending = [-1, *range(n_bytes)]  # the token that ends before a byte now
-        self._places: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for place in range(1, n_bytes):
-            self._note_pair(place)
 
     def advance(self, merges: Iterable[tuple[int, int, int]]) -> None:
-        """Apply the next merges, `(left, right, new id)` each, in the order in which they were learned."""
-        for left, right, new_id in merges:
-            self.n_merges += 1
-            for place in sorted(self._places.pop((left, right), ())):
-                self._merge_at(place, left, right, new_id)
+        """Apply the next merges, `(left, right, new id)` each, in the order in which they were learned.
+
+        Each new id is new, so no merge makes work for an earlier one: the lowest rank first is that order.
+        """
+        ranks: dict[tuple[int, ...], int] = {}
+        made: dict[int, tuple[int, ...]] = {}
+        for rank, (left, right, new_id) in enumerate(merges, start=self.n_merges):
+            ranks[left, right] = rank
+            made[rank] = (new_id,)
+        self.n_merges += len(made)
+        parts: list[tuple[int, ...]] = []
+        starts = []
+        for start, place in enumerate(self._starting):
+            if start in self.cuts:  # an empty part, which merges with nothing
+                parts.append(())
+                starts.append(start)
+            if place >= 0:
+                parts.append((self.tokens[place].id,))
+                starts.append(start)
+        steps, _parts, _ends = merge_parts(parts, ranks.get, made)
+        for rank, left_part, right_part, _end in steps:
+            self._merge_at(starts[left_part], starts[right_part], made[rank][0], made_at=rank + 1)
 
     def tokens_at(self, n_merges: int) -> list[FilmToken]:
         """The tokens after so many merges, in text order."""
@@ -103,25 +117,15 @@ class MergeFilm:
             yield part
             waiting.extend(self.tokens[part].parts)
 
-    def _note_pair(self, place: int) -> None:
-        """Remember the pair of tokens that meet before a byte, unless the text is cut there."""
-        if place not in self.cuts:
-            left, right = self._ending[place], self._starting[place]
-            self._places[self.tokens[left].id, self.tokens[right].id].append(place)
-
-    def _merge_at(self, place: int, left_id: int, right_id: int, new_id: int) -> None:
-        left, right = self._ending[place], self._starting[place]
-        if left < 0 or right < 0 or (self.tokens[left].id, self.tokens[right].id) != (left_id, right_id):
-            return  # one of the two went into another token meanwhile, as in "aaa"
+    def _merge_at(self, start: int, middle: int, new_id: int, *, made_at: int) -> None:
+        """Make one token of the two that start at these bytes."""
+        left, right = self._starting[start], self._starting[middle]
         first, second = self.tokens[left], self.tokens[right]
-        start, end = first.start, second.end
-        token = FilmToken(start, end, new_id, self.n_merges, self._color(first, second), (left, right))
-        first.gone_at = second.gone_at = self.n_merges
+        token = FilmToken(start, second.end, new_id, made_at, self._color(first, second), (left, right))
+        first.gone_at = second.gone_at = made_at
         self.tokens.append(token)
-        self._ending[place] = self._starting[place] = -1
-        self._starting[start] = self._ending[end] = len(self.tokens) - 1
-        for border in (start, end):
-            self._note_pair(border)
+        self._ending[middle] = self._starting[middle] = -1
+        self._starting[start] = self._ending[second.end] = len(self.tokens) - 1
 
     def _color(self, first: FilmToken, second: FilmToken) -> int:
         """The left part's colour where the token after has another, so that little changes at a merge."""
