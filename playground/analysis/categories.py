@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.core.tokens import Segmentation
 from playground.core.vocabulary import Ids, Vocabulary
 
 
@@ -66,34 +65,6 @@ def character_category(character: str) -> Category:
     return _OF_GENERAL_CATEGORY.get(general, of_group)
 
 
-def categorize(segmentation: Segmentation) -> tuple[Category, ...]:
-    """The category of each token, in text order.
-
-    A token of whole characters has the category that most of its bytes have, not counting one leading
-    space; of two that tie, the one that comes first. A token of nothing but white space is WHITESPACE. A
-    token that holds part of a character has the category of the first character it touches, again after
-    one leading space: the bytes of a split Korean syllable are LETTERS, those of a split emoji OTHER.
-
-    >>> from playground.catalog.registry import get_tokenizer
-    >>> from playground.core.tokenizer import segment
-    >>> cut = segment(get_tokenizer("gpt2"), "Hi 42 안!")
-    >>> [(token.raw, category.name) for token, category in zip(cut.tokens, categorize(cut))]
-    [(b'Hi', 'LETTERS'), (b' 42', 'DIGITS'), (b' \\xec', 'LETTERS'), (b'\\x95', 'LETTERS'),
-     (b'\\x88', 'LETTERS'), (b'!', 'PUNCTUATION')]
-    """
-    categories = []
-    for token in segmentation.tokens:
-        if token.is_special:
-            categories.append(Category.SPECIAL)
-            continue
-        code = _code_of_bytes(token.raw)
-        if code < 0:
-            first = token.char_start + (code == _SPACE_THEN_PARTIAL)
-            code = character_category(segmentation.text[first])
-        categories.append(Category(code))
-    return tuple(categories)
-
-
 class CategoryTable:
     """The categories of one vocabulary's tokens, each worked out when it is first asked for.
 
@@ -132,8 +103,12 @@ def count_categories(
 ) -> NDArray[np.int64]:
     """How many tokens of each category a text has, shape (6,), in the order of `Category`.
 
-    The same as counting `categorize`, at a hundredth of its time once the table is warm. `ids` and
-    `n_bytes_of_token` are of one length; the lengths add up to the UTF-8 bytes of the text.
+    A token of whole characters has the category that most of its bytes have, not counting one leading
+    space; of two that tie, the one that comes first. A token of nothing but white space is WHITESPACE. A
+    token that holds part of a character has the category of the first character it touches, again after
+    one leading space: the bytes of a split Korean syllable are LETTERS, those of a split emoji OTHER.
+
+    `ids` and `n_bytes_of_token` are of one length; the lengths add up to the UTF-8 bytes of the text.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> tokenizer = get_tokenizer("gpt2")

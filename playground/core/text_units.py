@@ -25,17 +25,6 @@ def character_of_bytes(text: str) -> Positions:
     return characters
 
 
-def utf16_of_characters(text: str) -> Positions:
-    """The UTF-16 unit at which each character starts; the last item is the end of the text.
-
-    >>> utf16_of_characters("a😀!").tolist()
-    [0, 1, 3, 4]
-    """
-    starts = np.zeros(len(text) + 1, np.int64)
-    np.cumsum((np.frombuffer(text.encode("utf-32-le"), "<u4") > 0xFFFF) + 1, out=starts[1:])
-    return starts
-
-
 def count_utf16(text: str) -> int:
     """Length in UTF-16 code units, the unit of browsers; half a surrogate pair is one.
 
