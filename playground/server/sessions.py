@@ -45,5 +45,7 @@ def find_session(session_id: str) -> PageSession:
     """
     session = _SESSIONS.get(session_id)
     if session is None:
-        raise RefusedRequestError(410, "the server no longer knows this page; your text is kept: reload")
+        raise RefusedRequestError(
+            410, "the server no longer knows this page; your text is kept, and the page opens anew"
+        )
     return session

@@ -7,6 +7,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from playground.server.headers import SafeHeaders
+from playground.server.host_config import NoErrorDialogs
 from playground.server.hosts import HostCheck
 from playground.server.options import read_options
 from playground.server.uploads import UploadLimit
@@ -22,6 +23,7 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
     return [
         Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=own_page),
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
+        Middleware(NoErrorDialogs),
         Middleware(VisitorLimit),
         Middleware(UploadLimit, held=uploaded_bytes),
     ]

@@ -4,12 +4,14 @@ import inspect
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from playground.render.palette import Theme
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.leave_field import leave_field_on_press
 
@@ -43,7 +45,20 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None
     )  # so that a reload keeps it
-    st.navigation(list(pages), position="top").run()
+    shown = st.navigation(list(pages), position="top")
+    if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
+        st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
+    shown.run()
+
+
+def asked_path(url: str | None) -> str:
+    """The path of the page that an address asks for, below `server.baseUrlPath`.
+
+    >>> asked_path("http://localhost:8501/merge_tree"), asked_path("http://localhost:8501/")
+    ('merge_tree', '')
+    """
+    base = (st.get_option("server.baseUrlPath") or "").strip("/")
+    return unquote(urlsplit(url or "").path).strip("/").removeprefix(base).strip("/")
 
 
 def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequence[DeltaGenerator]:

@@ -6,6 +6,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
+import { Reconnect } from "../shared/reconnect.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -19,7 +20,6 @@ import { groupAt, tokensOf } from "./groups.js";
 import { changeRows } from "./rows.js";
 
 const SETTLE_MS = 600;
-const RECOVER_MS = 3000;
 const STORE = "tessera.compare";
 
 /** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
@@ -40,7 +40,6 @@ class ComparePage {
     /** @type {Data | null} what the page gave when the text was last opened */
     this.opened = null;
     this.isOpen = false;
-    this.isRecovering = false;
     /** @type {Row[]} what is shown, of the text `this.text` */
     this.rows = [];
     this.agreement = { in_all: 0, in_some: 0, in_one: 0 };
@@ -52,6 +51,10 @@ class ComparePage {
     this.taste = new TabMemory(localStorage, STORE);
     this.actions = new CompareActions(() => this.data?.url ?? "");
     this.opening = new NewestWins(() => this.open());
+    this.reconnect = new Reconnect({
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      reopen: () => this.reopen(),
+    });
     /** @type {TextSync<Answer>} */
     this.sync = new TextSync({
       send: (edit) => this.actions.edit(edit),
@@ -106,12 +109,12 @@ class ComparePage {
     this.setTriggerValue = setTriggerValue;
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
     this.data = data;
-    this.isOpen = false; // what is typed meanwhile waits
     this.sync.cancel();
-    this.opening.push(null);
+    this.reopen();
   }
 
   destroy() {
+    this.reconnect.stop();
     clearTimeout(this.settling);
     this.view.destroy();
   }
@@ -122,7 +125,13 @@ class ComparePage {
   follow() {
     this.tellProblem("text", "");
     if (this.isOpen) this.sync.push(this.field.text);
-    else if (!this.opening.running) this.opening.push(null);
+    else if (!this.opening.running) this.reopen();
+  }
+
+  /** Open the session that the page has given last. */
+  reopen() {
+    this.isOpen = false; // what is typed meanwhile waits
+    this.opening.push(null);
   }
 
   /** Ask for the text and all its rows; what was typed and is not there goes next. */
@@ -132,6 +141,8 @@ class ComparePage {
     await this.sync.settled();
     try {
       const answer = await this.actions.open();
+      if (this.opening.next) return; // the page has given another session meanwhile
+      this.reconnect.stop();
       this.showText(answer.text, data);
       this.opened = data;
       this.sync.reset(answer.text, answer.version);
@@ -157,20 +168,11 @@ class ComparePage {
 
   /** @param {unknown} error */
   showError(error) {
-    const status = error instanceof RefusedError ? error.status : 0;
-    if (status === 409) {
-      this.isOpen = false;
-      this.opening.push(null); // an answer was lost: start from what the server has
+    if (error instanceof RefusedError && error.status === 409) {
+      this.reopen(); // an answer was lost: start from what the server has
       return;
     }
-    if (status === 410 && !this.isRecovering) {
-      // A server that was started anew does not know this page: ask it for a new session.
-      this.isRecovering = true;
-      this.isOpen = false;
-      this.remember();
-      this.setTriggerValue("lost", Date.now());
-      setTimeout(() => (this.isRecovering = false), RECOVER_MS);
-    }
+    if (this.reconnect.seeks(error)) this.isOpen = false;
     this.tellProblem("server", /** @type {Error} */ (error).message);
   }
 

@@ -3,6 +3,7 @@
 import { dataOf, fillSelect, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
+import { Reconnect } from "../shared/reconnect.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
@@ -15,7 +16,6 @@ import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
 
 const SETTLE_MS = 350;
-const RECOVER_MS = 3000;
 
 /** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
 
@@ -34,7 +34,9 @@ class Editor {
     /** @type {number | null} */
     this.revision = null;
     this.isOpen = false;
-    this.isRecovering = false;
+    /** Whether `sync` holds what the session behind `data` has; what is typed meanwhile waits. */
+    this.isCurrent = false;
+    this.openedUrl = "";
     this.setTriggerValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
@@ -44,6 +46,11 @@ class Editor {
       send: (edit) => this.actions.edit(edit),
       onAnswer: (answer, text) => this.showEdit(answer, text),
       onError: (error) => this.showEditError(error),
+    });
+    this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));
+    this.reconnect = new Reconnect({
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      reopen: () => this.reopen(),
     });
     // Chat and ids are short: each change sends them whole.
     this.wholes = {
@@ -108,22 +115,35 @@ class Editor {
     fillSelect(this.template, data.templates.map((name) => [name, `template of ${name}`]));
     if (!isNew) return;
     this.revision = data.revision;
-    this.open(data);
+    this.sync.cancel();
+    this.reopen();
   }
 
   destroy() {
     this.save();
+    this.reconnect.stop();
     clearTimeout(this.idleTimer);
   }
 
   // ---- talking with the server
 
-  /** Fetch the whole state; what was typed and is not yet sent goes first. @param {Data} data */
+  /** Open the session that the page has given last. */
+  reopen() {
+    this.isCurrent = false;
+    if (this.data) this.opening.push(this.data);
+  }
+
+  /** Fetch the whole state; what was typed and is not there goes next. @param {Data} data */
   async open(data) {
     await this.sync.settled();
-    const isFirst = !this.isOpen;
+    const isFirst = !this.isOpen, held = { mode: this.mode, honours_special: this.totals?.honours_special ?? false };
     try {
       const answer = await this.actions.open();
+      if (this.opening.next) return; // the page has given another session meanwhile
+      const isUnheard = !isFirst && (this.reconnect.isLost || data.url !== this.openedUrl);
+      this.reconnect.stop();
+      this.openedUrl = data.url;
+      this.isCurrent = true;
       if (isFirst) {
         this.isOpen = true;
         this.field.show(answer.text);
@@ -135,7 +155,8 @@ class Editor {
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
       if (isFirst && data.is_fresh) this.restore(data);
-      else if (this.field.text !== answer.text) this.sync.push(this.field.text);
+      else if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
+      if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack(held);
     } catch (error) {
       this.showError(error);
     }
@@ -146,21 +167,17 @@ class Editor {
     await Promise.all([this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled()));
   }
 
-  /** A server that was started anew does not know this editor: ask the page for a new one, keep the text. @param {unknown} error */
-  recover(error) {
-    if (!(error instanceof RefusedError) || error.status !== 410 || this.isRecovering) return false;
-    this.isRecovering = true;
-    this.save();
-    this.revision = null;
-    this.setTriggerValue("lost", Date.now());
-    setTimeout(() => (this.isRecovering = false), RECOVER_MS);
-    return true;
+  /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
+  putBack(changes) {
+    const { chat, template, idsText } = this;
+    return this.ask({ ...changes, messages: chat.messages, template_name: template.value, ids_text: idsText.value });
   }
 
   /** @param {string} text */
   pushText(text) {
     if (text === this.sync.acknowledged) this.showError(null); // back to what is shown
-    this.sync.push(text);
+    if (this.isCurrent) this.sync.push(text);
+    else if (!this.opening.running) this.reopen();
   }
 
   /** A text that is too long is not sent; what is on its way is enough. @param {Error} error */
@@ -223,7 +240,7 @@ class Editor {
 
   /** @param {unknown} error null where all is well */
   showError(error) {
-    if (this.recover(error)) return;
+    if (this.reconnect.seeks(error)) this.isCurrent = false;
     this.root.classList.toggle("stale", error !== null);
     this.notes.show({ error: error instanceof Error ? error.message : "" });
   }
@@ -273,7 +290,7 @@ class Editor {
     this.shown.saveTaste();
   }
 
-  /** After a reload of the page, or a restart of the server, put back what this tab held. @param {Data} data */
+  /** After a reload of the page put back what this tab held. @param {Data} data */
   async restore(data) {
     const kept = this.tab.read();
     if (!kept.mode) return;
@@ -287,7 +304,6 @@ class Editor {
     const { choice, own_special = [] } = kept;
     const isOther = choice !== data.choice || JSON.stringify(own_special) !== JSON.stringify(data.own_special);
     if (choice && isOther) this.setTriggerValue("restored", { choice, own_special });
-    const { chat, template, idsText } = this;
-    await this.ask({ mode: kept.mode, messages: chat.messages, template_name: template.value, ids_text: idsText.value });
+    await this.putBack({ mode: kept.mode });
   }
 }

@@ -1,0 +1,52 @@
+// Reconnect: what a page does while the server does not answer, or no longer knows the page.
+
+import { RefusedError } from "./wire.js";
+
+export const RETRY_MS = 1000;
+/** Waits between asking the page for a session: each asking starts a run of it anew, and a busy server needs seconds for one. */
+const ASK_AGAIN_MS = [1000, 1000, 2000, 4000, 8000];
+/** The server does not know the session: it was started anew, or has let the session go. */
+const UNKNOWN = 410;
+/** No answer came, or a proxy's that has no server behind it. */
+const UNREACHED = [0, 502, 503, 504];
+
+/** Opens the page again, once in a while, until the server answers. */
+export class Reconnect {
+  /**
+   * `askForSession` asks the page for a new session. Streamlit drops that while its own socket is away, so it is asked
+   * each time that the server says it knows none. `reopen` opens the session again; its answer is told to `stop`.
+   * @param {{askForSession: () => void, reopen: () => void}} how
+   */
+  constructor({ askForSession, reopen }) {
+    this.askForSession = askForSession;
+    this.reopen = reopen;
+    /** Whether something was not heard that the page has said. */
+    this.isLost = false;
+    this.nAsked = 0;
+  }
+
+  /** Whether an error means that the server was lost; it is then sought. @param {unknown} error */
+  seeks(error) {
+    if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED].includes(error.status)) return false;
+    this.isLost = true;
+    if (this.timer !== undefined) return true;
+    let wait = RETRY_MS;
+    if (error.status === UNKNOWN) {
+      wait = ASK_AGAIN_MS[Math.min(this.nAsked++, ASK_AGAIN_MS.length - 1)];
+      this.askForSession();
+    }
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.reopen();
+    }, wait);
+    return true;
+  }
+
+  /** The session is open, or the page is left. */
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.isLost = false;
+    this.nAsked = 0;
+  }
+}

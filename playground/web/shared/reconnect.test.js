@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Reconnect, RETRY_MS } from "./reconnect.js";
+import { RefusedError } from "./wire.js";
+
+/** A page whose opening fails with each of these statuses in turn, and then succeeds. @param {number[]} statuses */
+function page(statuses) {
+  /** @type {string[]} */
+  const said = [];
+  const open = () => {
+    said.push("open");
+    const status = statuses.shift();
+    if (status === undefined) reconnect.stop();
+    else assert.equal(reconnect.seeks(new RefusedError("lost", status)), true);
+  };
+  const reconnect = new Reconnect({ askForSession: () => said.push("ask"), reopen: open });
+  return { said, open, reconnect };
+}
+
+test("a server that does not answer is asked until it does, and for a session as long as it knows none", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { said, open, reconnect } = page([0, 502, 410, 410]);
+  open();
+  for (let n = 0; n < 10; n++) timers.tick(RETRY_MS);
+  assert.deepEqual(said, ["open", "open", "open", "ask", "open", "ask", "open"]);
+  assert.equal(reconnect.isLost, false);
+});
+
+test("a page that takes long to run is asked for a session less and less often", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { said, open } = page(Array(1000).fill(410));
+  open();
+  for (let n = 0; n < 16; n++) timers.tick(RETRY_MS);
+  assert.equal(said.filter((word) => word === "ask").length, 6); // after 0, 1, 2, 4, 8 and 16 s
+  for (let n = 0; n < 80; n++) timers.tick(RETRY_MS);
+  assert.equal(said.filter((word) => word === "ask").length, 16);
+});
+
+test("many keys that fail are one attempt", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { said, reconnect } = page([]);
+  for (let n = 0; n < 20; n++) reconnect.seeks(new RefusedError("gone", 410));
+  assert.deepEqual(said, ["ask"]);
+  assert.equal(reconnect.isLost, true);
+  timers.tick(RETRY_MS);
+  assert.deepEqual(said, ["ask", "open"]);
+});
+
+test("a refusal with a reason is not a lost server, and a page that was left asks nothing", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { said, reconnect } = page([]);
+  for (const status of [400, 409, 413, 429]) assert.equal(reconnect.seeks(new RefusedError("no", status)), false);
+  assert.equal(reconnect.seeks(new TypeError("a fault of ours")), false);
+  reconnect.seeks(new RefusedError("lost", 0));
+  reconnect.stop();
+  timers.tick(10 * RETRY_MS);
+  assert.deepEqual(said, []);
+});

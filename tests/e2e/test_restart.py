@@ -1,0 +1,58 @@
+"""The server dies while people type, and is started again: nothing typed is lost, and nobody reloads."""
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.apps import free_port, running_app
+from tests.e2e.conftest import go_to
+
+#: What was typed, what has the focus, and whether this is the page that was opened: it is marked.
+HELD = """() => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot) focused = focused.shadowRoot.activeElement;
+  return { text: focused?.value, caret: focused?.selectionStart, isSame: window.isSame === true };
+}"""
+
+
+def begin_typing(page: Page, address: str, title: str, shown: str) -> None:
+    page.goto(address)
+    go_to(page, title)
+    expect(page.locator(shown).first).to_be_visible()
+    page.evaluate("window.isSame = true")
+    page.locator("textarea.text").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("before ")
+    expect(page.locator(".size, .editor .numbers").first).to_contain_text("7")
+
+
+def test_text_and_focus_outlive_the_server(browser: Browser, tmp_path: Path) -> None:
+    port = free_port()
+    errors: list[str] = []
+    with browser.new_context() as context, ExitStack() as servers:
+        pages = tokenize, compare = context.new_page(), context.new_page()
+        for page in pages:
+            page.on("pageerror", lambda error: errors.append(str(error)))
+        app = servers.enter_context(running_app(tmp_path, port=port))
+        begin_typing(tokenize, app.url, "Tokenize", ".tokens .t")
+        begin_typing(compare, app.url, "Compare", ".rows *")
+        text = "before "
+        for seconds in (1, 10):
+            app.process.kill()
+            app.process.wait()
+            for page in pages:
+                page.keyboard.type("while it is away ")
+                expect(page.locator(".notes")).to_contain_text("Your text is kept here")
+            time.sleep(seconds)
+            app = servers.enter_context(running_app(tmp_path, port=port))
+            for page in pages:
+                page.keyboard.type("and back ")
+            text += "while it is away and back "
+            expect(tokenize.locator(".tokens")).to_have_text(text.strip())
+            expect(compare.locator(".size")).to_have_text(f"{len(text)} characters, {len(text)} bytes")
+            for page in pages:
+                expect(page.locator(".stale")).to_have_count(0)
+                assert page.evaluate(HELD) == {"text": text, "caret": len(text), "isSame": True}
+    assert errors == []
