@@ -13,6 +13,7 @@ from benchmarks.load.latencies import percentile
 from benchmarks.load.server import running_server
 from benchmarks.load.typing_visitor import KEY_IN_COMPARE, KEY_IN_TOKENIZE, compare, tokenize
 from benchmarks.load.visitors import TRAINING_MB, convert, corpus, open_pages, train
+from playground.training.warm_up import warm_up
 
 #: A key may take so long for 95 of a hundred, in ms; beside heavy work so many times as long as without.
 TOKENIZE_MS, COMPARE_MS, TIMES_QUIET = 50.0, 100.0, 3.0
@@ -72,7 +73,7 @@ def print_beside(n_visitors: int, seconds: float) -> None:
     """A few who type, first alone, then beside two trainings and a conversion."""
 
     async def compare_with_quiet() -> None:
-        corpus(TRAINING_MB)
+        prepare_trainings()
         print(f"\nA key beside two trainings of {TRAINING_MB} MB and a conversion of 5 MB\n")
         print_row(*_HEAD)
         print_row(*["---"] * len(_HEAD))
@@ -98,7 +99,7 @@ def print_class(n_students: int, seconds: float) -> None:
     """A class: most type, some compare and open pages, a few train and convert."""
 
     async def visit_all() -> None:
-        corpus(TRAINING_MB)
+        prepare_trainings()
         n_comparing, n_opening, n_training, n_converting = n_students // 6, n_students // 6, 2, 1
         n_typing = max(n_students - n_comparing - n_opening - n_training - n_converting, 1)
         print(
@@ -118,6 +119,12 @@ def print_class(n_students: int, seconds: float) -> None:
             await crowd.leave()
 
     asyncio.run(visit_all())
+
+
+def prepare_trainings() -> None:
+    """What is done once on a machine, and the corpus, which takes this process some seconds to make."""
+    warm_up()
+    corpus(TRAINING_MB)
 
 
 def print_measured(measured: Measured, n_visitors: int) -> None:

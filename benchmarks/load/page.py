@@ -69,6 +69,8 @@ class Page:
         Raises RuntimeError where the page shows an error.
         """
         self._errors.clear()
+        if not fragment:
+            self._refreshes.clear()
         message = BackMsg()
         run = message.rerun_script
         run.page_name, run.query_string = self.name, query
@@ -120,7 +122,8 @@ class Page:
     async def refresh(self) -> None:
         """Run each fragment that asks to be run again and again, once; nothing where there is none."""
         for fragment in list(self._refreshes):
-            await self.run(fragment=fragment)
+            if fragment in self._refreshes:  # the one before may have had the whole page run
+                await self.run(fragment=fragment)
 
     async def _wait(self, is_done: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE):
@@ -142,6 +145,8 @@ class Page:
         match message.WhichOneof("type"):
             case "new_session":
                 self._session_id = message.new_session.initialize.session_id
+            case "script_finished" if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
+                self._refreshes.clear()  # the run that follows tells of them anew
             case "script_finished":
                 self._n_finished += 1
             case "auto_rerun":

@@ -6,7 +6,6 @@ Linux only: `/proc` tells what a process and its children take.
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,22 +55,19 @@ class Server:
 
 @contextmanager
 def running_server() -> Iterator[Server]:
-    """The app on a free port, with a HOME of its own, until the end of the block."""
+    """The app on a free port, until the end of the block."""
     with socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.port", str(port)]
-    with tempfile.TemporaryDirectory() as home:
-        quiet = subprocess.DEVNULL
-        environment = os.environ | {"HOME": home}
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=quiet, stderr=quiet)
-        server = Server(process, port)
-        try:
-            _wait_for_health(server)
-            yield server
-        finally:
-            process.terminate()
-            process.wait()
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = Server(process, port)
+    try:
+        _wait_for_health(server)
+        yield server
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def _wait_for_health(server: Server) -> None:
