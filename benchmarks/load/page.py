@@ -119,8 +119,13 @@ class Page:
         self._states[label] = state
         await self.run()
 
+    @property
+    def is_refreshing(self) -> bool:
+        """Whether a fragment asks to be run again and again."""
+        return bool(self._refreshes)
+
     async def refresh(self) -> None:
-        """Run each fragment that asks to be run again and again, once; nothing where there is none."""
+        """Run each fragment that asks to be run again and again, once."""
         for fragment in list(self._refreshes):
             if fragment in self._refreshes:  # the one before may have had the whole page run
                 await self.run(fragment=fragment)

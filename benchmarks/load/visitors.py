@@ -9,7 +9,6 @@ import io
 import random
 from functools import cache
 from itertools import count
-from time import perf_counter
 
 import httpx
 
@@ -46,13 +45,13 @@ async def train(visitor: Visitor) -> None:
     await page.upload(label, f"corpus-{visitor.number}.txt", corpus(TRAINING_MB))
     visitor.arrive()
     while True:
-        started = perf_counter()
         with visitor.latencies.of("start a training"):
             await page.press("Start")
-        while perf_counter() - started < 60:
+        while page.is_refreshing:
             with visitor.latencies.of("a refresh of a training"):
                 await page.refresh()
             await asyncio.sleep(0.25)
+        await asyncio.sleep(READING_SECONDS)
 
 
 async def convert(visitor: Visitor) -> None:

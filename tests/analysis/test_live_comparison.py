@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
+import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,16 +14,25 @@ from playground.analysis.comparison import Agreement, TextCut, comparison_rows, 
 from playground.analysis.live_comparison import MAX_ROWS, LiveComparison
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.text_counts import count_text
+from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from tests.analysis.edits import draw_edit, texts
 from tests.wordpieces import Wordpieces
 
+
+class CutAnywhere(ByteTokenizer):
+    """Bytes in pieces of any characters."""
+
+    safe_cut = regex.compile(r"(?s)(?<=.)(?=.)")
+
+
 #: Cut everywhere, cut by their patterns, or around special tokens; the last inserts and drops.
 TOKENIZERS = [
     *map(get_tokenizer, ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes", "characters"]),
     with_own_special_tokens(get_tokenizer("o200k_base"), ("a b", "\n ", "hello world and")),
+    CutAnywhere(),
     Wordpieces(),
 ]
 some_tokenizers = st.lists(st.sampled_from(TOKENIZERS), max_size=4, unique_by=id)
@@ -92,6 +102,22 @@ def test_tokens_that_are_inserted_stand_at_the_ends_after_each_key(text):
     while text:
         comparison.edit(len(text) - 1, 1, "")
         text = text[:-1]
+        check(comparison, text, tokenizers)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "key"), [(".DefaultCellStyl", 16, "e"), ("DefaultCellStyle", 0, ".")]
+)
+def test_a_row_that_changes_further_than_another_keeps_nothing_of_old(text, start, key):
+    """In cl100k_base ".DefaultCellStyle" is one token; of bytes, only what is typed is new."""
+    tokenizers = [CutAnywhere(), get_tokenizer("cl100k_base")]
+    with patch.object(live_document, "PIECE_CHARS", 1):
+        comparison = LiveComparison(text, tokenizers)
+        assert len(comparison.documents[0].pieces) == 16
+        comparison.edit(start, 0, key)
+        assert len(comparison.documents[1].ids) == 1
+        check(comparison, ".DefaultCellStyle", tokenizers)
+        comparison.edit(start, 1, "")
         check(comparison, text, tokenizers)
 
 
