@@ -206,6 +206,11 @@ def test_an_id_past_the_last_or_in_a_gap_is_named_with_the_range():
         cl100k.entry(100256)
     with pytest.raises(UnknownTokenError, match="no token 100261"):
         cl100k.n_bytes_of(np.array([5, 100261], np.uint32))
+    sparse = TableVocabulary("sparse", [0, 2**31], [b"a", b"b"])
+    with pytest.raises(
+        UnknownTokenError, match="sparse has no token 7; its ids are 0 to 2,147,483,648, with"
+    ):
+        sparse.raw_of(7)
     with pytest.raises(UnknownTokenError, match="no token 3; it has none at all"):
         TableVocabulary("empty", [], []).raw_of(3)
 

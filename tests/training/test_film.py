@@ -47,7 +47,17 @@ def test_random_texts_agree_with_the_lecture(text, corpus):
     film = film_of(text, SplitPattern.named("none"), merges)
     for k in range(len(merges) + 1):
         ids = lecture.encode(text.encode(), {(left, right): new for left, right, new in merges[:k]})
-        assert [token.id for token in film.tokens_at(k)] == ids
+        shown = film.tokens_at(k)
+        assert [token.id for token in shown] == ids
+        assert all(a.color != b.color for a, b in pairwise(shown))
+
+
+def test_no_merge_goes_over_a_cut():
+    # "'ss" is cut between its letters, "miss" is not.
+    film = film_of("'ss miss", SplitPattern.named("gpt2"), [(115, 115, 256)])
+    assert [film.raw[token.start : token.end] for token in film.tokens_at(1)] == [
+        *(b"'", b"s", b"s", b" ", b"m", b"i", b"ss")
+    ]
 
 
 def test_tokens_tile_the_text_and_neighbours_differ_in_colour():
