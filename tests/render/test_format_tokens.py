@@ -60,9 +60,22 @@ def test_dimming_fades_structure_alone():
     assert unescape(faded) == '{"": ""}'
 
 
-def test_a_long_text_says_what_is_left_out():
-    html = tokens_html(segment(get_tokenizer("utf8_bytes"), "a" * (MAX_SHOWN + 1_234)), [], theme="light")
-    assert "1,234 more" in html
+def test_a_token_with_a_byte_of_a_key_does_not_fade():
+    html = tokens_html(
+        segment(get_tokenizer("gpt2"), "ab"),
+        [(0, 1, "keys"), (1, 2, "punctuation")],
+        theme="light",
+        is_dimmed=True,
+    )
+    assert html.count("<span") == 1
+    assert "opacity:.22" not in html
+
+
+@pytest.mark.parametrize("n_more", [0, 1, 1_234])
+def test_a_long_text_says_what_is_left_out(n_more):
+    html = tokens_html(segment(get_tokenizer("utf8_bytes"), "a" * (MAX_SHOWN + n_more)), [], theme="light")
+    assert html.count("<span") == MAX_SHOWN
+    assert (f"… and {n_more:,} more tiles" in html) == ("more" in html) == bool(n_more)
 
 
 @settings(max_examples=5)

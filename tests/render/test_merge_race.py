@@ -10,7 +10,7 @@ from playground.analysis.traces import text_trees, trace_text
 from playground.catalog.registry import get_tokenizer
 from playground.core.merge_nodes import MergeNode
 from playground.render.label_layout import ASCENT, CHARACTER_WIDTH, DESCENT, Box, Dot, place_labels
-from playground.render.merge_race import Runner, describe_first_merge, merge_race_svg
+from playground.render.merge_race import Runner, describe_first_merge, describe_race, merge_race_svg
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "python_docs_4k")
 WORDS = (" tokenization", "Hello world", " internationalization", "supercalifragilisticexpialidocious",
@@ -67,3 +67,10 @@ def test_names_titles_and_summaries_stay_text():
         *("svg", "text", "rect", "line", "path", "circle", "title")
     }
     assert 'fill="#000&quot;&gt;&lt;b&gt;"' in merge_race_svg([Runner(name, '#000"><b>', (tree,))])
+
+
+def test_a_race_of_several_tokens_ends_with_the_last():
+    forest = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
+    assert describe_race(forest) == "3 tokens, the last made at rank 1,300"
+    assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
+    assert describe_race(()) == "nothing to merge"

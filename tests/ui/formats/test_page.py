@@ -1,16 +1,19 @@
 """The formats page with data that leaves charts empty, sentences short or formats out."""
 
+import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.formats.registry import FORMATS
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
-from tests.ui.visits import visit
+from tests.ui.visits import html_of, visit
 
 ROOT = Path(__file__).resolve().parents[3]
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
@@ -55,6 +58,11 @@ def test_options_change_the_counts():
     app.session_state["formats.text"] = '[{"b": "é", "a": "ü"}]'
     app.run()
     before = {c.format_name: c.text for c in app.session_state["keep.formats.session"].conversions}
+    plain, escaped = (
+        len(get_tokenizer("o200k_base").encode(text))
+        for text in ('[{"b":"é","a":"ü"}]', '[{"b":"\\u00e9","a":"\\u00fc"}]')
+    )
+    assert f"would cost {escaped - plain} tokens more in compact JSON" in html_of(app)
     for label in ("Sort keys", "Escape é as \\u00e9, where a format can"):
         next(box for box in app.checkbox if box.label == label).check()
     app.run()
@@ -63,6 +71,22 @@ def test_options_change_the_counts():
     assert {name for name in FORMATS if before[name] == after[name]} == set()
     assert after["json_compact"] == '[{"a":"\\u00fc","b":"\\u00e9"}]'
     assert after["csv"] == "a,b\nü,é"
+
+
+def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
+    monkeypatch.setattr("playground.ui.formats.views._TOKEN_CHARACTERS", 9)
+    page = visit("formats", {"formats.text": '{"a": 1}', "view.formats": "Side by side"})
+    page.selectbox(key="formats.input").set_value("TOML").run()
+    assert len(page.error) == 1
+    page.selectbox(key="formats.input").set_value("Detect").run()
+    page.file_uploader[0].set_value([("d.json", b'{"zz": [1, 2, 3]}', "application/json")]).run()
+    assert page.session_state["keep.formats.session"].document.data == {"zz": [1, 2, 3]}
+    assert "The file d.json is read (17 bytes)" in html_of(page)
+    assert list(page.exception) == []
+    assert list(page.error) == []
+    shown = unescape(re.sub(r"<[^>]*>", "", html_of(page)))
+    assert '{"zz":[1,' in shown, "the beginning of a long text"
+    assert '{"zz":[1,2' not in shown
 
 
 def test_a_link_is_given_and_what_is_typed_after_it_stays():

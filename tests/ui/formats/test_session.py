@@ -1,12 +1,18 @@
 """What the formats page keeps, and its share links."""
 
+import csv
+import io
+
 import pytest
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
-from playground.formats.scaling import row_points, with_n_rows
+from playground.formats.costs import measure
+from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.formats.values import WriteOptions
 from playground.ui.formats.session import FormatSession
+from playground.ui.formats.views import _table_csv
+from tests.ui.visits import learned
 
 GPT2, O200K = get_tokenizer("gpt2"), get_tokenizer("o200k_base")
 
@@ -52,3 +58,39 @@ def test_roles_sum_and_growth_is_made_once():
         assert sum(parts.values()) == table.n_tokens["o200k_base"][name]
     first = session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows)
     assert session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows) is first
+    fewer, _ = session.growth(O200K, ["yaml"], WriteOptions(), row_points, with_n_rows)
+    deeper, _ = session.growth(O200K, ["csv", "yaml"], WriteOptions(), depth_points, at_depth)
+    assert {point.format_name for point in first[0]} == {"csv", "yaml"} != {p.format_name for p in fewer}
+    assert deeper != first[0]
+
+
+def test_other_data_and_another_tokenizer_of_one_name_are_divided_anew():
+    session = FormatSession()
+    one, other = learned("mine", "a b c"), learned("mine", '[{"city": "Oslo"}]' * 9)
+    counts = []
+    for text, tokenizer in (('[{"city": "Oslo"}]', one), ('[{"x": 1}]', one), ('[{"x": 1}]', other)):
+        table = session.table(text, None, WriteOptions(), [tokenizer])
+        counts.append(table.n_tokens["mine"])
+        for name, parts in session.roles(tokenizer).items():
+            assert sum(parts.values()) == counts[-1][name]
+    assert counts[0] != counts[1] != counts[2]
+
+
+def test_data_is_read_anew_where_it_is_to_be_read_as_something_else():
+    session = FormatSession()
+    for name in ("JSON", "YAML"):
+        session.table('{"a": 1}', name, WriteOptions(), [GPT2])
+        assert session.document is not None
+        assert session.document.input_format == name
+
+
+def test_a_table_for_a_spreadsheet_has_prices_of_a_thousand_calls():
+    table = measure([{"a": 1, "b": "x"}], [GPT2], formats=["json_pretty", "json_compact", "csv"])
+    counts = table.n_tokens["gpt2"]
+    rows = {row["format"]: row for row in csv.DictReader(io.StringIO(_table_csv(table, 2.5)))}
+    assert [*rows] == ["json_pretty", "json_compact", "csv"]
+    for name, row in rows.items():
+        assert row["gpt2 tokens"] == str(counts[name])
+        assert float(row["gpt2 per 1,000 calls"]) == pytest.approx(counts[name] * 1_000 * 2.5 / 1_000_000)
+        change = counts[name] / counts["json_compact"] - 1
+        assert float(row["gpt2 vs compact"]) == pytest.approx(change, abs=1e-4)
