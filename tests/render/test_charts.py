@@ -1,0 +1,76 @@
+"""Charts of the Compare page hold the figures they are given, in the order that they say."""
+
+import pytest
+
+from playground.analysis.density import LanguageCount
+from playground.catalog.registry import get_tokenizer
+from playground.formats.costs import measure
+from playground.render.charts import MAX_HISTOGRAM_BYTES, languages_chart, lengths_chart, scripts_chart
+from playground.render.format_charts import cost_chart
+from playground.render.shown_bytes import shown_text
+from playground.render.training_charts import compression_chart
+from playground.training.curve import CurvePoint
+
+
+def rows_of(chart):
+    return [row for data in chart.to_dict()["datasets"].values() for row in data]
+
+
+def sorts_of(chart):
+    return [layer["encoding"]["y"].get("sort") for layer in chart.to_dict()["layer"]]
+
+
+def test_longer_tokens_are_gathered_in_the_last_bar():
+    counts = [0, 256, *range(100, 130)]
+    bars = {row["bytes"]: row["tokens"] for row in rows_of(lengths_chart({"mine": counts}))}
+    assert [*bars] == [*range(1, MAX_HISTOGRAM_BYTES + 1)]
+    assert sum(bars.values()) == sum(counts)
+    assert bars[1] == 256
+
+
+def test_the_scripts_are_those_with_most_tokens_in_any_vocabulary():
+    counts = {"a": {"Latin": 10, "Thai": 9, "Greek": 1}, "b": {"Latin": 1, "Greek": 5}}
+    chart = scripts_chart(counts, n_scripts=2)
+    assert chart.to_dict()["encoding"]["y"]["sort"] == ["Latin", "Thai"]
+    assert {row["script"] for row in rows_of(chart)} == {"Latin", "Thai"}
+
+
+def test_languages_stand_by_what_they_cost_the_first_tokenizer():
+    costs = {"one": {"A": 1.0, "B": 3.0, "C": 2.0}, "two": {"A": 9.0, "B": 1.0, "C": 5.0}}
+    counts = [
+        LanguageCount(language, language, name, 10, 10, 10, times)
+        for name, by_language in costs.items()
+        for language, times in by_language.items()
+    ]
+    assert sorts_of(languages_chart(counts)) == [["B", "C", "A"]] * 2
+
+
+def test_a_curve_without_held_out_text_has_no_points_of_it():
+    chart = compression_chart({"A": [CurvePoint(1, 1.5, None, 257, 3.0, "th")]}, {}, n_merges_wanted=5)
+    assert [row["text"] for row in rows_of(chart) if row.get("run")] == ["training"]
+
+
+def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():
+    table = measure(
+        [{"zip": "10000", "b": "x"}] * 3, [get_tokenizer("gpt2")], formats=["csv", "yaml", "json_compact"]
+    )
+    fidelity = {found.format_name: found.fidelity for found in table.conversions}
+    assert fidelity["csv"] == "lossy", "and it is the cheapest"
+    rows = [row["format"] for row in rows_of_inline(cost_chart(table, ["gpt2"], theme="light"))]
+    counts = table.n_tokens["gpt2"]
+    assert counts["csv"] < min(counts["yaml"], counts["json_compact"])
+    assert len(rows) == 3
+    assert rows[-1] == "CSV"
+
+
+def rows_of_inline(chart):
+    return next(
+        rows for rows in chart.to_dict()["datasets"].values() if any("fidelity" in row for row in rows)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a\u200db\u200cc", "a\u200db\u200cc"), ("a\u2028b\u2029", "a⟨2028⟩b⟨2029⟩")]
+)
+def test_joiners_join_and_separators_are_shown(text, shown):
+    assert shown_text(text) == shown
