@@ -20,6 +20,7 @@ from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
 from playground.training.run.settings import RunSettings
 from playground.training.run.status import Status
+from playground.training.token_counter import TokenCounter
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import is_warm, warm_up
 
@@ -213,7 +214,7 @@ class TrainingRun:
         text = replace_lone_surrogates("".join(self.held_out_texts) or "".join(self.training_texts)[:200_000])
         for name in _REFERENCES:
             if text and self.status is not Status.STOPPED:
-                n_tokens = len(get_tokenizer(name).encode(text))
+                n_tokens = TokenCounter(get_tokenizer(name)).count(text)
                 self.references = {**self.references, name: len(text.encode()) / n_tokens}
 
     def _learn(self) -> None:

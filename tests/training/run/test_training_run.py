@@ -7,6 +7,7 @@ import time
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.openai import OpenAITokenizer, load_openai
 from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
@@ -177,3 +178,24 @@ def test_tokens_cross_categories_only_without_a_pattern():
     used = {token_id for text in ("dog.",) for token_id in [*text.encode()]}
     assert not used & {token.id for token in learned.unused}
     assert len(learned.longest[0].raw) >= len(learned.longest[-1].raw)
+
+
+def test_references_are_counted_without_one_long_call_that_keeps_others_waiting(monkeypatch):
+    """A call of an encoder holds the interpreter while it hands its ids over: a long one stalls who types."""
+    text = "".join(f"word {number} and 안녕 {number % 7}\n" for number in range(8_000))
+    lengths = []
+    encode = OpenAITokenizer.encode
+
+    def encode_and_note(tokenizer, text, **options):
+        lengths.append(len(text))
+        return encode(tokenizer, text, **options)
+
+    monkeypatch.setattr(OpenAITokenizer, "encode", encode_and_note)
+    run = TrainingRun(Corpus("a", (text,)), RunSettings(vocab_size=257, held_out_share=0))
+    run.wait()
+    wait_for(lambda: len(run.references) == 3)
+    assert len(text) > 100_000
+    assert 0 < max(lengths) < 100
+    for name, bytes_per_token in run.references.items():
+        n_tokens = len(load_openai(name).encoding.encode_ordinary(text))
+        assert bytes_per_token == len(text.encode()) / n_tokens
