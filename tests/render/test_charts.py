@@ -5,8 +5,9 @@ import pytest
 from playground.analysis.density import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
+from playground.formats.scaling import Point
 from playground.render.charts import MAX_HISTOGRAM_BYTES, languages_chart, lengths_chart, scripts_chart
-from playground.render.format_charts import cost_chart
+from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.shown_bytes import shown_text
 from playground.render.training_charts import compression_chart
 from playground.training.curve import CurvePoint
@@ -29,7 +30,7 @@ def test_longer_tokens_are_gathered_in_the_last_bar():
 
 
 def test_the_scripts_are_those_with_most_tokens_in_any_vocabulary():
-    counts = {"a": {"Latin": 10, "Thai": 9, "Greek": 1}, "b": {"Latin": 1, "Greek": 5}}
+    counts = {"a": {"Greek": 1, "Latin": 10, "Thai": 9}, "b": {"Latin": 1, "Greek": 5}}
     chart = scripts_chart(counts, n_scripts=2)
     assert chart.to_dict()["encoding"]["y"]["sort"] == ["Latin", "Thai"]
     assert {row["script"] for row in rows_of(chart)} == {"Latin", "Thai"}
@@ -48,6 +49,13 @@ def test_languages_stand_by_what_they_cost_the_first_tokenizer():
 def test_a_curve_without_held_out_text_has_no_points_of_it():
     chart = compression_chart({"A": [CurvePoint(1, 1.5, None, 257, 3.0, "th")]}, {}, n_merges_wanted=5)
     assert [row["text"] for row in rows_of(chart) if row.get("run")] == ["training"]
+
+
+def test_growth_by_rows_is_tokens_a_row():
+    points = [Point("yaml", 10, 50), Point("yaml", 100, 400)]
+    for is_per_row, expected in ((True, [5, 4]), (False, [50, 400])):
+        chart = growth_chart(points, x_title="rows", theme="light", is_per_row=is_per_row)
+        assert [row["y"] for row in next(iter(chart.to_dict()["datasets"].values()))] == expected
 
 
 def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():

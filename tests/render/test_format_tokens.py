@@ -63,7 +63,7 @@ def test_dimming_fades_structure_alone():
 def test_a_token_with_a_byte_of_a_key_does_not_fade():
     html = tokens_html(
         segment(get_tokenizer("gpt2"), "ab"),
-        [(0, 1, "keys"), (1, 2, "punctuation")],
+        [(0, 1, "keys")],
         theme="light",
         is_dimmed=True,
     )

@@ -98,11 +98,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{n_tokens:,} tokens, {len(text.encode()):,} bytes")
             shown = text[:_TOKEN_CHARACTERS]
-            spans = [
-                (start, min(end, len(shown)), role)
-                for start, end, role in FORMATS[name].iter_roles(text)
-                if start < len(shown)
-            ]
+            spans = [span for span in FORMATS[name].iter_roles(text) if span[0] < len(shown)]
             label = f"Tokens of {FORMATS[name].label}"
             st.html(
                 tokens_html(segment(tokenizer, shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)

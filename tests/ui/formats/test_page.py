@@ -74,7 +74,7 @@ def test_options_change_the_counts():
 
 
 def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
-    monkeypatch.setattr("playground.ui.formats.views._TOKEN_CHARACTERS", 9)
+    monkeypatch.setattr("playground.ui.formats.views._TOKEN_CHARACTERS", 3)
     page = visit("formats", {"formats.text": '{"a": 1}', "view.formats": "Side by side"})
     page.selectbox(key="formats.input").set_value("TOML").run()
     assert len(page.error) == 1
@@ -85,8 +85,8 @@ def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
     assert list(page.exception) == []
     assert list(page.error) == []
     shown = unescape(re.sub(r"<[^>]*>", "", html_of(page)))
-    assert '{"zz":[1,' in shown, "the beginning of a long text"
-    assert '{"zz":[1,2' not in shown
+    assert '{"z' in shown, "the beginning of a long text"
+    assert '{"zz' not in shown
 
 
 def test_a_link_is_given_and_what_is_typed_after_it_stays():
