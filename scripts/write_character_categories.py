@@ -8,6 +8,7 @@ from pathlib import Path
 import tiktoken
 
 from playground.bpe.character_categories import CATEGORIES, CATEGORIES_FILE, DEFAULT
+from playground.core.assets import ASSETS
 
 _EVERY = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
 _BYTES = {bytes([byte]): byte for byte in range(256)}
@@ -39,7 +40,7 @@ def ranges(characters: str) -> str:
     return " ".join(f"{first:x}" if first == last else f"{first:x}-{last:x}" for first, last in runs)
 
 
-def write(path: Path = CATEGORIES_FILE) -> None:
+def write(path: Path = ASSETS / CATEGORIES_FILE) -> None:
     """Ask for each category, and write a line a category."""
     named = [category for category in CATEGORIES if category not in (DEFAULT, "Cs")]
     lines = [f"{category} {ranges(members(category))}" for category in named]

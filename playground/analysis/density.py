@@ -3,16 +3,15 @@
 Charts of it are made in `render.charts`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from playground.core.assets import damaged, read_json
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 
-UDHR_PATH = Path(__file__).resolve().parents[2] / "assets" / "texts" / "udhr.json"
+UDHR = "texts/udhr.json"
 ENGLISH = "eng"
 
 
@@ -40,15 +39,18 @@ class LanguageCount:
 
 @cache
 def load_parallel_texts() -> tuple[ParallelText, ...]:
-    """All languages, English first, then by name.
+    """All languages, English first, then by name. Raises AssetError.
 
     >>> [text.name for text in load_parallel_texts()][:2], len(load_parallel_texts())
     (['English', 'Amharic'], 39)
     """
-    entries: list[Mapping[str, object]] = json.loads(UDHR_PATH.read_text(encoding="utf-8"))
-    texts = [
-        ParallelText(str(item["code"]), str(item["name"]), _strings(item["articles"])) for item in entries
-    ]
+    entries: list[Mapping[str, object]] = read_json(UDHR)
+    try:
+        texts = [
+            ParallelText(str(item["code"]), str(item["name"]), _strings(item["articles"])) for item in entries
+        ]
+    except (KeyError, TypeError) as error:
+        raise damaged(UDHR, f"an entry lacks {error}") from error
     return tuple(sorted(texts, key=lambda text: (text.code != ENGLISH, text.name)))
 
 
@@ -101,5 +103,5 @@ def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1)
 
 def _strings(items: object) -> tuple[str, ...]:
     if not isinstance(items, list):
-        raise InvalidInputError(f"{UDHR_PATH.name} has no list of articles")
+        raise TypeError(f"a list of articles: {items!r}")
     return tuple(map(str, items))

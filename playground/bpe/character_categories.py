@@ -5,11 +5,12 @@ theirs: compiled code reads this table, and `regex` cuts a text in which stand-i
 """
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import regex
+
+from playground.core.assets import damaged, read_text
 
 #: A category's number in the table is its place here.
 CATEGORIES = (
@@ -18,7 +19,7 @@ CATEGORIES = (
 )
 #: What the file leaves out: characters that are not assigned.
 DEFAULT = "Cn"
-CATEGORIES_FILE = Path(__file__).resolve().parents[2] / "assets" / "unicode" / "categories.txt"
+CATEGORIES_FILE = "unicode/categories.txt"
 
 _N_CODE_POINTS = 0x110000
 
@@ -27,18 +28,21 @@ _N_CODE_POINTS = 0x110000
 def character_categories() -> npt.NDArray[np.uint8]:
     """The number of each code point's category in `CATEGORIES`; read-only, shape (0x110000,).
 
-    Source: tiktoken's engine itself, asked by `scripts/write_character_categories.py`.
+    Source: tiktoken's engine itself, asked by `scripts/write_character_categories.py`. Raises AssetError.
 
     >>> [CATEGORIES[character_categories()[ord(character)]] for character in "Aa1京"]
     ['Lu', 'Ll', 'Nd', 'Lo']
     """
     categories = np.full(_N_CODE_POINTS, CATEGORIES.index(DEFAULT), np.uint8)
-    for line in CATEGORIES_FILE.read_text(encoding="ascii").splitlines():
-        category, *runs = line.split()
-        number = CATEGORIES.index(category)
-        for run in runs:
-            first, _, last = run.partition("-")
-            categories[int(first, 16) : int(last or first, 16) + 1] = number
+    try:
+        for line in read_text(CATEGORIES_FILE).splitlines():
+            category, *runs = line.split()
+            number = CATEGORIES.index(category)
+            for run in runs:
+                first, _, last = run.partition("-")
+                categories[int(first, 16) : int(last or first, 16) + 1] = number
+    except ValueError as error:
+        raise damaged(CATEGORIES_FILE, error) from error
     categories.setflags(write=False)
     return categories
 

@@ -3,6 +3,7 @@
 PlaygroundError
 ├── UnknownTokenizerError      no tokenizer, encoding or model has this name
 ├── UnknownTokenError          no token has this id
+├── AssetError                 a file that ships with the app is missing or damaged
 ├── VocabularyFileError        a vocabulary file is missing or damaged
 ├── TextTooLongError           a text is over a stated limit
 ├── LimitExceededError         work that takes more time, memory or turns than it may
@@ -22,6 +23,10 @@ class UnknownTokenizerError(PlaygroundError):
 
 class UnknownTokenError(PlaygroundError):
     """No token has this id."""
+
+
+class AssetError(PlaygroundError):
+    """A file that ships with the app is missing or damaged."""
 
 
 class VocabularyFileError(PlaygroundError):

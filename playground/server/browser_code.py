@@ -39,7 +39,7 @@ def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     """
     found = [module]
     for path in found:
-        for target in _IMPORT.findall((folder / path).read_text()):
+        for target in _IMPORT.findall((folder / path).read_text(encoding="utf-8")):
             name = (folder / path).parent.joinpath(target).resolve().relative_to(folder).as_posix()
             if name not in found:
                 found.append(name)

@@ -5,16 +5,15 @@ What people paste or upload joins them as a `Corpus`; reading it is `ui`'s busin
 
 import ast
 import importlib.util
-import json
 import sysconfig
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from playground.core.assets import damaged, read_json, read_text
 from playground.core.errors import InvalidInputError
 
-_TEXTS = Path(__file__).resolve().parents[2] / "assets" / "texts"
 _BLOCK_CHARACTERS = 2000
 _MIN_BLOCKS = 40
 _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime", "decimal", "difflib",
@@ -74,7 +73,7 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[str, ...], tuple
 @cache
 def novel() -> Corpus:
     """Jane Austen's "Pride and Prejudice" of 1813, 684,000 characters of English."""
-    text = (_TEXTS / "pride_and_prejudice.txt").read_text(encoding="utf-8")
+    text = read_text("texts/pride_and_prejudice.txt")
     return Corpus("English novel: Pride and Prejudice", (text,))
 
 
@@ -113,8 +112,11 @@ def json_schema() -> Corpus:
 @cache
 def udhr_languages() -> dict[str, str]:
     """The Universal Declaration of Human Rights by the name of its language."""
-    documents = json.loads((_TEXTS / "udhr.json").read_text(encoding="utf-8"))
-    return {document["name"]: "\n".join(document["articles"]) + "\n" for document in documents}
+    documents = read_json("texts/udhr.json")
+    try:
+        return {document["name"]: "\n".join(document["articles"]) + "\n" for document in documents}
+    except (KeyError, TypeError) as error:
+        raise damaged("texts/udhr.json", error) from error
 
 
 def udhr(weights: Mapping[str, int] | None = None) -> Corpus:

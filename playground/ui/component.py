@@ -23,7 +23,7 @@ def define(
     mount = st.components.v2.component(
         f"tessera_{name}",
         html=markup(html),
-        css="".join((WEB / style).read_text() for style in styles) + css,
+        css="".join((WEB / style).read_text(encoding="utf-8") for style in styles) + css,
         js=import_script(module),
     )
 
@@ -42,7 +42,7 @@ def markup(html: str) -> str:
     >>> "textarea" in (WEB / "forest/forest.html").read_text(), "textarea" in markup("forest/forest.html")
     (False, True)
     """
-    return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text())
+    return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
 
 
 def address(path: str) -> str:

@@ -1,6 +1,7 @@
 """What every page shares: the frame around it, its opening, and the code that made it."""
 
 import inspect
+import logging
 from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
@@ -10,12 +11,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.leave_field import leave_field_on_press
 
 NAME = "Tessera"
+_LOGGER = logging.getLogger(__name__)
 _ASSETS = Path(__file__).resolve().parents[2] / "assets"
 #: Percent of the browser's own type size; a projector wants the larger one.
 _TYPE_SIZES = {"normal": 100, "large": 137}
@@ -48,7 +51,11 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     shown = st.navigation(list(pages), position="top")
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
-    shown.run()
+    try:
+        shown.run()
+    except (AssetError, VocabularyFileError) as error:
+        _LOGGER.error("%s", error)
+        st.error(markdown_escape(str(error)))
 
 
 def asked_path(url: str | None) -> str:

@@ -69,6 +69,12 @@ class App:
 
     async def open_page(self, page: str = "") -> tuple[websockets.ClientConnection, str]:
         """A visitor's socket once a page has run, and the address of its session."""
+        connection, sent = await self.read_page(page)
+        _, found, address = sent.rpartition(b'"/session/')
+        return connection, "/session/" + address.split(b'"', 1)[0].decode() if found else ""
+
+    async def read_page(self, page: str = "") -> tuple[websockets.ClientConnection, bytes]:
+        """A visitor's socket once a page has run, and all that was sent to it."""
         connection = await websockets.connect(
             f"ws://{self.host}/_stcore/stream",
             subprotocols=[websockets.Subprotocol("streamlit")],
@@ -78,16 +84,15 @@ class App:
         run = BackMsg()
         run.rerun_script.page_name = page
         await connection.send(run.SerializeToString())
-        session = ""
+        sent = b""
         while True:
             raw = await asyncio.wait_for(connection.recv(), 60)
             assert isinstance(raw, bytes)
             message = ForwardMsg()
             message.ParseFromString(raw)
-            if b'"/session/' in raw:
-                session = "/session/" + raw.split(b'"/session/', 1)[1].split(b'"', 1)[0].decode()
+            sent += raw
             if message.WhichOneof("type") == "script_finished":
-                return connection, session
+                return connection, sent
 
 
 def free_port() -> int:
@@ -104,10 +109,12 @@ def running_app(
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
     max_descriptors: int | None = None,
+    root: Path = ROOT,
+    also: str = "",
 ) -> Iterator[App]:
-    """The app with a HOME of its own, until it has answered, and its end."""
+    """The app with a HOME of its own, until it has answered, and its end; `also` runs in it first."""
     port = port or free_port()
-    command = [sys.executable, "-c", _LAUNCHER, "run", "streamlit_app.py"]
+    command = [sys.executable, "-c", also + _LAUNCHER, "run", "streamlit_app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
 
     def limit() -> None:
@@ -117,7 +124,7 @@ def running_app(
     log = home / "server.log"
     env = dict(os.environ | {"HOME": str(home)} if environment is None else environment)
     with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=output, stderr=output, preexec_fn=limit)
+        server = subprocess.Popen(command, cwd=root, env=env, stdout=output, stderr=output, preexec_fn=limit)
     app = App(f"http://localhost:{port}", server, log)
     try:
         _wait_for_health(app)

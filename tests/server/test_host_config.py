@@ -27,6 +27,7 @@ def test_only_the_dialogs_are_turned_off():
     for path in (HOST_CONFIG_PATH, f"/base{HOST_CONFIG_PATH}"):
         answer = client.get(path)
         assert answer.json() == {**CONFIG, "blockErrorDialogs": True}
+        assert answer.headers["content-length"] == str(len(answer.content))
         assert answer.headers["cache-control"] == "no-cache"
         assert client.head(path).status_code == 200
     assert client.get("/").text == "hello"

@@ -1,0 +1,39 @@
+"""The files that ship with the app, read as text or JSON; what they mean is known where they are used."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from playground.core.errors import AssetError
+
+ASSETS = Path(__file__).resolve().parents[2] / "assets"
+
+
+def read_text(name: str) -> str:
+    """A file of UTF-8 below `assets/`. Raises AssetError.
+
+    >>> read_text("unicode/categories.txt").split()[:2]
+    ['Lu', '41-5A']
+    """
+    try:
+        return (ASSETS / name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise damaged(name, error) from error
+
+
+def read_json(name: str) -> Any:
+    """A file of JSON below `assets/`. Raises AssetError."""
+    try:
+        return json.loads(read_text(name))
+    except ValueError as error:
+        raise damaged(name, error) from error
+
+
+def damaged(name: str, error: object) -> AssetError:
+    """What is said of a file that cannot be used.
+
+    >>> str(damaged("x.txt", "it is empty"))
+    'assets/x.txt is missing or damaged (it is empty); restore it from the repository'
+    """
+    reason = error.strerror or error if isinstance(error, OSError) else error
+    return AssetError(f"assets/{name} is missing or damaged ({reason}); restore it from the repository")

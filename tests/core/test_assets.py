@@ -1,0 +1,35 @@
+"""A file that ships with the app and cannot be used is named in one sentence."""
+
+import pytest
+
+from playground.analysis.density import load_parallel_texts
+from playground.bpe.character_categories import character_categories
+from playground.core import assets
+from playground.core.errors import AssetError
+from playground.training import corpora
+
+UNREADABLE = [None, b"\xff", b"[{}]", b'[{"code": "a"}]', b"Xx 41", b"Lu x"]
+
+
+@pytest.mark.parametrize("content", UNREADABLE)
+@pytest.mark.parametrize(
+    ("name", "load"),
+    [
+        ("texts/udhr.json", load_parallel_texts),
+        ("texts/udhr.json", corpora.udhr_languages),
+        ("unicode/categories.txt", character_categories),
+    ],
+)
+def test_a_damaged_asset_is_named(name, load, content, tmp_path, monkeypatch):
+    monkeypatch.setattr(assets, "ASSETS", tmp_path)
+    if content is not None:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(AssetError, match=f"^assets/{name} is missing or damaged .*; restore it"):
+        load.__wrapped__()
+
+
+def test_a_missing_text_to_learn_from_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(assets, "ASSETS", tmp_path)
+    with pytest.raises(AssetError, match=r"pride_and_prejudice\.txt is missing or damaged .No such file"):
+        corpora.novel.__wrapped__()
