@@ -13,7 +13,7 @@ def read_text(name: str) -> str:
     """A file of UTF-8 below `assets/`. Raises AssetError.
 
     >>> read_text("unicode/categories.txt").split()[:2]
-    ['Lu', '41-5A']
+    ['Lu', '41-5a']
     """
     try:
         return (ASSETS / name).read_text(encoding="utf-8")
