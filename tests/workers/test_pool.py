@@ -13,7 +13,7 @@ import pytest
 from playground.core.errors import DataSyntaxError, LimitExceededError
 from playground.workers import pool, process
 from playground.workers.pool import run
-from playground.workers.process import CancelledError
+from playground.workers.process import CancelledError, Process, Request
 
 WORK = "tests.workers.work."
 MB = 1_000_000
@@ -227,3 +227,21 @@ def test_no_process_outlives_the_server(how):
     server.wait(30)
     assert wait_until(lambda: not is_running(pid), 20)
     server.stdout.close()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="the system does not tell")
+def test_a_process_that_died_between_requests_leaves_no_descriptor():
+    worker = Process()
+    request = Request("os.getpid", (), 20.0, 1_000_000_000)
+    worker.ask(request, what="asking", cancelled=None)
+    worker.end()  # what stays for good is there now
+    before = len(os.listdir("/proc/self/fd"))
+    pids = set()
+    for _ in range(2):
+        pids.add(worker.ask(request, what="asking", cancelled=None))
+        assert worker._child is not None
+        worker._child.kill()
+        worker._child.wait(30)
+    assert len(pids) == 2, "another took its place"
+    worker.end()
+    assert len(os.listdir("/proc/self/fd")) == before
