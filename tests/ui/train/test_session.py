@@ -53,8 +53,8 @@ def test_closing_ends_the_run_and_lets_go_of_texts():
     assert run.status is Status.STOPPED
     assert not run._thread.is_alive()
     assert (session.run, session.uploaded, session.earlier) == (None, None, {})
-    session.start(TOY, RunSettings(), None)
-    assert session.run is None
+    session.start(TOY, RunSettings(min_count=3), None)
+    assert session.run is None, "another wish, so it is no click that was sent twice"
 
 
 def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
