@@ -9,8 +9,8 @@ import sys
 import streamlit as st
 from streamlit.runtime.pages_manager import PagesManager
 
+from playground.server.protection.visitors import raise_descriptor_limit
 from playground.server.routes import routes_below
-from playground.server.visitors import raise_descriptor_limit
 from playground.ui import page
 from playground.ui.housekeeping import keep_house
 from playground.ui.middleware import middleware

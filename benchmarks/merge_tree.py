@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from benchmarks.keystroke import sample_text
-from playground.analysis.token_query import TokenQuery
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary_index import VocabularyIndex
-from playground.analysis.vocabulary_merges import parents_of
+from playground.analysis.vocabulary.index import VocabularyIndex
+from playground.analysis.vocabulary.merges import parents_of
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
-from playground.server.forest_data import draw_forest
+from playground.server.forest.data import draw_forest
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base")
 

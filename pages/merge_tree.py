@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.analysis.vocabulary_cache import prepare_index
+from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page
 from playground.ui.merge_tree.forest_section import restore_forest, show_forest

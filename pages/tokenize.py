@@ -2,7 +2,7 @@
 
 from playground.analysis.live_document import LiveDocument
 from playground.catalog.registry import get_tokenizer
-from playground.server.editor_session import EditorSession
+from playground.server.editor.session import EditorSession
 from playground.ui import controls, page, state
 from playground.ui.tokenize import budget as budget_view
 from playground.ui.tokenize.editor import token_editor

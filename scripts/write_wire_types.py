@@ -16,10 +16,10 @@ from playground.analysis.token_details import TokenDetails
 from playground.server.actions import Action, Actions
 from playground.server.browser_code import WEB
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, RowChange
-from playground.server.editor_actions import EDITOR_ACTIONS
-from playground.server.editor_answers import EditorChange, EditorState, Inspection, Snippet
-from playground.server.editor_session import EditorSession
-from playground.server.forest_session import FOREST_ACTIONS, ForestAnswer, ForestSession
+from playground.server.editor.actions import EDITOR_ACTIONS
+from playground.server.editor.answers import EditorChange, EditorState, Inspection, Snippet
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.shapes import Optional
 from playground.server.share_link import LinkAnswer
 from playground.ui.compare.view import CompareData

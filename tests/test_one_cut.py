@@ -14,7 +14,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.text_units import count_utf16
-from playground.server.forest_data import MAX_TRACE_CHARS, draw_forest
+from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
 from playground.shell.count import count_file
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens

@@ -20,13 +20,13 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document, show_ids
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.building import Given
 from playground.core.tokenizer import segment
 from playground.formats.roles import count_tokens_by_role
-from playground.server.forest_data import draw_forest
+from playground.server.forest.data import draw_forest
 from tests.catalog.test_contract import PIECES
 from tests.wordpieces import PIECES as ID_OF
 from tests.wordpieces import SPECIAL, Wordpieces

@@ -11,10 +11,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from playground.server.guard import GuardedEndpoint, Job
+from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import SESSION_PATH, PageSession, find_session
 from playground.server.shapes import Shape
-from playground.server.turns import Turns
 
 #: A page asks one thing at a time, so this many are not a page of ours.
 _TURNS = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")

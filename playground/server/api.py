@@ -15,6 +15,7 @@ from playground.core.errors import InvalidInputError, TextTooLongError, UnknownT
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
 from playground.server.guard import GuardedEndpoint, Job
+from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.server.shapes import (
     Check,
@@ -27,7 +28,6 @@ from playground.server.shapes import (
     shown_json,
     string,
 )
-from playground.server.turns import Turns
 from playground.server.wire import json_response
 
 #: A text has at most as many tokens as bytes.

@@ -16,9 +16,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from playground.core.errors import PlaygroundError
-from playground.server.bodies import SMALL_BODY_BYTES, address_of, read_body
+from playground.server.protection.bodies import SMALL_BODY_BYTES, address_of, read_body
+from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
-from playground.server.turns import Turns
 
 #: Who does not read an answer for this long is cut off: it holds memory and a turn.
 MAX_SEND_SECONDS = 60.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import regex
 
 from playground.core.errors import InvalidInputError
-from playground.server.hosts import host_name
+from playground.server.protection.hosts import host_name
 
 _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
 

@@ -6,9 +6,9 @@ from playground.server.actions import session_route
 from playground.server.api import API_ROUTES
 from playground.server.browser_code import WEB_ROUTES
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
-from playground.server.editor_actions import EDITOR_ACTIONS
-from playground.server.editor_session import EditorSession
-from playground.server.forest_session import FOREST_ACTIONS, ForestSession
+from playground.server.editor.actions import EDITOR_ACTIONS
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 
 SESSION_ROUTE = session_route(
     {EditorSession: EDITOR_ACTIONS, CompareSession: COMPARE_ACTIONS, ForestSession: FOREST_ACTIONS}

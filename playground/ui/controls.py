@@ -8,7 +8,7 @@ from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_t
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
-from playground.server.editor_session import EditorSession
+from playground.server.editor.session import EditorSession
 from playground.ui import state
 
 OWN_SPECIAL = state.Field("own_special", "")

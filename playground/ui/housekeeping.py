@@ -15,7 +15,7 @@ from types import ModuleType
 import streamlit as st
 from streamlit.runtime import Runtime
 
-from playground.server.memory import give_memory_back
+from playground.server.free_memory import give_memory_back
 from playground.server.sockets import send_at_once
 
 SWEEP_SECONDS = 5.0

@@ -6,12 +6,12 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from playground.server.headers import SafeHeaders
-from playground.server.host_config import NoErrorDialogs
-from playground.server.hosts import HostCheck
 from playground.server.options import read_options
-from playground.server.uploads import UploadLimit
-from playground.server.visitors import VisitorLimit
+from playground.server.protection.headers import SafeHeaders
+from playground.server.protection.host_config import NoErrorDialogs
+from playground.server.protection.hosts import HostCheck
+from playground.server.protection.uploads import UploadLimit
+from playground.server.protection.visitors import VisitorLimit
 from playground.ui.uploads import uploaded_bytes
 
 

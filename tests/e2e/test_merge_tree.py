@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from playground.analysis.token_query import TokenQuery
-from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from tests.e2e.conftest import go_to

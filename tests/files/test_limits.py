@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playground.analysis.vocabulary_cache import vocabulary_index
-from playground.analysis.vocabulary_merges import parents_of
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary.merges import parents_of
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.table import read_model

@@ -14,9 +14,9 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import DECODE_SHAPE, ENCODE_SHAPE
 from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
-from playground.server.editor_actions import EDITOR_ACTIONS
-from playground.server.editor_session import EditorSession
-from playground.server.forest_session import FOREST_ACTIONS, ForestSession
+from playground.server.editor.actions import EDITOR_ACTIONS
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from tests.server.browser_side import CLIENT, post_raw
 
 SESSIONS = {

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.registry import TOKENIZERS
-from playground.server.bodies import MAX_BODY_BYTES
+from playground.server.protection.bodies import MAX_BODY_BYTES
 from playground.server.routes import ROUTES
 
 ENCODE = "/api/v1/encode"

@@ -10,8 +10,8 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.server.api import ENDPOINTS
 from playground.server.compare_session import CompareSession
-from playground.server.editor_session import EditorSession
-from playground.server.forest_session import ForestSession
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import ForestSession
 from playground.server.routes import ROUTES
 from playground.server.sessions import find_session
 from tests.server.browser_side import CLIENT
@@ -55,7 +55,7 @@ def test_our_own_page_is_served_however_a_browser_writes_it(path):
 
 
 def test_a_body_over_the_limit_is_refused_and_one_at_it_is_read(path, monkeypatch):
-    monkeypatch.setattr("playground.server.bodies.MAX_BODY_BYTES", 100_000)
+    monkeypatch.setattr("playground.server.protection.bodies.MAX_BODY_BYTES", 100_000)
     answer = CLIENT.post(path, content=b" " * 100_001, headers=JSON)
     assert answer.status_code == 413
     assert "100,000" in answer.json()["error"]

@@ -14,9 +14,9 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError, UnknownTokenizerError
 from playground.server.compare_session import COMPARE_LINK, CompareSession
-from playground.server.editor_link import EDITOR_LINK, checked_view, editor_query, restore_editor
-from playground.server.editor_session import EditorSession
-from playground.server.forest_session import FOREST_LINK, ForestSession
+from playground.server.editor.link import EDITOR_LINK, checked_view, editor_query, restore_editor
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_LINK, ForestSession
 from playground.server.formats_link import FORMATS_LINK
 from playground.server.share_link import (
     MAX_LINK_CHARS,

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.vocabulary_cache import vocabulary_index
-from playground.analysis.vocabulary_comparison import compare_vocabularies
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary.comparison import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
 from playground.render.charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape

@@ -1,13 +1,13 @@
 """The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
 
-Its JavaScript talks to `playground.server.forest_session`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
 """
 
 from collections.abc import Sequence
 from typing import TypedDict
 
 from playground.render.merge_tree import TREE_CSS, Height
-from playground.server.forest_session import ForestSession
+from playground.server.forest.session import ForestSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 

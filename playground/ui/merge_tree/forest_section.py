@@ -1,7 +1,7 @@
 """The Merge tree page's first part: the forest of a text, live, and the player of its encoding."""
 
 from playground.core.tokenizer import Tokenizer
-from playground.server.forest_session import FOREST_LINK, ForestSession
+from playground.server.forest.session import FOREST_LINK, ForestSession
 from playground.ui import controls, share, state
 from playground.ui.merge_tree.forest import merge_forest_editor
 

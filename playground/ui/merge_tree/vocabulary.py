@@ -8,11 +8,11 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.analysis.token_query import TokenQuery
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
-from playground.analysis.vocabulary_cache import vocabulary_index
-from playground.analysis.vocabulary_index import VocabularyIndex
-from playground.analysis.vocabulary_merges import first_merges, parents_of
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary.index import VocabularyIndex
+from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
 from playground.core.errors import PlaygroundError

@@ -11,7 +11,7 @@ from playground.analysis.budget import Chunk, cut_at_budget
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import segment
 from playground.render.plain_text import markdown_escape
-from playground.server.editor_session import EditorSession
+from playground.server.editor.session import EditorSession
 from playground.ui import state
 from playground.ui.controls import save_file
 

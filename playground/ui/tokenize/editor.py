@@ -1,6 +1,6 @@
 """The live editor: one component for text, chat and ids, with its tokens, ids and counts.
 
-Its JavaScript talks to `playground.server.editor_actions`; the text never goes through a rerun of the page.
+Its JavaScript talks to `playground.server.editor.actions`; the text never goes through a rerun of the page.
 """
 
 from typing import Any, TypedDict
@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.render.palette import token_css
-from playground.server.editor_session import EditorSession
+from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, state
 from playground.ui.live_text import LiveText, live_text
 

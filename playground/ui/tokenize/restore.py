@@ -4,8 +4,8 @@ import streamlit as st
 
 from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
-from playground.server.editor_link import EDITOR_LINK, restore_editor
-from playground.server.editor_session import EditorSession
+from playground.server.editor.link import EDITOR_LINK, restore_editor
+from playground.server.editor.session import EditorSession
 from playground.ui import controls, share
 
 

@@ -1,4 +1,4 @@
-// Editor actions: what the editor asks of its session, and what is answered; see `server/editor_actions.py`.
+// Editor actions: what the editor asks of its session, and what is answered; see `server/editor/actions.py`.
 
 import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
 import { postForColumns, postJson } from "../shared/wire.js";

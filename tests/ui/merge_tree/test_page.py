@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.analysis.vocabulary_cache import vocabulary_index
+from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import pack
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS

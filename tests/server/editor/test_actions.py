@@ -8,7 +8,7 @@ import pytest
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.server.editor_session import EditorSession
+from playground.server.editor.session import EditorSession
 from tests.server.browser_side import post, post_raw, read_columns
 
 
@@ -82,7 +82,7 @@ def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):
 
 
 def test_the_longest_chat_is_encoded(session, monkeypatch):
-    monkeypatch.setattr("playground.server.editor_session.MAX_TEXT_BYTES", len("user") + 6)
+    monkeypatch.setattr("playground.server.editor.session.MAX_TEXT_BYTES", len("user") + 6)
     for content, problem in (
         ("abcdef", None),
         ("abcdefg", "the chat has 11 bytes; this page takes up to 10"),

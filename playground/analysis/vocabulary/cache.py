@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 
-from playground.analysis.vocabulary_index import VocabularyIndex
+from playground.analysis.vocabulary.index import VocabularyIndex
 from playground.core.tokenizer import Tokenizer
 
 MAX_INDEXES = 8

@@ -12,7 +12,7 @@ from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
-from playground.server.editor_answers import (
+from playground.server.editor.answers import (
     EditorChange,
     EditorState,
     EditorTotals,
@@ -20,8 +20,8 @@ from playground.server.editor_answers import (
     SentCounts,
     Snippet,
 )
-from playground.server.editor_link import editor_query
-from playground.server.editor_session import CHANGES, EditorSession
+from playground.server.editor.link import editor_query
+from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.shapes import (
     Optional,
     Shape,

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from starlette.responses import PlainTextResponse
 
-from playground.server.uploads import MAX_BYTES_OF_VISITOR, UploadLimit, max_bytes_of_all
+from playground.server.protection.uploads import MAX_BYTES_OF_VISITOR, UploadLimit, max_bytes_of_all
 
 MEGA = 1_000_000
 

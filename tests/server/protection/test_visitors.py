@@ -12,7 +12,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from playground.server.visitors import Descriptors, VisitorLimit, count_descriptors
+from playground.server.protection.visitors import Descriptors, VisitorLimit, count_descriptors
 
 PAGE = {"Accept": "text/html,application/xhtml+xml"}
 
@@ -74,7 +74,7 @@ def test_open_descriptors_are_counted():
 def test_the_limit_is_raised_as_far_as_it_goes():
     program = (
         "import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (200, 500));"
-        "from playground.server.visitors import count_descriptors, raise_descriptor_limit;"
+        "from playground.server.protection.visitors import count_descriptors, raise_descriptor_limit;"
         "raise_descriptor_limit(); print(count_descriptors().limit)"
     )
     run = subprocess.run(

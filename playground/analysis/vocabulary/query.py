@@ -1,4 +1,4 @@
-"""TokenQuery: what tokens to look for in a vocabulary; `analysis.vocabulary_index` finds them."""
+"""TokenQuery: what tokens to look for in a vocabulary; `VocabularyIndex.search` finds them."""
 
 from dataclasses import dataclass
 

@@ -6,8 +6,8 @@ from contextlib import AsyncExitStack
 
 from starlette.requests import Request
 
+from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError
-from playground.server.turns import Turns
 
 #: The largest body: a text of 1 MB whose every byte is written as "\\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000

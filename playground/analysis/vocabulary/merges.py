@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playground.analysis.vocabulary_index import VocabularyIndex
+from playground.analysis.vocabulary.index import VocabularyIndex
 from playground.core.building import MergeRule
 
 

@@ -8,7 +8,7 @@ from typing import Any, NotRequired, TypedDict
 
 from playground.analysis.chat import Message
 from playground.analysis.text_warnings import TextWarning
-from playground.server.editor_session import Mode
+from playground.server.editor.session import Mode
 
 
 class SentCounts(TypedDict):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError
-from playground.server.turns import Turns
 
 
 def make(*, n_at_once=2, max_waiting=50, max_seconds=30.0):

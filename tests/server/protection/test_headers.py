@@ -6,7 +6,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from playground.server.headers import SafeHeaders
+from playground.server.protection.headers import SafeHeaders
 
 
 async def hello(_request):

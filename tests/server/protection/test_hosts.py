@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from playground.core.errors import InvalidInputError
-from playground.server.hosts import HostCheck, host_name
 from playground.server.options import ServerOptions, read_options
+from playground.server.protection.hosts import HostCheck, host_name
 
 
 async def hello(_request):

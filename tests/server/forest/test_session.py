@@ -4,7 +4,7 @@ import tiktoken
 from playground.catalog.openai import OpenAITokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
-from playground.server.forest_session import ForestSession
+from playground.server.forest.session import ForestSession
 from tests.server.browser_side import post, post_raw
 
 
@@ -57,7 +57,7 @@ def test_trees_that_a_failure_kept_back_are_sent_later(session, monkeypatch):
         raise InvalidInputError("not now")
 
     with monkeypatch.context() as patched:
-        patched.setattr("playground.server.forest_data._difference", fail)
+        patched.setattr("playground.server.forest.data._difference", fail)
         assert draw(session, "one two", epoch=epoch).json()["error"] == "not now"
     answer = draw(session, "one two", epoch=epoch).json()
     assert (answer["epoch"], answer["pretokens"], [*answer["new"]]) == (epoch, [0, 1], ["1"])
@@ -66,10 +66,10 @@ def test_trees_that_a_failure_kept_back_are_sent_later(session, monkeypatch):
 def test_a_browser_that_holds_too_many_trees_begins_anew(session, monkeypatch):
     answer = draw(session, "one").json()
     n_chars = len(answer["new"]["0"]["svg"])
-    monkeypatch.setattr("playground.server.forest_session.MAX_SENT_CHARS", n_chars)
+    monkeypatch.setattr("playground.server.forest.session.MAX_SENT_CHARS", n_chars)
     again = draw(session, "one", epoch=answer["epoch"]).json()
     assert (again["epoch"], again["new"]) == (answer["epoch"], {})
-    monkeypatch.setattr("playground.server.forest_session.MAX_SENT_CHARS", n_chars - 1)
+    monkeypatch.setattr("playground.server.forest.session.MAX_SENT_CHARS", n_chars - 1)
     anew = draw(session, "one", epoch=answer["epoch"]).json()
     assert anew["epoch"] != answer["epoch"]
     assert [*anew["new"]] == ["0"]
@@ -79,7 +79,7 @@ def test_bad_requests_are_refused_and_the_text_stays(session, monkeypatch):
     for fields in ({"step": -1}, {"step": "1"}, {"step": 1.0}, {"step": 10**12}, {"epoch": 1}, {"more": 1}):
         assert draw(session, "x", **fields).status_code == 400
     assert draw(session, 1).status_code == 400
-    monkeypatch.setattr("playground.server.forest_session.MAX_TEXT_BYTES", 10)
+    monkeypatch.setattr("playground.server.forest.session.MAX_TEXT_BYTES", 10)
     answer = draw(session, "x" * 11)
     assert answer.status_code == 413
     assert "11 bytes; this page takes up to 10" in answer.json()["error"]

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from playground.server import bodies, guard
+from playground.server import guard
 from playground.server.guard import GuardedEndpoint, Job
-from playground.server.turns import Turns
+from playground.server.protection import bodies
+from playground.server.protection.turns import Turns
 
 LARGE = b" " * (bodies.SMALL_BODY_BYTES + 1)
 API_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")

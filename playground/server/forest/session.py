@@ -16,7 +16,7 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
-from playground.server.forest_data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
+from playground.server.forest.data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string
 from playground.server.share_link import LinkAnswer, LinkKind, link_query

@@ -4,7 +4,7 @@ from typing import Any
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
-from playground.server.editor_session import CHANGES, EditorSession
+from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.shapes import Optional, Shape, array, json_object, or_null, string
 from playground.server.share_link import LinkKind, link_query
 

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from playground.analysis.token_query import TokenQuery
 from playground.analysis.unicode_scripts import SCRIPT_KINDS, script_codes
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.typed_patterns import compile_typed
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Positions

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis import vocabulary_cache, vocabulary_index
-from playground.analysis.token_query import TokenQuery
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
-from playground.analysis.vocabulary_comparison import compare_vocabularies
-from playground.analysis.vocabulary_index import VocabularyIndex
-from playground.analysis.vocabulary_merges import first_merges, parents_of
+from playground.analysis.vocabulary import cache as vocabulary_cache
+from playground.analysis.vocabulary import index as vocabulary_index
+from playground.analysis.vocabulary.comparison import compare_vocabularies
+from playground.analysis.vocabulary.index import VocabularyIndex
+from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai

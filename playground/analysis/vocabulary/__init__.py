@@ -1,0 +1,1 @@
+"""Questions about a vocabulary: its tokens, its merges, what two have in common."""
