@@ -7,6 +7,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,8 +24,22 @@ def compiled(function: Function) -> Function:
     compiled code counts no references (`_nrt`), which had cost half the time of counting pretokens, and makes
     no arrays of its own.
     """
-    decorated: Function = _njit(function, cache=_CACHE_DIR is not None, **_OPTIONS)
-    return decorated
+    decorated: Any = _njit(function, cache=_CACHE_DIR is not None, **_OPTIONS)
+    if _CACHE_DIR is not None:
+        _save_if_one_can(decorated._cache)
+    made: Function = decorated
+    return made
+
+
+def _save_if_one_can(cache: Any) -> None:
+    """On a disk that is full the code is used and not kept; Numba would raise."""
+    save = cache.save_overload
+
+    def save_overload(*arguments: object) -> None:
+        with suppress(OSError):
+            save(*arguments)
+
+    cache.save_overload = save_overload
 
 
 def inner(function: Function) -> Function:
