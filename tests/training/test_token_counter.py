@@ -68,3 +68,13 @@ def test_lone_surrogates_and_long_white_space():
         tokenizer = get_tokenizer(name)
         for text in ("a\ud83d b", " " * 300_000 + "x", "\n " * 1_000, "x" * 50_000):
             assert TokenCounter(tokenizer).count(text) == len(tokenizer.encode(text))
+
+
+def test_long_texts_of_known_patterns_are_counted_by_pretokens_and_no_others(monkeypatch):
+    monkeypatch.setattr(token_counter, "MIN_CHARACTERS", 10)
+    typed = TrainedTokenizer("typed", BpeModel(SplitPattern.typed(r"\w+|\W+"), ((97, 97, 256),)))
+    gpt2 = get_tokenizer("gpt2")
+    for tokenizer, text, is_by_pretokens in ((gpt2, "a" * 9, 0), (gpt2, "a" * 10, 1), (typed, "a" * 10, 0)):
+        counter = TokenCounter(tokenizer)
+        assert counter.count(text) == len(tokenizer.encode(text))
+        assert (counter._pretokens is not None) == bool(is_by_pretokens)
