@@ -73,12 +73,12 @@ def test_a_film_is_of_its_own_run_and_text():
         settings = RunSettings(
             vocab_size=258, pattern=SplitPattern.named("none"), min_count=1, held_out_share=0
         )
-        for learned in ("abababab", "babcbabc"):
+        for learned, texts in (("abababab", ("ababab", "bcbcab")), ("babcbabc", ("bcbcab", "ababab"))):
             session.start(Corpus(learned, (learned,)), settings, None)
             run = session.run
             assert run is not None
             run.wait()
-            for text in ("ababab", "bcbcab"):
+            for text in texts:
                 film = _film(session, run, "text", text)
                 drawn = [token.id for token in film.tokens_at(film.n_merges)]
                 found.append((drawn, list(run.tokenizer("x").encode(text))))
