@@ -136,6 +136,7 @@ def test_the_answer_stands_above_the_fold(formats):
     paste(formats, json.dumps(OWN, indent=2))
     for part in ("is the cheapest format that loses nothing", "cheaper still, but", "1,000 calls cost"):
         expect(answer).to_contain_text(part)
+    wait_until_run(formats)
     for shown in (answer, formats.get_by_test_id("stVegaLiteChart").first):
         box = shown.bounding_box()
         assert box is not None

@@ -136,7 +136,7 @@ class Editor {
   /** Fetch the whole state; what was typed and is not there goes next. @param {Data} data */
   async open(data) {
     await this.sync.settled();
-    const isFirst = !this.isOpen, held = { mode: this.mode, honours_special: this.totals?.honours_special ?? false };
+    const isFirst = !this.isOpen, held = { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false };
     try {
       const answer = await this.actions.open();
       if (this.opening.next) return; // the page has given another session meanwhile

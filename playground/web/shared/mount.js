@@ -1,5 +1,9 @@
 // Mounting: one instance for each element that Streamlit gives a component, and its end.
 
+import { Leaving } from "./leaving.js";
+
+const leavingNow = new Leaving(globalThis.document);
+
 /**
  * What Streamlit gives a component at each run of the page, but its element.
  * @template Data
@@ -21,9 +25,10 @@
  * @template Data
  * @param {string} selector
  * @param {(root: HTMLElement, signal: AbortSignal) => Instance<Data>} make
+ * @param {{isLeaving: boolean}} leaving
  * @returns {(component: Given<Data> & {parentElement: ParentNode}) => () => void}
  */
-export function component(selector, make) {
+export function component(selector, make, leaving = leavingNow) {
   /** @type {WeakMap<Element, {instance: Instance<Data>, ending: AbortController, n: number}>} */
   const mounted = new WeakMap();
   return ({ parentElement, ...given }) => {
@@ -35,7 +40,11 @@ export function component(selector, make) {
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
     }
     const mine = mount, n = ++mine.n;
-    mine.instance.update(given);
+    mine.instance.update({
+      ...given,
+      setStateValue: (name, value) => leaving.isLeaving || given.setStateValue(name, value),
+      setTriggerValue: (name, value) => leaving.isLeaving || given.setTriggerValue(name, value),
+    });
     return () => {
       if (mounted.get(root) !== mine || mine.n !== n) return;
       mounted.delete(root);

@@ -51,3 +51,21 @@ test("an element that is missing is told", () => {
   const parentElement = /** @type {any} */ ({ querySelector: () => null });
   assert.throws(() => mount({ parentElement, data: 0, setStateValue() {}, setTriggerValue() {} }), /no \.x/);
 });
+
+test("a page that is left says nothing more", () => {
+  /** @type {unknown[]} */
+  const said = [];
+  const leaving = { isLeaving: false };
+  let say = (/** @type {string} */ _name) => {};
+  const mount = component(".x", () => ({
+    update: ({ setStateValue, setTriggerValue }) => {
+      say = (name) => (setStateValue(name, 1), setTriggerValue(name, 1));
+    },
+  }), leaving);
+  const parentElement = /** @type {any} */ ({ querySelector: () => ({}) });
+  mount({ parentElement, data: "", setStateValue: (name) => said.push(name), setTriggerValue: (name) => said.push(name) });
+  say("settled");
+  leaving.isLeaving = true;
+  say("later");
+  assert.deepEqual(said, ["settled", "settled"]);
+});

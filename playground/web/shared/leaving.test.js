@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Leaving } from "./leaving.js";
+
+/** A page at /compare; `press` clicks a link. */
+function visit() {
+  const at = { path: "/compare", ms: 0 };
+  const page = new EventTarget();
+  const leaving = new Leaving(page, () => at.path, () => at.ms);
+  /** @param {string | null} pathname @param {object} how @param {string} target */
+  const press = (pathname, how = {}, target = "") => {
+    Object.assign(page, { closest: () => (pathname === null ? null : { pathname, target }) });
+    page.dispatchEvent(Object.assign(new Event("click"), how));
+  };
+  return { at, leaving, press };
+}
+
+test("from a link to another page until that page is there", () => {
+  const { at, leaving, press } = visit();
+  assert.equal(leaving.isLeaving, false);
+  press("/merge_tree");
+  assert.equal(leaving.isLeaving, true);
+  at.path = "/merge_tree";
+  assert.equal(leaving.isLeaving, false);
+  at.path = "/compare";
+  assert.equal(leaving.isLeaving, false);
+});
+
+test("a click beside links, a link to this page and one that opens elsewhere leave nothing", () => {
+  const { leaving, press } = visit();
+  press(null);
+  press("/compare");
+  press("/train", { ctrlKey: true });
+  press("/train", { metaKey: true });
+  press("/train", { shiftKey: true });
+  press("/train", {}, "_blank");
+  assert.equal(leaving.isLeaving, false);
+});
+
+test("a link that leads nowhere is given up after ten seconds", () => {
+  const { at, leaving, press } = visit();
+  press("/train");
+  at.ms = 10_000;
+  assert.equal(leaving.isLeaving, true);
+  at.ms = 10_001;
+  assert.equal(leaving.isLeaving, false);
+});
