@@ -35,7 +35,8 @@ def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     """A module and all that it imports, directly or not, as paths below the folder: itself first.
 
     >>> imported_modules("save_chart/save_chart.js")
-    ['save_chart/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save_file.js']
+    ['save_chart/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save_file.js',
+     'shared/leaving.js']
     """
     found = [module]
     for path in found:

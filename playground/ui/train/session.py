@@ -35,7 +35,7 @@ class TrainingSession:
         pause_at: int | None = None,
     ) -> None:
         """Begin a new run; what the one before has learned is kept for comparison."""
-        wish = (settings, corpus.title, corpus.n_characters)
+        wish = (settings, corpus.title, hash(corpus.texts))
         is_repeated = wish == self._last_wish and time.monotonic() - self._started_at < _DOUBLE_CLICK_SECONDS
         if is_repeated or self.is_closed:
             return
