@@ -54,6 +54,7 @@ def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
     assert editor.ids() == special
 
     editor.set_text("one two three four")
+    assert len(editor.ids()) == 4  # as the text before had: ids are those of what was typed last
     expect(page.locator(".n-tokens")).to_have_text("4")
     assert list(editor.numbers().values())[:4] == ["18", "18", "4", "1"]
     page.locator(".window-size").select_option("own")
