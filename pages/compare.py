@@ -1,9 +1,8 @@
 """Compare: the same text through many tokenizers, and where they agree."""
 
-import pandas as pd
 import streamlit as st
 
-from playground.analysis.comparison import comparison_rows, count_agreement, cut_text, row_figures
+from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
 from playground.render.charts import tokens_chart
@@ -13,11 +12,6 @@ from playground.ui.compare.languages import show_languages
 from playground.ui.compare.restore import restore_compare
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
-
-
-def _rows_csv(session: CompareSession) -> str:
-    return pd.DataFrame([row_figures(row) for row in session.rows()]).to_csv(index=False)
-
 
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
@@ -40,5 +34,4 @@ if len(session.tokenizers) >= 2:
             show_vocabularies(session.tokenizers)
         case _:
             st.altair_chart(tokens_chart(session.rows()))
-            controls.save_file("Download CSV", lambda: _rows_csv(session), "comparison.csv")
 page.show_source(cut_text, comparison_rows, count_agreement)

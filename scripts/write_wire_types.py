@@ -15,7 +15,7 @@ from playground.analysis.comparison import ComparisonRow
 from playground.analysis.token_details import TokenDetails
 from playground.server.actions import Action, Actions
 from playground.server.browser_code import WEB
-from playground.server.compare_session import COMPARE_ACTIONS, CompareState, RowChange
+from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.answers import EditorChange, EditorState, Inspection, Snippet
 from playground.server.editor.session import EditorSession
@@ -38,7 +38,8 @@ REQUESTS: dict[str, Actions] = {
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, Inspection, Snippet, TokenDetails, CompareState, RowChange, ComparisonRow,
-    ForestAnswer, LinkAnswer, EditorData, CompareData, ForestData, PlainTreesData, FilmData, ChartData,
+    CsvAnswer, ForestAnswer, LinkAnswer, EditorData, CompareData, ForestData, PlainTreesData, FilmData,
+    ChartData,
 )  # fmt: skip
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

@@ -1,5 +1,7 @@
 """What one visitor compares: a text and several tokenizers."""
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -40,6 +42,12 @@ class CompareState(CompareChange):
     """All pieces of all rows, and the text that they are of."""
 
     text: str
+
+
+class CsvAnswer(TypedDict):
+    """The figures of all rows as a file: a line each, below a line of their names."""
+
+    csv: str
 
 
 @dataclass(eq=False)
@@ -114,6 +122,15 @@ def _rows_response(
     return columns_response(answer if text is None else CompareState(**answer, text=text), columns)
 
 
+def _csv(session: CompareSession) -> Response:
+    rows = [row_figures(row) for row in session.rows()]
+    file = io.StringIO()
+    writer = csv.DictWriter(file, fieldnames=rows[0] if rows else (), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return json_response(CsvAnswer(csv=file.getvalue()))
+
+
 def _share(session: CompareSession, *, text: str) -> Response:
     names = [tokenizer.name for tokenizer in session.tokenizers]
     state = {"tokenizers": names, "text": replace_lone_surrogates(text)}
@@ -128,6 +145,7 @@ def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
 COMPARE_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE),
+    "csv": Action(_csv, Shape({})),
     "share": Action(_share, Shape({"text": string()})),
 }
 

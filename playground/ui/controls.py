@@ -1,6 +1,6 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -121,6 +121,10 @@ def default_tokenizers() -> list[str]:
     return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]
 
 
-def save_file(label: str, make: Callable[[], str], file_name: str) -> None:
-    """A button that saves what `make` gives when it is pressed: also while the page draws itself anew."""
-    st.download_button(label, make, file_name, on_click="ignore")
+def save_file(label: str, text: str, file_name: str) -> None:
+    """A button that saves a text that the page shows.
+
+    It is given whole, not made when asked for: what Streamlit defers it forgets when the page runs again, and
+    a click in that moment would be lost.
+    """
+    st.download_button(label, text, file_name, on_click="ignore")

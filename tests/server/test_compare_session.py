@@ -1,9 +1,11 @@
 """What the Compare page's browser asks for, what it gets, and what is refused."""
 
+import io
 from dataclasses import asdict
 from unittest.mock import patch
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -155,6 +157,16 @@ def test_a_key_press_in_a_long_text_is_a_short_answer(session):
     answer = post(session, "edit", body)
     # about 1,500 bytes for each row, whose tokens are one byte each in the last
     assert len(answer.content) < 30_000 < 1_000_000 < len(first.content)
+
+
+def test_the_csv_has_the_figures_of_each_row(session):
+    session.use([with_own_special_tokens(get_tokenizer("gpt2"), ("a, b",)), *TOKENIZERS[1:3]])
+    session.set_text("Hello 안녕하세요")
+    table = pd.read_csv(io.StringIO(post(session, "csv", {}).json()["csv"]))
+    assert table.to_dict("records") == [row_figures(row) for row in session.rows()]
+    session.set_text("")
+    table = pd.read_csv(io.StringIO(post(session, "csv", {}).json()["csv"]))
+    assert list(table["n_tokens"]) == [0, 0, 0]
 
 
 def test_an_edit_to_a_text_that_has_changed_since_is_told(session):

@@ -64,8 +64,8 @@ def show_costs(
         return
     text = table.conversion(name).text or ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        save_file("Table as CSV", lambda: _table_csv(table, price), "formats.csv")
-        save_file(f"Text as .{FORMATS[name].suffix}", lambda: text, f"data.{FORMATS[name].suffix}")
+        save_file("Table as CSV", _table_csv(table, price), "formats.csv")
+        save_file(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
         save_chart_buttons(_CHART, file_name="tokens-by-format")
     st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 

@@ -60,8 +60,8 @@ def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
     )
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(chunks), 320))
     with st.container(horizontal=True):
-        save_file("Chunks as JSON", lambda: _as_json(chunks), "chunks.json")
-        save_file("Chunks as text", lambda: _as_text(chunks), "chunks.txt")
+        save_file("Chunks as JSON", _as_json(chunks), "chunks.json")
+        save_file("Chunks as text", _as_text(chunks), "chunks.txt")
 
 
 def _as_json(chunks: Sequence[Chunk]) -> str:

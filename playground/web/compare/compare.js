@@ -7,6 +7,7 @@ import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
 import { Reconnect } from "../shared/reconnect.js";
+import { saveFile } from "../shared/save_file.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -98,6 +99,7 @@ class ComparePage {
     };
     const share = find(this.root, ".share");
     find(this.root, ".choice").addEventListener("click", onView, { signal });
+    find(this.root, ".save-csv").addEventListener("click", () => this.saveCsv(), { signal });
     share.addEventListener("click", () => this.share(share), { signal });
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
     this.rowsRoot.addEventListener("pointerleave", () => this.point(null), { signal });
@@ -187,6 +189,13 @@ class ComparePage {
 
   remember() {
     this.tab.write({ text: this.field.text });
+  }
+
+  /** Save the figures of the text as it is typed. */
+  async saveCsv() {
+    await this.sync.settled();
+    const asked = this.actions.csv().then(({ csv }) => saveFile(new Blob([csv], { type: "text/csv" }), "comparison.csv"));
+    this.tellProblem("file", await asked.then(() => "", (error) => error.message));
   }
 
   /** Copy a link that restores this view. @param {HTMLElement} button */

@@ -1,7 +1,7 @@
 // Compare actions: what the page asks of its session, and what is answered; see `server/compare_session.py`.
 
 import { bodyOfEdit, cutPieces } from "../shared/text_edits.js";
-import { postForColumns } from "../shared/wire.js";
+import { postForColumns, postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").CompareRequests} Requests */
 /** @typedef {import("../shared/wire_types.d.ts").CompareState} State */
@@ -22,6 +22,11 @@ export class CompareActions {
   /** @param {import("../shared/text_sync.js").Edit} edit @returns {Promise<Answer>} */
   edit(edit) {
     return this.askForRows("edit", bodyOfEdit(edit));
+  }
+
+  /** The figures of all rows as a CSV file. @returns {Promise<import("../shared/wire_types.d.ts").CsvAnswer>} */
+  csv() {
+    return postJson(this.getUrl(), "csv", {});
   }
 
   /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */

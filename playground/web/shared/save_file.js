@@ -1,4 +1,4 @@
-// Files made in the browser: an SVG document as it is or as PNG, handed to the reader.
+// Files handed to the reader: an SVG document as it is or as PNG, and any other.
 
 /** @typedef {"svg" | "png"} PictureKind */
 
@@ -16,10 +16,14 @@ export const pictureKind = (name) => (name === "svg" || name === "png" ? name : 
  * @param {string} name
  */
 export async function savePicture(svg, kind, name) {
-  const blob = kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" });
+  saveFile(kind === "png" ? await svgToPng(svg) : new Blob([svg], { type: "image/svg+xml" }), `${name}.${kind}`);
+}
+
+/** Hand a file to the reader. @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = `${name}.${kind}`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -36,6 +36,7 @@ export type CompareRequests = {
     n_deleted: number;
     inserted: string;
   };
+  csv: {};
   share: {
     text: string;
   };
@@ -60,6 +61,10 @@ export type ComparisonRow = {
   bytes_per_token: number;
   characters_per_token: number;
   tokens_per_word: number;
+};
+
+export type CsvAnswer = {
+  csv: string;
 };
 
 export type DrawnPretoken = {
