@@ -1,7 +1,14 @@
-"""Charts of a training; the rows come from `training.curve`."""
+"""Charts of a training; the rows come from `training.curve`.
 
+They are Vega-Lite specifications whose rows stand apart in `datasets`: while a run goes on only the rows
+change, so the specification is made once and a browser goes on with the chart that it has.
+"""
+
+import json
 from collections.abc import Mapping, Sequence
-from typing import Literal, cast
+from functools import lru_cache
+from math import ceil
+from typing import Any, Literal, cast
 
 import altair as alt
 import pandas as pd
@@ -10,6 +17,10 @@ from playground.render.palette import INK, PAPER, Theme, tokenizer_color
 from playground.training.curve import CurvePoint
 
 AnyChart = alt.Chart | alt.LayerChart
+#: A Vega-Lite specification, as `st.vega_lite_chart` takes it.
+Specification = dict[str, Any]
+#: The rows of the curves, in a chart's `datasets`.
+CURVES = "curves"
 
 #: None is the colour of an encoding, whose lines stand on the same chart; the first two differ in lightness.
 RUN_COLORS: dict[Theme, tuple[str, ...]] = {
@@ -32,15 +43,17 @@ def compression_chart(
     height: int = _HEIGHT,
     theme: Theme = "light",
     type_scale: float = 1.0,
-) -> alt.LayerChart:
+) -> Specification:
     """Bytes per token against merges, a colour for each run; held-out text is the solid line.
 
     `references` are bytes per token of known encodings on the same held-out text.
 
     >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
-    >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10).to_dict()
+    >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10)
     >>> [layer["mark"]["type"] for layer in chart["layer"]]
     ['rule', 'rect', 'square', 'text', 'line', 'point']
+    >>> len(chart["datasets"][CURVES])
+    2
     """
     rows = [
         {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
@@ -51,17 +64,39 @@ def compression_chart(
         if value is not None
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["run", "text", "merges", "bytes per token", "token", "vocabulary"])
-    names = list(runs)
-    last = max([n_merges_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
-    x = _merges_axis(last)
     low = min([1.0, *frame["bytes per token"], *references.values()])
-    high = max([low + 0.5, *frame["bytes per token"], *references.values()])
+    high = max([low + 0.5, *references.values()])
+    if len(frame) and frame["bytes per token"].max() > high:
+        high = ceil(4 * frame["bytes per token"].max()) / 4  # in steps: a growing curve seldom moves it
+    made = _compression_json(
+        tuple(runs), tuple(references.items()), _last_merge(runs, n_merges_wanted), low, high,
+        shows_vocab=shows_vocab, height=height, theme=theme, type_scale=type_scale,
+    )  # fmt: skip
+    return _with_points(made, frame)
+
+
+@lru_cache(maxsize=64)
+def _compression_json(
+    names: tuple[str, ...],
+    known: tuple[tuple[str, float], ...],
+    last: int,
+    low: float,
+    high: float,
+    *,
+    shows_vocab: bool,
+    height: int,
+    theme: Theme,
+    type_scale: float,
+) -> str:
+    references = dict(known)
+    x = _merges_axis(last)
     line = _LABEL_HEIGHT * type_scale
     gap = (high - low) * line / max(height - _AROUND_PLOT * type_scale, line)
     domain = [low, high + 1.2 * gap if references else high]
     y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    curves = alt.NamedData(name=CURVES)
     lines = (
-        alt.Chart(frame)
+        alt.Chart(curves)
         .mark_line(strokeWidth=2.2, interpolate="linear")
         .encode(
             x=x,
@@ -79,11 +114,11 @@ def compression_chart(
         )
     )
     hover = alt.selection_point(
-        on="pointerover", nearest=True, fields=["merges"], empty=False, clear="pointerout"
+        name="hover", on="pointerover", nearest=True, fields=["merges"], empty=False, clear="pointerout"
     )
-    points = (
-        alt.Chart(frame)
-        .mark_point(filled=True, size=60)
+    spots = (
+        alt.Chart(curves)
+        .mark_point(filled=True, size=60, aria=False)  # each with a label would be read out one by one
         .encode(
             x=x,
             y=y,
@@ -94,30 +129,30 @@ def compression_chart(
             ),
             opacity=alt.condition(hover, alt.value(1), alt.value(0)),
             tooltip=[
-                "run",
-                "text",
-                "merges",
-                alt.Tooltip("bytes per token", format=".3f"),
-                "token",
-                "vocabulary",
+                "run:N",
+                "text:N",
+                "merges:Q",
+                alt.Tooltip("bytes per token:Q", format=".3f"),
+                "token:N",
+                "vocabulary:Q",
             ],
         )
         .add_params(hover)
     )
-    known = (
+    below = (
         _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
         if references
         else []
     )
-    chart = alt.layer(*known, lines, points).resolve_scale(color="independent")
+    chart = alt.layer(*below, lines, spots).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
-            alt.Chart(frame)
+            alt.Chart(curves)
             .mark_line(strokeWidth=1, strokeDash=[1, 3], color="#75797c")
             .encode(x=x, y=alt.Y("vocabulary:Q", title="vocabulary", axis=alt.Axis(orient="right")))
         )
         chart = alt.layer(chart, growth).resolve_scale(y="independent")
-    return cast(alt.LayerChart, _in_type(chart.properties(height=height), type_scale))
+    return _in_type(chart.properties(height=height), type_scale).to_json()
 
 
 def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> dict[str, float]:
@@ -186,7 +221,16 @@ def _merges_axis(last: int) -> alt.X:
     return alt.X("merges:Q", title="merges", scale=scale, axis=alt.Axis(titlePadding=2))
 
 
-def _run_colors(names: list[str], theme: Theme) -> alt.Scale:
+def _last_merge(runs: Mapping[str, Sequence[CurvePoint]], n_wanted: int) -> int:
+    return max([n_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
+
+
+def _with_points(made: str, frame: pd.DataFrame) -> Specification:
+    chart: Specification = json.loads(made)
+    return chart | {"datasets": {**chart.get("datasets", {}), CURVES: frame}}
+
+
+def _run_colors(names: Sequence[str], theme: Theme) -> alt.Scale:
     """A colour for each run, in their order."""
     return alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)]))
 
@@ -203,7 +247,7 @@ def savings_chart(
     height: int = 200,
     theme: Theme = "light",
     type_scale: float = 1.0,
-) -> alt.Chart:
+) -> Specification:
     """Tokens saved by a merge, on a log scale: early merges help most."""
     rows = [
         {"run": name, "merges": point.n_merges, "tokens saved": point.saved, "token": repr(point.token)}
@@ -212,10 +256,16 @@ def savings_chart(
         if point.saved > 0
     ]
     frame = pd.DataFrame(rows, columns=["run", "merges", "tokens saved", "token"])
-    names = list(runs)
-    last = max([n_merges_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
+    made = _savings_json(
+        tuple(runs), _last_merge(runs, n_merges_wanted), height=height, theme=theme, type_scale=type_scale
+    )
+    return _with_points(made, frame)
+
+
+@lru_cache(maxsize=64)
+def _savings_json(names: tuple[str, ...], last: int, *, height: int, theme: Theme, type_scale: float) -> str:
     chart = (
-        alt.Chart(frame)
+        alt.Chart(alt.NamedData(name=CURVES))
         .mark_line(strokeWidth=1.6)
         .encode(
             x=_merges_axis(last),
@@ -225,8 +275,8 @@ def savings_chart(
                 scale=_run_colors(names, theme),
                 legend=None,
             ),
-            tooltip=["run", "merges", alt.Tooltip("tokens saved", format=",.0f"), "token"],
+            tooltip=["run:N", "merges:Q", alt.Tooltip("tokens saved:Q", format=",.0f"), "token:N"],
         )
         .properties(height=height)
     )
-    return cast(alt.Chart, _in_type(chart, type_scale))
+    return _in_type(chart, type_scale).to_json()

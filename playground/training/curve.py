@@ -12,6 +12,8 @@ import numpy as np
 from playground.training.run import TrainingRun
 
 MAX_POINTS = 300
+#: While a run goes on its chart is drawn anew four times a second.
+MAX_LIVE_POINTS = 100
 
 
 @dataclass(frozen=True, slots=True)

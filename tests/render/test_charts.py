@@ -9,7 +9,7 @@ from playground.formats.scaling import Point
 from playground.render.charts import MAX_HISTOGRAM_BYTES, languages_chart, lengths_chart, scripts_chart
 from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.shown_bytes import shown_text
-from playground.render.training_charts import compression_chart
+from playground.render.training_charts import CURVES, compression_chart
 from playground.training.curve import CurvePoint
 
 
@@ -48,7 +48,7 @@ def test_languages_stand_by_what_they_cost_the_first_tokenizer():
 
 def test_a_curve_without_held_out_text_has_no_points_of_it():
     chart = compression_chart({"A": [CurvePoint(1, 1.5, None, 257, 3.0, "th")]}, {}, n_merges_wanted=5)
-    assert [row["text"] for row in rows_of(chart) if row.get("run")] == ["training"]
+    assert list(chart["datasets"][CURVES]["text"]) == ["training"]
 
 
 def test_growth_by_rows_is_tokens_a_row():

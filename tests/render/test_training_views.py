@@ -2,8 +2,10 @@
 
 from itertools import pairwise
 
+import pytest
+
 from playground.render.shown_bytes import shown_bytes
-from playground.render.training_charts import compression_chart, savings_chart, spread_labels
+from playground.render.training_charts import CURVES, compression_chart, savings_chart, spread_labels
 from playground.training.curve import CurvePoint
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
@@ -15,16 +17,33 @@ def test_invisible_bytes_are_shown():
 
 def test_charts_hold_the_points_and_the_references():
     chart = compression_chart({"A": POINTS, "B": POINTS[:2]}, {"gpt2": 3.5}, n_merges_wanted=10)
-    rows = [row for data in chart.to_dict()["datasets"].values() for row in data]
-    assert sum(row.get("run") == "B" for row in rows) == 4
-    assert sum(row.get("encoding") == "gpt2" for row in rows) == 1
-    assert (
-        savings_chart({"A": POINTS}, n_merges_wanted=5).to_dict()["encoding"]["y"]["scale"]["type"] == "log"
-    )
-    both = compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, shows_vocab=True).to_dict()
+    rows = chart["datasets"].pop(CURVES)
+    assert (rows["run"] == "B").sum() == 4
+    (known,) = chart["datasets"].values()
+    assert [row["encoding"] for row in known] == ["gpt2"]
+    assert savings_chart({"A": POINTS}, n_merges_wanted=5)["encoding"]["y"]["scale"]["type"] == "log"
+    both = compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, shows_vocab=True)
     assert both["layer"][0]["resolve"]["scale"]["color"] == "independent", (
         "a line keeps its encoding's colour"
     )
+
+
+@pytest.mark.parametrize("references", [{}, {"gpt2": 3.5}])
+def test_while_a_run_goes_on_only_the_rows_of_its_chart_change(references):
+    """What else changes makes the browser draw the whole chart anew, four times a second."""
+
+    def without_rows(points):
+        charts = [
+            compression_chart({"A": points}, references, n_merges_wanted=10),
+            savings_chart({"A": points}, n_merges_wanted=10),
+        ]
+        rows = [chart["datasets"].pop(CURVES) for chart in charts]
+        return charts, [len(frame) for frame in rows]
+
+    early, n_early = without_rows(POINTS[:2])
+    later, n_later = without_rows(POINTS)
+    assert early == later
+    assert (n_early, n_later) == ([4, 2], [10, 5])
 
 
 def test_labels_of_reference_lines_never_overlap():

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from playground.render.training_charts import compression_chart, savings_chart
-from playground.training.curve import curve_points
+from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
 from playground.training.run import TrainingRun
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
@@ -28,7 +28,7 @@ def show_chart(session: TrainingSession, run: TrainingRun) -> None:
 
 
 def _draw(session: TrainingSession, run: TrainingRun, kind: str) -> None:
-    points = curve_points(run)
+    points = curve_points(run, max_points=MAX_LIVE_POINTS if run.is_active else MAX_POINTS)
     n_wanted = run.n_merges if run.status.is_over else run.n_merges_wanted
     if kind == "Tokens saved":
         chart = savings_chart(
@@ -38,9 +38,9 @@ def _draw(session: TrainingSession, run: TrainingRun, kind: str) -> None:
             theme=page.theme(),
             type_scale=page.type_scale(),
         )
-        st.altair_chart(chart, width="stretch", key="train-savings")
+        st.vega_lite_chart(chart, width="stretch", key="train-savings")
         return
-    st.altair_chart(
+    st.vega_lite_chart(
         compression_chart(
             {session.title: points},
             run.references,

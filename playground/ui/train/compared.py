@@ -28,7 +28,7 @@ def show_compared(session: TrainingSession) -> None:
         chart = compression_chart(
             points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
         )
-        st.altair_chart(chart, width="stretch", key="train-ab")
+        st.vega_lite_chart(chart, width="stretch", key="train-ab")
     save_chart_buttons(_CHART, file_name="runs-compared")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
     rows = {}
