@@ -10,7 +10,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from playground.server.guard import GuardedEndpoint, Job
+from playground.server.protection.guard import GuardedEndpoint, Job
 from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import SESSION_PATH, PageSession, find_session

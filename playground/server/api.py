@@ -14,7 +14,7 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
-from playground.server.guard import GuardedEndpoint, Job
+from playground.server.protection.guard import GuardedEndpoint, Job
 from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.server.shapes import (

@@ -7,8 +7,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from playground.server.options import read_options
+from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
-from playground.server.protection.host_config import NoErrorDialogs
 from playground.server.protection.hosts import HostCheck
 from playground.server.protection.uploads import UploadLimit
 from playground.server.protection.visitors import VisitorLimit

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from starlette.responses import Response
 
-from playground.server import guard
-from playground.server.guard import GuardedEndpoint, Job
-from playground.server.protection import bodies
+from playground.server.protection import bodies, guard
+from playground.server.protection.guard import GuardedEndpoint, Job
 from playground.server.protection.turns import Turns
 
 LARGE = b" " * (bodies.SMALL_BODY_BYTES + 1)

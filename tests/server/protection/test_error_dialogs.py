@@ -6,7 +6,7 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from playground.server.protection.host_config import HOST_CONFIG_PATH, NoErrorDialogs
+from playground.server.protection.error_dialogs import HOST_CONFIG_PATH, NoErrorDialogs
 
 CONFIG = {"allowedOrigins": ["https://é.example"], "metricsUrl": "", "blockErrorDialogs": False}
 
