@@ -5,7 +5,7 @@ import streamlit as st
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
-from playground.render.charts import tokens_chart
+from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import CompareSession
 from playground.ui import controls, page, state
 from playground.ui.compare.languages import show_languages

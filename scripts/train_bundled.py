@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.vocabulary_files import VOCABULARY_DIR
+from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.files.tiktoken_ranks import write_tiktoken
 from playground.training.corpora import manual
 from playground.training.pretoken_counts import count_pretokens

@@ -1,6 +1,6 @@
 """How many tokens the same article needs in each language: the parallel texts of the UDHR.
 
-Charts of it are made in `render.charts`.
+Charts of it are made in `render.compare_charts`.
 """
 
 from collections.abc import Mapping, Sequence

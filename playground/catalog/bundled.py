@@ -6,8 +6,8 @@
 from functools import cache
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
-from playground.catalog.vocabulary_files import check_hash, read_vocabulary
 from playground.files.table import read_model
 
 #: SHA-256 of the content of `python_docs_4k.tiktoken.gz`.

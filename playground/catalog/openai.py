@@ -20,7 +20,7 @@ from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
 from playground.catalog.long_white_space import encode_known_pattern
-from playground.catalog.vocabulary_files import check_hash, read_vocabulary
+from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError

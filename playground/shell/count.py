@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.shell.encoding import iter_encoded_blocks
+from playground.shell.encoded_blocks import iter_encoded_blocks
 from playground.shell.messages import print_error
 from playground.shell.text_files import STANDARD_INPUT
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
-from playground.shell.encoding import iter_encoded_blocks
+from playground.shell.encoded_blocks import iter_encoded_blocks
 
 #: Characters of JSON that wait in memory; more wait in a temporary file.
 _IN_MEMORY = 1 << 24

@@ -13,8 +13,8 @@ from playground.bpe.merge_recovery import iter_misfits, recovered_merges
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
+from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
 from playground.catalog.trained import TrainedTokenizer
-from playground.catalog.vocabulary_files import VOCABULARY_DIR
 from playground.core.errors import InvalidInputError
 
 BYTES = range(256)

@@ -8,7 +8,7 @@ import tiktoken
 from hypothesis import given, settings
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
-from playground.catalog import vocabulary_files
+from playground.catalog import shipped_vocabularies
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import VocabularyFileError
@@ -16,7 +16,7 @@ from playground.core.tokenizer import replace_lone_surrogates
 from scripts import train_bundled
 from tests.analysis.texts import texts
 
-FILE = vocabulary_files.VOCABULARY_DIR / "python_docs_4k.tiktoken.gz"
+FILE = shipped_vocabularies.VOCABULARY_DIR / "python_docs_4k.tiktoken.gz"
 
 
 def test_training_again_gives_the_same_file():
@@ -40,6 +40,6 @@ def test_ids_are_tiktokens_for_the_ranks_of_the_file(text):
 
 def test_a_damaged_file_is_named(tmp_path, monkeypatch):
     (tmp_path / FILE.name).write_bytes(gzip.compress(gzip.decompress(FILE.read_bytes())[:-9]))
-    monkeypatch.setattr(vocabulary_files, "VOCABULARY_DIR", tmp_path)
+    monkeypatch.setattr(shipped_vocabularies, "VOCABULARY_DIR", tmp_path)
     with pytest.raises(VocabularyFileError, match=r"python_docs_4k.tiktoken is damaged"):
         load_python_docs.__wrapped__()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.catalog.vocabulary_files import VOCABULARY_DIR, read_vocabulary
+from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiktoken.model import MODEL_TO_ENCODING
 
-from playground.catalog import openai, registry, vocabulary_files
+from playground.catalog import openai, registry, shipped_vocabularies
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.registry import TOKENIZERS, encoding_name, get_tokenizer
 from playground.core.errors import UnknownTokenizerError, VocabularyFileError
@@ -126,8 +126,8 @@ def own_vocabularies(tmp_path, monkeypatch):
     """A copy of the vocabulary files that a test may damage; what was loaded before is set aside."""
     caches = [openai.load_openai, openai._gpt2_ranks]
     for name in ["vocab.bpe.gz", "cl100k_base.tiktoken.gz"]:
-        shutil.copy(vocabulary_files.VOCABULARY_DIR / name, tmp_path / name)
-    monkeypatch.setattr(vocabulary_files, "VOCABULARY_DIR", tmp_path)
+        shutil.copy(shipped_vocabularies.VOCABULARY_DIR / name, tmp_path / name)
+    monkeypatch.setattr(shipped_vocabularies, "VOCABULARY_DIR", tmp_path)
     for cached in caches:
         fresh = cache(cached.__wrapped__)
         monkeypatch.setattr(openai, cached.__wrapped__.__name__, fresh)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from playground.analysis.density import LanguageCount, article_text, count_languages, load_parallel_texts
 from playground.core.tokenizer import Tokenizer
-from playground.render.charts import languages_chart
+from playground.render.compare_charts import languages_chart
 from playground.server.compare_session import CompareSession
 from playground.ui import state
 

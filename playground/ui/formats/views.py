@@ -11,7 +11,7 @@ from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.formats.values import WriteOptions
-from playground.render.charts import AnyChart
+from playground.render.compare_charts import AnyChart
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme

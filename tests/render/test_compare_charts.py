@@ -6,7 +6,12 @@ from playground.analysis.density import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
 from playground.formats.scaling import Point
-from playground.render.charts import MAX_HISTOGRAM_BYTES, languages_chart, lengths_chart, scripts_chart
+from playground.render.compare_charts import (
+    MAX_HISTOGRAM_BYTES,
+    languages_chart,
+    lengths_chart,
+    scripts_chart,
+)
 from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.shown_bytes import shown_text
 from playground.render.training_charts import CURVES, compression_chart
