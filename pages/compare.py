@@ -9,13 +9,13 @@ from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import CompareSession
 from playground.ui import controls, page, state
 from playground.ui.compare.languages import show_languages
-from playground.ui.compare.restore import restore_compare
+from playground.ui.compare.link import take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
-restore_compare(session)
+take_compare_link(session)
 session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
 with st.container(horizontal=True, gap="small"):
     for example in COMPARE_EXAMPLES:

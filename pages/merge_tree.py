@@ -5,11 +5,11 @@ import streamlit as st
 from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page
-from playground.ui.merge_tree.forest_section import restore_forest, show_forest
+from playground.ui.merge_tree.forest_section import show_forest, take_forest_link
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 
-restore_forest()
+take_forest_link()
 (picker,) = page.open_page(
     "Merge tree", claim="A token is built from pairs; the lowest rank merges first.", controls=[3]
 )

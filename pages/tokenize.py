@@ -6,10 +6,10 @@ from playground.server.editor.session import EditorSession
 from playground.ui import controls, page, state
 from playground.ui.tokenize import budget as budget_view
 from playground.ui.tokenize.editor import token_editor
-from playground.ui.tokenize.restore import restore_tokenize
+from playground.ui.tokenize.link import take_tokenize_link
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
-restore_tokenize(session)
+take_tokenize_link(session)
 picker, own = page.open_page(
     "Tokenize", claim="A model never sees letters, only these numbers.", controls=[3, 2]
 )

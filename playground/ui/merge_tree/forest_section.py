@@ -8,7 +8,7 @@ from playground.ui.merge_tree.forest import merge_forest_editor
 EXAMPLE = " tokenization"
 
 
-def restore_forest() -> None:
+def take_forest_link() -> None:
     """Take text, step, height and tokenizer from a share link."""
     session = state.keep("merge_tree.session", lambda: ForestSession(EXAMPLE))
     shared = share.take_link(FOREST_LINK)

@@ -9,7 +9,7 @@ from playground.server.editor.session import EditorSession
 from playground.ui import controls, share
 
 
-def restore_tokenize(session: EditorSession) -> None:
+def take_tokenize_link(session: EditorSession) -> None:
     """Take all that the editor shows from a share link; the controls follow."""
     shared = share.take_link(EDITOR_LINK)
     if shared is None:

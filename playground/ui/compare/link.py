@@ -8,7 +8,7 @@ from playground.server.compare_session import COMPARE_LINK, CompareSession
 from playground.ui import controls, share
 
 
-def restore_compare(session: CompareSession) -> None:
+def take_compare_link(session: CompareSession) -> None:
     """Take the text and the names of the tokenizers from a share link; unknown names are left out later."""
     shared = share.take_link(COMPARE_LINK)
     if shared is None:
