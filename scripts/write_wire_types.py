@@ -1,6 +1,7 @@
 """Write `playground/web/shared/wire_types.d.ts`: what Python declares, as types for the browser code.
 
-To be run when a `TypedDict`, a dataclass or a shape has changed: `python -m scripts.write_wire_types`.
+To be run when a `TypedDict`, a dataclass, a shape or an event has changed:
+`python -m scripts.write_wire_types`.
 """
 
 import inspect
@@ -22,11 +23,11 @@ from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.shapes import Optional
 from playground.server.share_link import LinkAnswer
-from playground.ui.compare.view import CompareData
+from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.merge_tree.forest import ForestData, PlainTreesData
 from playground.ui.save_chart import ChartData
-from playground.ui.tokenize.editor import EditorData
-from playground.ui.train.film_view import FilmData
+from playground.ui.tokenize.editor import EditorData, EditorEvent
+from playground.ui.train.film_view import FilmData, FilmEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
 #: What each session takes, by action.
@@ -41,6 +42,8 @@ GIVEN: tuple[type, ...] = (
     CsvAnswer, ForestAnswer, LinkAnswer, EditorData, CompareData, ForestData, PlainTreesData, FilmData,
     ChartData,
 )  # fmt: skip
+#: What the browser code says to its page.
+EVENTS: dict[str, Any] = {"EditorEvent": EditorEvent, "CompareEvent": CompareEvent, "FilmEvent": FilmEvent}
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"
 _PLAIN: dict[Any, str] = {
@@ -52,6 +55,7 @@ _PLAIN: dict[Any, str] = {
 def wire_types() -> str:
     """The whole file."""
     names = {"CategoryNames": str([category.name.lower() for category in Category])}
+    names |= {name: _type(event, names) for name, event in EVENTS.items()}
     for kind in GIVEN:
         _add_type(kind, names)
     for name, actions in REQUESTS.items():

@@ -18,7 +18,8 @@ def define(
 ) -> Component:
     """A component: `html`, `styles` and `module` are paths below `playground/web`; `css` follows the styles.
 
-    It is called with `key=` and `data=`, and returns what the browser sent under the names of `events`.
+    It is called with `key=` and `data=`, and returns what the browser sent under the names of `events`. They
+    are declared as a `Literal`, from which the browser code has them (`scripts/write_wire_types.py`).
     """
     mount = st.components.v2.component(
         f"tessera_{name}",

@@ -61,6 +61,8 @@ MISSPELT = {
     "pair_ranks": "forest/replay.js",
     "is_live": "film/film.js",
     "'letters'": "editor/totals.js",
+    '"restored"': "editor/editor.js",
+    '"settled"': "compare/compare.js",
 }
 
 

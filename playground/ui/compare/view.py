@@ -3,7 +3,7 @@
 Its JavaScript talks to `playground.server.compare_session`; the text never goes through a rerun of the page.
 """
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.render.palette import token_css, tokenizer_colors
@@ -11,13 +11,16 @@ from playground.server.compare_session import CompareSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
+#: The text stands still; the server no longer knew the session.
+CompareEvent = Literal["settled", "lost"]
+
 _component = component.define(
     "compare",
     html="compare/compare.html",
     module="compare/compare.js",
     styles=("shared/text_field.css", "shared/token_strip.css", "compare/compare.css"),
     css=token_css(),
-    events=("settled", "lost"),
+    events=get_args(CompareEvent),
 )
 
 

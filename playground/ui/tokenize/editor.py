@@ -3,7 +3,7 @@
 Its JavaScript talks to `playground.server.editor.actions`; the text never goes through a rerun of the page.
 """
 
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
@@ -12,13 +12,16 @@ from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, state
 from playground.ui.live_text import LiveText, live_text
 
+#: What is shown stands still; the server no longer knew the session; a tab tells what it had chosen.
+EditorEvent = Literal["settled", "lost", "restored"]
+
 _component = component.define(
     "token_editor",
     html="editor/editor.html",
     module="editor/editor.js",
     styles=("shared/text_field.css", "shared/token_strip.css", "editor/editor.css"),
     css=token_css(),
-    events=("settled", "lost", "restored"),
+    events=get_args(EditorEvent),
 )
 
 

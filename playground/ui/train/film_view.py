@@ -4,12 +4,15 @@ The browser holds all pictures, so a drag along the slider or the chart draws at
 """
 
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from playground.render.merge_tree import TREE_CSS
 from playground.render.palette import token_css
 from playground.ui import component
 from playground.ui.train.film_data import FilmText, ForestColumns, ToldMerges
+
+#: What is typed into its field.
+FilmEvent = Literal["word"]
 
 _component = component.define(
     "merge_film",
@@ -17,7 +20,7 @@ _component = component.define(
     module="film/film.js",
     styles=("shared/tree_colors.css", "shared/token_strip.css", "film/film.css"),
     css=TREE_CSS + token_css(),
-    events=("word",),
+    events=get_args(FilmEvent),
 )
 
 

@@ -24,6 +24,7 @@ const SETTLE_MS = 600;
 const STORE = "tessera.compare";
 
 /** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./compare_actions.js").Answer} Answer */
@@ -45,7 +46,7 @@ class ComparePage {
     this.rows = [];
     this.agreement = { in_all: 0, in_some: 0, in_one: 0 };
     this.text = "";
-    this.setTriggerValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<{text: string}>} */
     this.tab = new TabMemory(sessionStorage, STORE);
     /** @type {TabMemory<{view: string}>} */
@@ -106,7 +107,7 @@ class ComparePage {
     this.rowsRoot.addEventListener("keydown", onKey, { signal });
   }
 
-  /** @param {import("../shared/mount.js").Given<Data>} given */
+  /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.setTriggerValue = setTriggerValue;
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;

@@ -18,6 +18,7 @@ import { TakeAway } from "./take_away.js";
 const SETTLE_MS = 350;
 
 /** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").EditorEvent} Said */
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
@@ -37,7 +38,7 @@ class Editor {
     /** Whether `sync` holds what the session behind `data` has; what is typed meanwhile waits. */
     this.isCurrent = false;
     this.openedUrl = "";
-    this.setTriggerValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
     this.actions = new EditorActions(() => this.data?.url ?? "");
@@ -106,7 +107,7 @@ class Editor {
     find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
 
-  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data>} given */
+  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     const isNew = data.revision !== this.revision || data.url !== this.data?.url || !this.isOpen;
     this.data = data;

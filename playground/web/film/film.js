@@ -15,6 +15,7 @@ const FRAME_MS = 40;
 const WORD_MS = 2_000;
 
 /** What the page gives; see `ui/train/film_view.py`. @typedef {import("../shared/wire_types.d.ts").FilmData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").FilmEvent} Said */
 
 export default component(".film", (root, signal) => new Film(root, signal));
 
@@ -29,7 +30,7 @@ class Film {
     /** @type {string | undefined} the word that is on its way to the server */
     this.sent = undefined;
     this.sentAt = 0;
-    this.setStateValue = (/** @type {string} */ _name, /** @type {unknown} */ _value) => {};
+    this.setStateValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.slider = find(root, ".k", HTMLInputElement);
     this.word = find(root, ".word", HTMLInputElement);
     this.playButton = find(root, ".play", HTMLButtonElement);
@@ -48,7 +49,7 @@ class Film {
     this.line.detach();
   }
 
-  /** @param {import("../shared/mount.js").Given<Data>} given */
+  /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setStateValue }) {
     this.setStateValue = setStateValue;
     const old = this.data, isNew = old?.n !== data.n || old.run !== data.run;

@@ -5,15 +5,17 @@ import { Leaving } from "./leaving.js";
 const leavingNow = new Leaving(globalThis.document);
 
 /**
- * What Streamlit gives a component at each run of the page, but its element.
+ * What Streamlit gives a component at each run of the page, but its element; `Said` are the events that the page hears.
  * @template Data
- * @typedef {{data: Data, setStateValue: (name: string, value: unknown) => void,
- *   setTriggerValue: (name: string, value: unknown) => void}} Given
+ * @template {string} [Said=never]
+ * @typedef {{data: Data, setStateValue: (name: Said, value: unknown) => void,
+ *   setTriggerValue: (name: Said, value: unknown) => void}} Given
  */
 
 /**
  * @template Data
- * @typedef {{update: (given: Given<Data>) => void, destroy?: () => void}} Instance
+ * @template {string} [Said=never]
+ * @typedef {{update: (given: Given<Data, Said>) => void, destroy?: () => void}} Instance
  */
 
 /**
@@ -23,13 +25,14 @@ const leavingNow = new Leaving(globalThis.document);
  * returns takes the mount back. Streamlit also takes back a mount that answered late, after a newer one: then the
  * newer one keeps the instance.
  * @template Data
+ * @template {string} [Said=never]
  * @param {string} selector
- * @param {(root: HTMLElement, signal: AbortSignal) => Instance<Data>} make
+ * @param {(root: HTMLElement, signal: AbortSignal) => Instance<Data, Said>} make
  * @param {{isLeaving: boolean}} leaving
- * @returns {(component: Given<Data> & {parentElement: ParentNode}) => () => void}
+ * @returns {(component: Given<Data, Said> & {parentElement: ParentNode}) => () => void}
  */
 export function component(selector, make, leaving = leavingNow) {
-  /** @type {WeakMap<Element, {instance: Instance<Data>, ending: AbortController, n: number}>} */
+  /** @type {WeakMap<Element, {instance: Instance<Data, Said>, ending: AbortController, n: number}>} */
   const mounted = new WeakMap();
   return ({ parentElement, ...given }) => {
     const root = /** @type {HTMLElement | null} */ (parentElement.querySelector(selector));

@@ -58,6 +58,7 @@ test("a page that is left says nothing more", () => {
   const leaving = { isLeaving: false };
   let say = (/** @type {string} */ _name) => {};
   const mount = component(".x", () => ({
+    /** @param {import("./mount.js").Given<string, string>} given */
     update: ({ setStateValue, setTriggerValue }) => {
       say = (name) => (setStateValue(name, 1), setTriggerValue(name, 1));
     },

@@ -28,6 +28,8 @@ export type CompareData = {
   colors: string[];
 };
 
+export type CompareEvent = "settled" | "lost";
+
 export type CompareRequests = {
   open: {};
   edit: {
@@ -95,6 +97,8 @@ export type EditorData = {
   templates: string[];
   examples: ShownExample[];
 };
+
+export type EditorEvent = "settled" | "lost" | "restored";
 
 export type EditorRequests = {
   open: {};
@@ -176,6 +180,8 @@ export type FilmData = {
   word: string;
   forest: ForestColumns;
 };
+
+export type FilmEvent = "word";
 
 export type ForestAnswer = {
   pretokens: number[];
