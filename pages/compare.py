@@ -6,7 +6,7 @@ from playground.analysis.comparison import comparison_rows, count_agreement, cut
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
 from playground.render.compare_charts import tokens_chart
-from playground.server.compare_session import CompareSession
+from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import controls, page, state
 from playground.ui.compare.languages import show_languages
 from playground.ui.compare.link import take_compare_link
@@ -16,7 +16,11 @@ from playground.ui.compare.vocabularies import show_vocabularies
 page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 take_compare_link(session)
-session.use(controls.choose_tokenizers("compare", default=controls.default_tokenizers(), n_min=2, n_max=6))
+session.use(
+    controls.choose_tokenizers(
+        "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS
+    )
+)
 with st.container(horizontal=True, gap="small"):
     for example in COMPARE_EXAMPLES:
         if st.button(example.title, key=f"example.{example.title}"):

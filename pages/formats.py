@@ -7,7 +7,6 @@ from playground.formats.advice import advise, describe_price
 from playground.formats.conversion import Job
 from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
-from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, page, state
 from playground.ui.formats import views as format_views
@@ -38,7 +37,7 @@ def show_answer(chosen: Chosen) -> None:
     first = chosen.tokenizers[0]
     st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
     view = controls.choose_view("formats", VIEWS)
-    theme: Theme = "dark" if st.context.theme.type == "dark" else "light"
+    theme = page.theme()
     match view:
         case "Where the tokens go":
             format_views.show_roles(session, first, theme)

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playground.core.text_units import Column
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
-
-Columns = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,11 +23,11 @@ class TextCut:
 
     tokenizer_name: str
     n_vocab: int
-    ids: Columns
-    byte_starts: Columns
+    ids: Column
+    byte_starts: Column
 
     @property
-    def boundaries(self) -> Columns:
+    def boundaries(self) -> Column:
         """The bytes at which a token starts after another, each once."""
         after, before = self.byte_starts[1:], self.byte_starts[:-1]
         return after[after > before]

@@ -19,7 +19,7 @@ from playground.analysis.text_counts import TextCounts, count_text
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import special_finder
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.core.text_units import count_characters_before, count_utf16
+from playground.core.text_units import Column, count_characters_before, count_utf16
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 MAX_TEXT_BYTES = 1_000_000
@@ -29,7 +29,6 @@ PIECE_CHARS = 1_000
 #: How much further to look for a place after a line feed before one inside a line is taken.
 LINE_SEARCH_CHARS = 2_000
 
-Columns = npt.NDArray[np.uint32]
 _NO_TOKENS = np.zeros(len(Category), np.int64)
 
 
@@ -42,8 +41,8 @@ class Piece:
 
     text: str
     n_utf16: int
-    ids: Columns
-    lengths: Columns
+    ids: Column
+    lengths: Column
     counts: TextCounts
     categories: Callable[[], npt.NDArray[np.int64]]
     n_tokens_plain: int

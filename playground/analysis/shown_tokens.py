@@ -7,12 +7,12 @@ import numpy as np
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.chat import ChatEncoding
 from playground.analysis.ids_text import DecodedIds
-from playground.analysis.live_document import Columns, LiveDocument
+from playground.analysis.live_document import LiveDocument
 from playground.analysis.snippets import decoding_snippet, json_snippet, python_snippet
 from playground.analysis.token_details import TokenDetails, describe_token
 from playground.bpe.special_tokens import iter_special_parts
 from playground.core.errors import InvalidInputError
-from playground.core.text_units import widened_to_characters
+from playground.core.text_units import Column, widened_to_characters
 from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
 
@@ -27,8 +27,8 @@ class ShownTokens:
 
     tokenizer: Tokenizer
     raw: bytes
-    ids: Columns
-    lengths: Columns
+    ids: Column
+    lengths: Column
     parts: tuple[str | int, ...] | None
     template_ranges: tuple[tuple[int, int], ...] = ()
     problem: str | None = None

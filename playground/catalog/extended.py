@@ -22,9 +22,9 @@ from playground.core.tokenizer import (
     replace_lone_surrogates,
 )
 from playground.core.vocabulary import Entry, Ids, Vocabulary
+from playground.files.limits import MAX_SPECIAL_CHARS
 
 MAX_OWN_SPECIAL = 64
-MAX_SPECIAL_CHARS = 200
 
 
 class AddedVocabulary:

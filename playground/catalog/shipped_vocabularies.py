@@ -6,11 +6,11 @@ What a file means is known to the module of its tokenizer.
 import gzip
 import hashlib
 import zlib
-from pathlib import Path
 
+from playground.core.assets import ASSETS
 from playground.core.errors import VocabularyFileError
 
-VOCABULARY_DIR = Path(__file__).resolve().parents[2] / "assets" / "vocabularies"
+VOCABULARY_DIR = ASSETS / "vocabularies"
 
 
 def read_vocabulary(file_name: str) -> bytes:

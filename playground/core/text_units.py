@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from playground.core.errors import InvalidInputError
 
 Positions = NDArray[np.int64]
+#: A number for each of many tokens, as it also goes to the browser: an id, a length or a place.
+Column = NDArray[np.uint32]
 
 
 def character_of_bytes(text: str) -> Positions:

@@ -22,5 +22,5 @@ MAX_ID = 2**31 - 1
 #: Special tokens. Gemma 3 has 6,415; all of them are searched in every text.
 MAX_SPECIAL_TOKENS = 10_000
 
-#: Characters of one special token, the same as of those a person adds.
+#: Characters of one special token, also of those that a person adds.
 MAX_SPECIAL_CHARS = 200

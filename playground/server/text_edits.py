@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playground.analysis.live_document import Columns, Piece
+from playground.analysis.live_document import Piece
+from playground.core.text_units import Column
 from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import Shape, integer, string
 
@@ -33,8 +34,8 @@ PieceShapes = list[tuple[int, int]]
 class SentPiece(NamedTuple):
     """What a browser gets of a stretch of text: ids, lengths in bytes, and the number of UTF-16 units."""
 
-    ids: Columns
-    lengths: Columns
+    ids: Column
+    lengths: Column
     n_utf16: int
 
     @classmethod
@@ -43,7 +44,7 @@ class SentPiece(NamedTuple):
         return cls(piece.ids, piece.lengths, piece.n_utf16)
 
 
-def join_pieces(pieces: Iterable[SentPiece]) -> tuple[PieceShapes, list[Columns]]:
+def join_pieces(pieces: Iterable[SentPiece]) -> tuple[PieceShapes, list[Column]]:
     """How many tokens and UTF-16 units each piece has; and two columns of all, ids and lengths.
 
     >>> one = SentPiece(np.array([7, 8], np.uint32), np.array([1, 4], np.uint32), 3)

@@ -10,11 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from starlette.responses import Response
 
-Column = npt.NDArray[np.uint32]
+from playground.core.text_units import Column
+
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -31,6 +30,7 @@ def columns_response(header: Mapping[str, Any], columns: Iterable[Column]) -> Re
 def pack_columns(header: Mapping[str, Any], columns: Iterable[Column]) -> bytes:
     r"""A header and columns as bytes.
 
+    >>> import numpy as np
     >>> pack_columns({"n": 1}, [np.array([7], np.uint32)])
     b'\x18\x00\x00\x00{"n":1,"columns":[1]}   \x07\x00\x00\x00'
     """

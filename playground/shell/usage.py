@@ -58,7 +58,7 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern",
         default="cl100k",
-        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k or o200k "
+        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k, o200k or llama3 "
         "(default: %(default)s)",
     )
     _add_json(parser)

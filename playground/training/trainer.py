@@ -78,8 +78,6 @@ class Trainer:
         self.vocab_size = vocab_size
         self.ties = ties
         self.min_count = min_count
-        self.n_bytes = pretokens.n_bytes
-        self.n_held_out_bytes = held_out.n_bytes if held_out is not None else 0
         self.stop_reason: StopReason | None = None
         self._token_bytes = [bytes([byte]) for byte in range(256)]
         self._n_spelled = 0  # merges whose bytes are in _token_bytes

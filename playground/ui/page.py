@@ -4,13 +4,13 @@ import inspect
 import logging
 from collections.abc import Callable, Sequence
 from html import escape
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
@@ -19,7 +19,6 @@ from playground.ui.leave_field import leave_field_on_press
 
 NAME = "Tessera"
 _LOGGER = logging.getLogger(__name__)
-_ASSETS = Path(__file__).resolve().parents[2] / "assets"
 #: Percent of the browser's own type size; a projector wants the larger one.
 _TYPE_SIZES = {"normal": 100, "large": 137}
 
@@ -42,8 +41,8 @@ _FRAME_CSS = """
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.set_page_config(page_title=NAME, page_icon=str(_ASSETS / "favicon.svg"), layout="wide")
-    st.logo(str(_ASSETS / "logo.svg"), size="large")
+    st.set_page_config(page_title=NAME, page_icon=str(ASSETS / "favicon.svg"), layout="wide")
+    st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(_FRAME_CSS % _TYPE_SIZES[_type_size()])
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None

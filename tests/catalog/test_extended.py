@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from playground.catalog.extended import (
     MAX_OWN_SPECIAL,
-    MAX_SPECIAL_CHARS,
     WithSpecialTokens,
     with_own_special_tokens,
 )
@@ -15,6 +14,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.core.tokenizer import segment
+from playground.files.limits import MAX_SPECIAL_CHARS
 
 #: None is the beginning of another: tiktoken promises no order among such.
 NAMES = ["<user>", "[/INST]", "a b", "\n\n#", "안녕", "<|im_end|>", ".*"]

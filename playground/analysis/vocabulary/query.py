@@ -9,7 +9,7 @@ class TokenQuery:
 
     `text` is looked for in a token's bytes, so "é" finds the token of its two bytes and longer ones.
     `pattern` is a regular expression (`regex` syntax) searched in a token's text. `script` is one of
-    `scripts.SCRIPT_KINDS`.
+    `unicode_scripts.SCRIPT_KINDS`.
 
     >>> TokenQuery(text="ing", max_bytes=4).starts_with_space is None
     True

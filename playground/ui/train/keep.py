@@ -3,7 +3,7 @@
 import regex
 import streamlit as st
 
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
@@ -14,7 +14,7 @@ from playground.ui import state
 from playground.ui.train.exports import show_exports
 
 NAME = state.Field("train.name", "my-tokenizer")
-_PATTERNS = ["gpt2", "cl100k", "o200k", "llama3", "none"]
+_PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 #: Characters of a tokenizer's name.
 MAX_NAME = 60

@@ -13,7 +13,7 @@ N_BYTES = 256  # ids that a vocabulary has before any merge
 #: What the one number is; the other follows from it.
 SIZES = ["Vocabulary size", "Merges"]
 TYPED = "my own expression"
-PATTERNS = ["gpt2", "cl100k", "o200k", "llama3", "none", TYPED]
+PATTERNS = [*SPLIT_PATTERNS, "none", TYPED]
 _TIE_CAPTIONS = {
     "first-seen": "the one seen first (minbpe)",
     "lowest-pair": "the lowest ids (rustbpe)",
