@@ -3,25 +3,14 @@
 Charts of it are made in `render.compare_charts`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from playground.core.assets import damaged, read_json
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
+from playground.training.parallel_texts import load_parallel_texts
 
-UDHR = "texts/udhr.json"
 ENGLISH = "eng"
-
-
-@dataclass(frozen=True, slots=True)
-class ParallelText:
-    """The Universal Declaration of Human Rights in one language; article 1 is `articles[0]`."""
-
-    code: str
-    name: str
-    articles: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +24,6 @@ class LanguageCount:
     n_characters: int
     n_bytes: int
     times_english: float
-
-
-@cache
-def load_parallel_texts() -> tuple[ParallelText, ...]:
-    """All languages, English first, then by name. Raises AssetError.
-
-    >>> [text.name for text in load_parallel_texts()][:2], len(load_parallel_texts())
-    (['English', 'Amharic'], 39)
-    """
-    entries: list[Mapping[str, object]] = read_json(UDHR)
-    try:
-        texts = [
-            ParallelText(str(item["code"]), str(item["name"]), _strings(item["articles"])) for item in entries
-        ]
-    except (KeyError, TypeError) as error:
-        raise damaged(UDHR, f"an entry lacks {error}") from error
-    return tuple(sorted(texts, key=lambda text: (text.code != ENGLISH, text.name)))
 
 
 def article_text(code: str, article: int | None) -> str:
@@ -74,17 +46,20 @@ def article_text(code: str, article: int | None) -> str:
 
 
 def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1) -> list[LanguageCount]:
-    """Tokens of the same article in every language, for each tokenizer. Raises InvalidInputError.
+    """Tokens of the same article in every language, for each tokenizer; English first, then by name.
+
+    Raises InvalidInputError.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> counts = count_languages([get_tokenizer("gpt2")])
     >>> [(count.n_tokens, count.times_english) for count in counts if count.language == "Burmese"]
     [(726, 22.0)]
     """
+    languages = sorted(load_parallel_texts(), key=lambda text: (text.code != ENGLISH, text.name))
     counts = []
     for tokenizer in tokenizers:
         n_english = len(tokenizer.encode(article_text(ENGLISH, article)))
-        for language in load_parallel_texts():
+        for language in languages:
             text = article_text(language.code, article)
             n_tokens = len(tokenizer.encode(text))
             counts.append(
@@ -99,9 +74,3 @@ def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1)
                 )
             )
     return counts
-
-
-def _strings(items: object) -> tuple[str, ...]:
-    if not isinstance(items, list):
-        raise TypeError(f"a list of articles: {items!r}")
-    return tuple(map(str, items))

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from playground.core.assets import damaged, read_json, read_text
+from playground.core.assets import read_text
 from playground.core.errors import InvalidInputError
+from playground.training.parallel_texts import load_parallel_texts
 
 _BLOCK_CHARACTERS = 2000
 _MIN_BLOCKS = 40
@@ -112,11 +113,7 @@ def json_schema() -> Corpus:
 @cache
 def udhr_languages() -> dict[str, str]:
     """The Universal Declaration of Human Rights by the name of its language."""
-    documents = read_json("texts/udhr.json")
-    try:
-        return {document["name"]: "\n".join(document["articles"]) + "\n" for document in documents}
-    except (KeyError, TypeError) as error:
-        raise damaged("texts/udhr.json", error) from error
+    return {text.name: "\n".join(text.articles) + "\n" for text in load_parallel_texts()}
 
 
 def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
@@ -136,11 +133,13 @@ def udhr(weights: Mapping[str, int] | None = None) -> Corpus:
     return Corpus(f"Human rights in {title}", texts)
 
 
-#: Bundled corpora by the name shown, first the one that opens the page; the UDHR's languages can be weighed.
+#: The corpus whose languages can be chosen and weighed.
+LANGUAGES = "Many languages: human rights"
+#: Bundled corpora by the name shown, first the one that opens the page.
 BUNDLED: dict[str, Callable[[], Corpus]] = {
     "English novel: Pride and Prejudice": novel,
     "English manual: Python's documentation": manual,
     "Python: the standard library": python_code,
-    "Many languages: human rights": udhr,
+    LANGUAGES: udhr,
     "JSON: Vega-Lite's schema": json_schema,
 }

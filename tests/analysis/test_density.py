@@ -1,8 +1,9 @@
 import pytest
 
-from playground.analysis.density import article_text, count_languages, load_parallel_texts
+from playground.analysis.density import article_text, count_languages
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
+from playground.training.parallel_texts import load_parallel_texts
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 #: Counted with tiktoken: article 1.

@@ -2,11 +2,11 @@
 
 import pytest
 
-from playground.analysis.density import load_parallel_texts
 from playground.bpe.character_categories import character_categories
 from playground.core import assets
 from playground.core.errors import AssetError
 from playground.training import corpora
+from playground.training.parallel_texts import load_parallel_texts
 
 UNREADABLE = [None, b"\xff", b"[{}]", b'[{"code": "a"}]', b"Xx 41", b"Lu x"]
 
@@ -16,7 +16,6 @@ UNREADABLE = [None, b"\xff", b"[{}]", b'[{"code": "a"}]', b"Xx 41", b"Lu x"]
     ("name", "load"),
     [
         ("texts/udhr.json", load_parallel_texts),
-        ("texts/udhr.json", corpora.udhr_languages),
         ("unicode/categories.txt", character_categories),
     ],
 )

@@ -3,10 +3,11 @@
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.density import LanguageCount, article_text, count_languages, load_parallel_texts
+from playground.analysis.density import LanguageCount, article_text, count_languages
 from playground.core.tokenizer import Tokenizer
 from playground.render.compare_charts import languages_chart
 from playground.server.compare_session import CompareSession
+from playground.training.parallel_texts import load_parallel_texts
 from playground.ui import state
 
 N_ARTICLES = 30

@@ -3,13 +3,12 @@
 import streamlit as st
 
 from playground.core.errors import InvalidInputError
-from playground.training.corpora import BUNDLED, Corpus, udhr, udhr_languages
+from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.utf8_files import read_text
 from playground.ui import state
 from playground.ui.train.session import TrainingSession
 
 PASTE, UPLOAD = "Paste a text", "Upload text files"
-LANGUAGES = "Many languages: human rights"
 MAX_UPLOAD_MB = 256
 _FILES_KEY = "train.files"
 
