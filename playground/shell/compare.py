@@ -20,6 +20,7 @@ from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.files.table import read_model
 from playground.shell.messages import print_error
+from playground.shell.tables import aligned
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.usage import COMPARED_TOKENIZERS
 
@@ -44,14 +45,9 @@ def format_comparison(rows: list[ComparisonRow], agreement: Agreement) -> str:
     gpt2            4      0         2.25         2.25         2.00    100%      50,257
     boundaries: 3 in all, 0 in some, 0 in one only
     """
-    table = [_HEADINGS, *map(_cells, rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    lines = [
-        "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))])
-        for row in table
-    ]
+    table = aligned([_HEADINGS, *map(_cells, rows)], names=[0])
     found = f"{agreement.in_all:,} in all, {agreement.in_some:,} in some, {agreement.in_one:,} in one only"
-    return "\n".join([*lines, f"boundaries: {found}"])
+    return f"{table}\nboundaries: {found}"
 
 
 def _cells(row: ComparisonRow) -> tuple[str, ...]:

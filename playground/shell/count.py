@@ -13,6 +13,7 @@ from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.shell.encoded_blocks import iter_encoded_blocks
 from playground.shell.messages import print_error
+from playground.shell.tables import aligned
 from playground.shell.text_files import STANDARD_INPUT
 
 #: Below this many bytes the count is there before a bar could be read.
@@ -51,10 +52,10 @@ def count_file(
     return FileCount(path, n_tokens, n_bytes, n_characters)
 
 
-def format_table(counts: Sequence[FileCount]) -> str:
+def format_counts(counts: Sequence[FileCount]) -> str:
     """A table of counts, numbers to the right and names last.
 
-    >>> print(format_table([FileCount("a.txt", 1200, 4800, 4700)]))
+    >>> print(format_counts([FileCount("a.txt", 1200, 4800, 4700)]))
     tokens  bytes  characters  bytes/token  file
      1,200  4,800       4,700         4.00  a.txt
     """
@@ -62,12 +63,7 @@ def format_table(counts: Sequence[FileCount]) -> str:
         (f"{c.tokens:,}", f"{c.bytes:,}", f"{c.characters:,}", f"{c.bytes_per_token:.2f}", c.file)
         for c in counts
     ]
-    table = [_HEADINGS, *rows]
-    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADINGS) - 1)]
-    return "\n".join(
-        "  ".join([*(cell.rjust(width) for cell, width in zip(row[:-1], widths, strict=True)), row[-1]])
-        for row in table
-    )
+    return aligned([_HEADINGS, *rows], names=[len(_HEADINGS) - 1])
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -99,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         }
         print(json.dumps(answer, indent=2))
     elif counts:
-        print(format_table([*counts, total] if len(files) > 1 else counts))
+        print(format_counts([*counts, total] if len(files) > 1 else counts))
     sys.stdout.flush()
     for message in errors:
         print_error(message)

@@ -6,14 +6,44 @@ import sys
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.formats.advice import advise
-from playground.formats.costs import cost_rows, measure
+from playground.formats.advice import advise, describe_losses
+from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import open_document
-from playground.formats.values import WriteOptions
-from playground.shell.format_table import format_table
+from playground.formats.registry import FORMATS
+from playground.formats.values import Conversion, WriteOptions
+from playground.render.format_charts import percent_change
+from playground.shell.tables import aligned
 from playground.shell.text_files import open_binary
 from playground.shell.usage import DEFAULT_TOKENIZER
+
+_DASH = "–"
+
+
+def format_costs(table: CostTable) -> str:
+    """The table for a reader: cheapest first by the first tokenizer, what loses something below.
+
+    >>> print(format_costs(measure({"a": 1}, [get_tokenizer("gpt2")], formats=["json_compact", "csv"])))
+    format        bytes  gpt2  vs pretty  vs compact  fidelity
+    JSON, compact     7     5          –         0 %  equal
+    CSV               –     –          –           –  cannot: a table needs a list of objects ...
+    """
+    names = list(table.n_tokens)
+    first = table.n_tokens[names[0]]
+    order = {"equal": 0, "lossy": 1, "cannot": 2}
+    found = sorted(
+        table.conversions, key=lambda c: (order[c.fidelity], first.get(c.format_name, 0), c.format_name)
+    )
+    rows = [["format", "bytes", *names, "vs pretty", "vs compact", "fidelity"]]
+    for conversion in found:
+        n_tokens = first.get(conversion.format_name)
+        changes = [
+            _DASH if n_tokens is None else percent_change(saving(n_tokens, n)) for n in baselines(first)
+        ]
+        counts = [table.n_tokens[name].get(conversion.format_name) for name in names]
+        numbers = [_DASH if n is None else f"{n:,}" for n in (conversion.n_bytes, *counts)]
+        rows.append([FORMATS[conversion.format_name].label, *numbers, *changes, _fidelity(conversion)])
+    return aligned(rows, names=[0, len(rows[0]) - 1])
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))
     else:
-        print(format_table(table))
+        print(format_costs(table))
         print()
         for name in tokenizers:
             print(advise(table, name))
@@ -49,3 +79,8 @@ def _read(path: str, max_bytes: int = MAX_INPUT_BYTES) -> bytes:
     if len(raw) > max_bytes:
         raise TextTooLongError(f"{path} has more than {max_bytes:,} bytes, the most that is read")
     return raw
+
+
+def _fidelity(conversion: Conversion) -> str:
+    detail = conversion.reason or describe_losses(conversion.losses)
+    return f"{conversion.fidelity}: {detail}" if detail else conversion.fidelity

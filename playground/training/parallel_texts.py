@@ -1,4 +1,4 @@
-"""The same text in many languages, which ships with the app: the Universal Declaration of Human Rights (UDHR).
+"""The same text in many languages, shipped with the app: the Universal Declaration of Human Rights (UDHR).
 
 It is learned from in `corpora`, and its tokens are counted in `analysis.density`.
 """
