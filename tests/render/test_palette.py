@@ -19,6 +19,8 @@ from playground.render.palette import (
     token_css,
     tokenizer_color,
 )
+from playground.server.browser_code import WEB
+from playground.training.film import N_COLORS
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
 #: Machado, Oliveira and Fernandes 2009, severity 1.0, applied to linear RGB.
@@ -128,3 +130,12 @@ def test_the_style_sheet_has_a_variable_for_each_colour(theme):
     for name, colors in (("token", TOKEN_COLORS[theme]), ("kind", CATEGORY_COLORS[theme])):
         assert [pairs.pop(f"{name}-{n}").split(", ")[place] for n in range(len(colors))] == list(colors)
     assert not pairs
+
+
+def test_as_many_colours_are_dealt_out_as_there_are():
+    script, style = ((WEB / "shared" / name).read_text() for name in ("token_colors.js", "token_strip.css"))
+    for theme in THEMES:
+        n_colors = len(TOKEN_COLORS[theme])
+        assert n_colors == N_COLORS
+        assert f"export const N_COLORS = {n_colors};" in script
+        assert regex.findall(r"(?m)^\.c(\d) ", style) == [str(n) for n in range(n_colors)]

@@ -5,7 +5,7 @@ import { element } from "../shared/element.js";
 import { shownInLine } from "../shared/shown_text.js";
 import { firstFree, N_COLORS } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
-import { cutBlocks, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
+import { blockEnds, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
@@ -184,7 +184,7 @@ export class AlignedView {
 /** Stretches of a text of about `nUnits`. @param {string} text @param {number} nUnits */
 function cutPlaces(text, nUnits) {
   let start = 0;
-  return cutBlocks(text, nUnits).map((end) => {
+  return blockEnds(text, nUnits).map((end) => {
     const place = { start, end };
     start = end;
     return place;

@@ -4,7 +4,7 @@ import { element } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
 import { N_COLORS } from "../shared/token_colors.js";
 import { layTokens, Light, makeToken } from "../shared/token_strip.js";
-import { cutBlocks, iterColumns, tokensOf } from "./groups.js";
+import { blockEnds, iterColumns, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
@@ -49,7 +49,7 @@ export class CardsView {
     );
     this.observers.push(observer);
     let start = 0;
-    for (const end of cutBlocks(this.text, 1200)) {
+    for (const end of blockEnds(this.text, 1200)) {
       const block = element("div", "block"), from = start;
       block.style.containIntrinsicSize = `auto ${Math.ceil((end - start) / 45) * 1.6}rem`;
       const fill = () => {

@@ -79,7 +79,7 @@ export function signature(rows, start, end) {
  * @param {string} text
  * @param {number} nUnits
  */
-export function cutBlocks(text, nUnits) {
+export function blockEnds(text, nUnits) {
   const ends = [];
   let start = 0;
   while (text.length - start > nUnits * 1.5) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutBlocks, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
+import { blockEnds, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
 
 /** A row whose groups start here; each has one token more than the one before. @param {number[]} positions @returns {import("./groups.js").Groups} */
 function row(...positions) {
@@ -61,7 +61,7 @@ test("stretches look the same where their boundaries and counts are the same", (
 test("blocks hold the text, end at lines or spaces, and never cut a character in two", () => {
   const texts = ["a b ".repeat(400), "word\n".repeat(300), "x".repeat(3000), "😀".repeat(700), `x${"😀".repeat(700)}`, "", "short"];
   for (const text of texts) {
-    const ends = cutBlocks(text, 200);
+    const ends = blockEnds(text, 200);
     assert.equal(ends.at(-1) ?? 0, text.length);
     let start = 0;
     for (const end of ends) {
@@ -71,6 +71,6 @@ test("blocks hold the text, end at lines or spaces, and never cut a character in
       start = end;
     }
   }
-  assert.ok(cutBlocks(texts[1], 200).slice(0, -1).every((end) => texts[1][end - 1] === "\n"));
-  assert.ok(cutBlocks(texts[0], 200).slice(0, -1).every((end) => texts[0][end] === " "));
+  assert.ok(blockEnds(texts[1], 200).slice(0, -1).every((end) => texts[1][end - 1] === "\n"));
+  assert.ok(blockEnds(texts[0], 200).slice(0, -1).every((end) => texts[0][end] === " "));
 });
