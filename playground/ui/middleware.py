@@ -12,7 +12,7 @@ from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck
 from playground.server.protection.uploads import UploadLimit
 from playground.server.protection.visitors import VisitorLimit
-from playground.ui.uploads import uploaded_bytes
+from playground.ui.held_uploads import uploaded_bytes
 
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:
