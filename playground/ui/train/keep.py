@@ -1,23 +1,16 @@
-"""A result to keep in the session or to take away as files, and files to read."""
+"""A result to keep in the session or to take away as files, beside files to read."""
 
 import regex
 import streamlit as st
 
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.registry import is_known
-from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import PlaygroundError
-from playground.files.table import read_model
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
 from playground.ui.train.exports import show_exports
+from playground.ui.train.tokenizer_files import MAX_NAME, show_file_reader
 
 NAME = state.Field("train.name", "my-tokenizer")
-_PATTERNS = [*SPLIT_PATTERNS, "none"]
-IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
-#: Characters of a tokenizer's name.
-MAX_NAME = 60
 
 
 def show_keep(run: TrainingRun) -> None:
@@ -34,33 +27,9 @@ def show_keep(run: TrainingRun) -> None:
             st.success(f"{markdown_escape(name)} is now in every picker of this session.")
     with read:
         st.markdown("**Read a tokenizer file**")
-        _read_files()
+        show_file_reader()
     if not problem:
         show_exports(run, name)
-
-
-def _read_files() -> None:
-    pattern = st.selectbox(
-        "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
-    )
-    files = st.file_uploader(
-        ".model, .tiktoken, tokenizer.json, or encoder.json with vocab.bpe",
-        accept_multiple_files=True,
-        key="train-import",
-    )
-    if not files:
-        return
-    try:
-        model = read_model({file.name: file.getvalue() for file in files}, SplitPattern.named(pattern))
-    except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
-        return
-    name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
-    name = f"{name}-file" if is_known(name) else name
-    state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
-    st.success(
-        f"{markdown_escape(name)}: {len(model.merges):,} merges. It is now in every picker of this session."
-    )
 
 
 def _problem_with_name(name: str) -> str:
