@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from playground.core.errors import InvalidInputError
 
-Merge = tuple[int, int, int]
+ListedMerge = tuple[int, int, int]  # left, right, new id
 _BYTE = -1  # the order of a byte: before all merges
 
 
-def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[Merge, ...]:
+def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
     """The merges behind a table of ranks: each token's bytes, merged with the lower ranks only.
 
     A token of n bytes takes n look-ups of at most n bytes.
@@ -23,7 +23,7 @@ def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[Merge, ...]:
     >>> recovered_merges({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3})
     ((0, 1, 2), (2, 1, 3))
     """
-    merges: list[Merge] = []
+    merges: list[ListedMerge] = []
     pairs = _Pairs(rank for raw, rank in rank_of.items() if len(raw) == 1)
     known = {raw: rank for raw, rank in rank_of.items() if len(raw) == 1}
     longer = [(rank, raw) for raw, rank in rank_of.items() if len(raw) != 1]
@@ -47,7 +47,7 @@ def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[Merge, ...]:
     return tuple(merges)
 
 
-def iter_misfits(byte_ids: Sequence[int], merges: Iterable[Merge]) -> Iterator[int]:
+def iter_misfits(byte_ids: Sequence[int], merges: Iterable[ListedMerge]) -> Iterator[int]:
     """Yield the ids that no table of bytes and ranks can stand for exactly; none: a table gives the same ids.
 
     Of the ids after the first, some are misfits only because they are made of one.

@@ -3,8 +3,8 @@
 PlaygroundError
 ├── UnknownTokenizerError      no tokenizer, encoding or model has this name
 ├── UnknownTokenError          no token has this id
-├── AssetError                 a file that ships with the app is missing or damaged
-├── VocabularyFileError        a vocabulary file is missing or damaged
+├── AssetError                 a text or table that ships with the app is missing or damaged
+├── VocabularyFileError        a tokenizer's file, ours or a visitor's, cannot be read exactly
 ├── TextTooLongError           a text is over a stated limit
 ├── LimitExceededError         work that takes more time, memory or turns than it may
 └── InvalidInputError          anything else a person typed that cannot be used
@@ -26,11 +26,11 @@ class UnknownTokenError(PlaygroundError):
 
 
 class AssetError(PlaygroundError):
-    """A file that ships with the app is missing or damaged."""
+    """A text or table that ships with the app is missing or damaged."""
 
 
 class VocabularyFileError(PlaygroundError):
-    """A vocabulary file is missing or damaged."""
+    """A tokenizer's file is missing, damaged, too large, or says what is not known exactly."""
 
 
 class TextTooLongError(PlaygroundError):

@@ -1,6 +1,6 @@
 """Merge trees as SVG: leaves are bytes under the characters they make, joints carry the rank of the merge.
 
-Trees are found in `bpe.merging`; hovering and walking them is the business of `web/forest`.
+Trees are found in `bpe.merging`; they are hovered and walked in `web/shared/forest_view.js`.
 """
 
 from collections.abc import Iterator, Sequence
