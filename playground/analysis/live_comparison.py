@@ -101,7 +101,7 @@ class LiveComparison:
                 n_vocab=tokenizer.vocabulary.n_vocab,
                 n_tokens=n,
                 n_bytes=counts.n_bytes,
-                n_characters=counts.n_chars,
+                n_characters=counts.n_characters,
                 n_words=counts.n_words,
                 shared_boundaries=share,
                 tokens_saved=n_tokens[0] - n,

@@ -11,10 +11,11 @@ class TextCounts:
     CR, each as one. `starts_in_word` and `ends_in_word` tell whether a word may go on beyond the ends.
 
     >>> count_text("one two\\n") + count_text("three")
-    TextCounts(n_chars=13, n_bytes=13, n_words=3, n_line_ends=1, starts_in_word=True, ends_in_word=True)
+    TextCounts(n_characters=13, n_bytes=13, n_words=3, n_line_ends=1,
+               starts_in_word=True, ends_in_word=True)
     """
 
-    n_chars: int = 0
+    n_characters: int = 0
     n_bytes: int = 0
     n_words: int = 0
     n_line_ends: int = 0
@@ -22,10 +23,10 @@ class TextCounts:
     ends_in_word: bool = False
 
     def __add__(self, other: "TextCounts") -> "TextCounts":
-        if not (self.n_chars and other.n_chars):
-            return self if self.n_chars else other
+        if not (self.n_characters and other.n_characters):
+            return self if self.n_characters else other
         return TextCounts(
-            self.n_chars + other.n_chars,
+            self.n_characters + other.n_characters,
             self.n_bytes + other.n_bytes,
             self.n_words + other.n_words - (self.ends_in_word and other.starts_in_word),
             self.n_line_ends + other.n_line_ends,
@@ -36,7 +37,7 @@ class TextCounts:
     @property
     def n_lines(self) -> int:
         """Lines as an editor numbers them: one more than line ends, and 0 for an empty text."""
-        return self.n_line_ends + 1 if self.n_chars else 0
+        return self.n_line_ends + 1 if self.n_characters else 0
 
 
 def count_text(text: str) -> TextCounts:

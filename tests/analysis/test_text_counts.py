@@ -13,7 +13,7 @@ _white = st.text(st.sampled_from("ab \t\n\r\u2028\x85\x1c.é1"), max_size=20)
 @given(text=texts() | _white)
 def test_counts_are_those_of_counting(text):
     counts = count_text(text)
-    assert counts.n_chars == len(text)
+    assert counts.n_characters == len(text)
     assert counts.n_bytes == len(text.encode())
     assert counts.n_words == len(list(filter(None, text.split())))
     assert counts.n_line_ends == len(regex.findall(r"\r\n|\r|\n", text))

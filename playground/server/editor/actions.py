@@ -148,7 +148,7 @@ def _text_totals(session: EditorSession) -> EditorTotals:
 
 def _counts(counts: TextCounts) -> SentCounts:
     return {
-        "n_chars": counts.n_chars,
+        "n_characters": counts.n_characters,
         "n_bytes": counts.n_bytes,
         "n_words": counts.n_words,
         "n_lines": counts.n_lines,

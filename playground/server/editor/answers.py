@@ -14,7 +14,7 @@ from playground.server.editor.session import Mode
 class SentCounts(TypedDict):
     """What is counted of a text."""
 
-    n_chars: int
+    n_characters: int
     n_bytes: int
     n_words: int
     n_lines: int

@@ -14,9 +14,9 @@ export function drawTotals(root, totals) {
   find(root, ".n-tokens").textContent = count(n_tokens);
   find(root, ".unit").textContent = n_tokens === 1 ? "token" : "tokens";
   find(root, ".share-of-template").textContent = typeof n_template === "number" ? `${count(n_template)} of them the template, in ${tokenizer}` : "";
-  const { n_chars, n_bytes, n_words, n_lines } = counts;
+  const { n_characters, n_bytes, n_words, n_lines } = counts;
   const numbers = [
-    ["characters", count(n_chars)], ["UTF-8 bytes", count(n_bytes)], ["words", count(n_words)], ["lines", count(n_lines)],
+    ["characters", count(n_characters)], ["UTF-8 bytes", count(n_bytes)], ["words", count(n_words)], ["lines", count(n_lines)],
     ["bytes / token", ratio(n_bytes, n_tokens)], ["tokens / word", ratio(n_tokens, n_words)],
   ];
   find(root, ".numbers").replaceChildren(...numbers.map(([name, value]) => {

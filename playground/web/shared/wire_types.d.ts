@@ -259,7 +259,7 @@ export type RowChange = {
 };
 
 export type SentCounts = {
-  n_chars: number;
+  n_characters: number;
   n_bytes: number;
   n_words: number;
   n_lines: number;

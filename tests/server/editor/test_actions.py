@@ -54,7 +54,7 @@ def test_open_and_edit_give_tiktokens_ids(session):
     _, ids, _ = read_tokens(post(session, "settings", {"honours_special": False}))
     assert ids == encoding.encode("नमस्ते 👨‍👩‍👧 <|endoftext|>", disallowed_special=())
     header, _, _ = read_tokens(post(session, "open", {}))
-    assert header["totals"]["counts"] == {"n_chars": 26, "n_bytes": 51, "n_words": 3, "n_lines": 1}
+    assert header["totals"]["counts"] == {"n_characters": 26, "n_bytes": 51, "n_words": 3, "n_lines": 1}
 
 
 def test_chat_ids_and_their_modes(session):
