@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from playground.core.errors import DataSyntaxError, InvalidInputError
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.formats.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -239,7 +240,7 @@ _FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|
 def _decode(source: str | bytes) -> str:
     if isinstance(source, str):
         check_n_bytes(len(source.encode(errors="surrogatepass")))
-        return source.removeprefix("\ufeff")
+        return replace_lone_surrogates(source.removeprefix("\ufeff"))
     check_n_bytes(len(source))
     encoding = "utf-16" if source.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:

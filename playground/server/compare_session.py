@@ -14,7 +14,7 @@ from playground.analysis.live_document import Update
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, array, string
+from playground.server.shapes import Optional, Shape, array, string, whole_text
 from playground.server.share_link import LinkAnswer, LinkKind, link_query
 from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
@@ -152,8 +152,8 @@ COMPARE_ACTIONS: Actions = {
 COMPARE_LINK = LinkKind(
     Shape(
         {
-            "text": Optional(string()),
-            "tokenizers": Optional(array(string(), max_items=MAX_TOKENIZERS), []),
+            "text": Optional(whole_text),
+            "tokenizers": Optional(array(whole_text, max_items=MAX_TOKENIZERS), []),
         }
     ),
     old_parameters=("text", "tokenizers"),

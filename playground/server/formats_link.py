@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from playground.server.shapes import Shape, string
+from playground.server.shapes import Shape, whole_text
 from playground.server.share_link import LinkKind, unpack_bytes
 
 
@@ -11,4 +11,4 @@ def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
     return {"text": unpack_bytes(parameters["data"].rstrip("=")).decode(errors="replace")}
 
 
-FORMATS_LINK = LinkKind(Shape({"text": string()}), old_parameters=("data",), read_old=_state_of_old_link)
+FORMATS_LINK = LinkKind(Shape({"text": whole_text}), old_parameters=("data",), read_old=_state_of_old_link)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import replace_lone_surrogates
 
 Check = Callable[[object], Any]
 
@@ -94,6 +95,15 @@ def parse_json(body: bytes) -> object:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no number in JSON")
+
+
+def whole_text(value: object) -> str:
+    r"""A text that a page can show: each half of a surrogate pair that stands alone is U+FFFD.
+
+    >>> whole_text("a\ud83d")
+    'a�'
+    """
+    return replace_lone_surrogates(string()(value))
 
 
 def string(*, max_chars: int | None = None) -> Check:

@@ -1,17 +1,18 @@
 """Typed patterns that cost too much are refused before they are compiled; all errors are typed."""
 
-import random
 import subprocess
 import sys
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from hypothesis import given, settings
 
 from playground.bpe import typed_patterns
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.bpe.typed_patterns import MAX_CHARACTERS, MAX_DEPTH, MAX_ITEMS, compile_typed, find_spans
 from playground.core.errors import InvalidInputError
+from tests.bpe.any_pattern import check_pattern, patterns
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -88,50 +89,15 @@ def test_a_pattern_that_fills_the_memory_says_so(monkeypatch):
         find_spans("a", "b")
 
 
-_PARTS = [
-    *(
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        "a",
-        "b",
-        "ß",
-        "|",
-        "*",
-        "+",
-        "?",
-        "\\",
-        "^",
-        "$",
-        ".",
-        "-",
-        ",",
-        "9",
-        "#",
-    ),
-    *(r"\p{L}", r"\b", r"\K", r"\X", r"\G", r"\L<x>", r"\1", r"\g<n>", "(?:", "(?=", "(?<=", "(?<!", "(?>"),
-    *("(?P<n>", "(?P=n)", "(?(n)", "(?|", "(?i)", "(?r)", "(?b)", "(?e)", "(?V1)", "(?a)", "(?u)", "(?L)"),
-    *("{e<=1}", "{1,3}", "{2}", "{400}", "{,4}", "(*FAIL)", "(*SKIP)", "(?x)", "(?R)", "(?1)", "[[:alpha:]]"),
-]
+@given(case=patterns())
+@settings(max_examples=100)
+def test_any_pattern_is_used_or_refused_with_one_kind_of_error(case):
+    check_pattern(*case)
 
 
-def test_any_pattern_is_used_or_refused_with_one_kind_of_error(monkeypatch):
-    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
-    draw = random.Random(8)
-    text = "aab abAB 11 ß\nx(a)"
-    used = 0
-    for _ in range(2_000):
-        expression = "".join(draw.choices(_PARTS, k=draw.randint(1, 8)))
-        try:
-            pretokens = [part for part, _ in iter_pretokens(text, SplitPattern("custom", expression))]
-        except InvalidInputError:
-            continue
-        used += 1
-        assert "".join(pretokens) == text
-    assert used > 100
+@pytest.mark.parametrize("expression", SPLIT_PATTERNS.values(), ids=SPLIT_PATTERNS)
+def test_a_known_pattern_is_used(expression):
+    assert check_pattern(f"{expression}|never", "to be, or 1234")
 
 
 def test_items_are_never_counted_too_low():

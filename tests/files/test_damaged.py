@@ -10,7 +10,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
 from playground.files.table import FILE_FORMATS, read_model
-from tests.files.fuzz import mutated_files, read_and_use, real_files
+from tests.files.mutated_files import mutated_files, read_and_use, real_files
 
 GPT2 = SplitPattern.named("gpt2")
 BYTES = "".join(f"{base64.b64encode(bytes([byte])).decode()} {byte}\n" for byte in range(256))
@@ -207,11 +207,11 @@ def test_a_file_that_is_not_text_says_where():
         read_model({"x.json": b"{\xff"}, GPT2)
 
 
-@given(files=mutated_files())
+@given(case=mutated_files())
 @settings(max_examples=150)
-@example(files={"x.model": f"{SPECIAL}{HEAD}".encode()})
-def test_whatever_is_read_can_be_used(files):
-    read_and_use(files)
+@example(case={"x.model": f"{SPECIAL}{HEAD}".encode()})
+def test_whatever_is_read_can_be_used(case):
+    read_and_use(case)
 
 
 @pytest.mark.parametrize("name", FILE_FORMATS)

@@ -15,7 +15,7 @@ from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
 from playground.files.table import FILE_FORMATS, export, read_model
 from playground.files.tiktoken_library import load_ranks
-from tests.files.fuzz import small_model
+from tests.files.mutated_files import small_model
 
 KNOWN = ["none", *SPLIT_PATTERNS]
 

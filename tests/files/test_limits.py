@@ -12,7 +12,7 @@ from playground.analysis.vocabulary.merges import parents_of
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.table import read_model
-from tests.files.fuzz import use
+from tests.files.mutated_files import use
 from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_json
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,7 +14,7 @@ from playground.core.errors import VocabularyFileError
 from playground.files.proof import new_texts, proof_texts
 from playground.files.table import FILE_FORMATS, read_model
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
-from tests.files.fuzz import small_model
+from tests.files.mutated_files import small_model
 from tests.files.test_files import HARD
 
 SPECIAL = ("<|end|>", "<x>")

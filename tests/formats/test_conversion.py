@@ -18,7 +18,8 @@ from playground.formats.offloading import iter_conversions
 from playground.formats.registry import FORMATS
 from playground.formats.roles import byte_roles, count_tokens_by_role, rounded_parts
 from playground.formats.values import WriteOptions
-from tests.formats.equality import comes_back, strict_equal
+from tests.formats.any_data import OPTIONS, check_conversion
+from tests.formats.equality import strict_equal
 from tests.formats.other_readers import read_yaml
 from tests.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
 
@@ -26,14 +27,6 @@ from tests.formats.strategies import JSON_DATA, OTHER_DATA, RECORDS
 pytestmark = pytest.mark.filterwarnings("error")
 #: These hold all of JSON, so no data may come back changed.
 HOLDS_JSON = ["json_pretty", "json_pretty_4", "json_compact", "json5", "yaml", "yaml_flow", "python", "toon"]
-OPTIONS = st.builds(
-    WriteOptions,
-    is_sorted=st.booleans(),
-    is_ascii=st.booleans(),
-    is_minified=st.booleans(),
-    has_trailing_newline=st.booleans(),
-    indent=st.sampled_from([2, 4]),
-)
 
 
 @pytest.mark.parametrize("name", HOLDS_JSON)
@@ -48,16 +41,7 @@ def test_what_json_holds_comes_back(name, data, options):
 @settings(max_examples=25)
 @given(data=st.one_of(OTHER_DATA, RECORDS), options=OPTIONS)
 def test_the_verdict_is_true(name, data, options):
-    before = copy.deepcopy(data)
-    found = Job(data, options).convert(name)
-    assert repr(data) == repr(before), "the data was changed"
-    if found.text is None:
-        assert found.fidelity == "cannot"
-        assert found.reason
-    else:
-        same = comes_back(data, name, found.text)
-        assert (found.fidelity == "equal") == same
-        assert bool(found.losses) == (not same)
+    check_conversion(data, name, options)
 
 
 #: Values that are easily taken for one another.

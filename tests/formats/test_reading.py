@@ -13,6 +13,7 @@ from playground.formats.conversion import Job
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import INPUT_FORMATS, detect_format, read_document
 from playground.formats.values import WriteOptions
+from tests.formats.any_data import check_document, documents
 from tests.formats.strategies import JSON_DATA, RECORDS
 
 YAML_BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -141,6 +142,13 @@ def test_detection(text, name):
     assert detect_format(text) == name
 
 
+@pytest.mark.parametrize("name", [*INPUT_FORMATS, None])
+def test_half_a_surrogate_pair_is_read_as_the_tokenizers_do(name):
+    """YAML's parser is C, and takes UTF-8; a share link may hold such a text."""
+    with suppress(DataSyntaxError):
+        assert "\ufffd" in str(read_document("a\udc00,b\n1,2", name).data)
+
+
 def test_surprises_become_notes():
     found = read_document('{"a": 1, "a": 2, "n": NaN, "big": 9007199254740993, "s": "\\ud83d"}')
     assert found.data["a"] == 2
@@ -185,7 +193,7 @@ def test_what_is_written_is_read(name, data):
         assert read_document(text, name).data == data
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=RECORDS)
 def test_nothing_but_our_errors(data):
     """Whatever one format wrote, any reader either reads it or says why not."""
@@ -194,6 +202,12 @@ def test_nothing_but_our_errors(data):
         for input_format in [*INPUT_FORMATS, None]:
             with suppress(PlaygroundError):
                 read_document(text or "x", input_format)
+
+
+@settings(max_examples=60)
+@given(case=documents())
+def test_a_damaged_text_is_read_and_written_or_refused(case):
+    check_document(*case)
 
 
 @pytest.mark.parametrize("name", EXAMPLE_DATA)

@@ -5,15 +5,15 @@ from typing import Any
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.server.editor.session import CHANGES, EditorSession
-from playground.server.shapes import Optional, Shape, array, json_object, or_null, string
+from playground.server.shapes import Optional, Shape, array, json_object, or_null, whole_text
 from playground.server.share_link import LinkKind, link_query
 
 EDITOR_LINK = LinkKind(
     Shape(
         {
-            "tokenizer": string(),
-            "own_special": Optional(array(string(), max_items=1_000), []),
-            "text": Optional(string()),
+            "tokenizer": whole_text,
+            "own_special": Optional(array(whole_text, max_items=1_000), []),
+            "text": Optional(whole_text),
             "view": Optional(or_null(json_object)),
             **{name: Optional(check) for name, check in CHANGES.items()},
         }

@@ -18,7 +18,7 @@ from playground.render.merge_tree import Height
 from playground.server.actions import Action, Actions
 from playground.server.forest.data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, integer, one_of, string
+from playground.server.shapes import Optional, Shape, integer, one_of, string, whole_text
 from playground.server.share_link import LinkAnswer, LinkKind, link_query
 from playground.server.wire import json_response
 
@@ -143,8 +143,8 @@ FOREST_ACTIONS: Actions = {
 FOREST_LINK = LinkKind(
     Shape(
         {
-            "tokenizer": Optional(string(), ""),
-            "text": Optional(string()),
+            "tokenizer": Optional(whole_text, ""),
+            "text": Optional(whole_text),
             "step": Optional(_STEP, 0),
             "height_by": Optional(_HEIGHT, "depth"),
         }

@@ -1,15 +1,12 @@
-"""Mutations of real tokenizer files, and a use of whatever is read: `python -m tests.files.fuzz 20000`."""
+"""Mutations of real tokenizer files, and a use of whatever is read."""
 
 import contextlib
 import json
-import re
-import sys
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.live_document import LiveDocument
@@ -22,25 +19,14 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import segment
 from playground.files.table import FILE_FORMATS, read_model
+from tests.mutations import mutate
 
 TEXT = "the cat sat on the mat, the cat that sat there; don't DON'T 12345\r\n  é語🙂 <|end|><x>"
 _WORDS = "the cat sat on the mat, the cat that sat there; bananas and 12345 é語🙂\n\n  x"
 
-#: What a mutated number, value or piece of text may become.
-NUMBERS = [
-    "-1",
-    "0",
-    "255",
-    "256",
-    "1e400",
-    "1.5",
-    "true",
-    str(2**31 - 1),
-    str(2**31),
-    str(2**32 - 1),
-    str(2**40),
-]
-NUMBERS += [str(10**30), "9" * 5000, "1_0", "٣", "+5", " 7", "NaN", ""]
+#: Lines of such files.
+LINES = [b"=", b"YQ== 0\n", b"97 98\n"]
+#: What a mutated value may become.
 VALUES: list[Any] = [
     None,
     True,
@@ -60,22 +46,6 @@ VALUES: list[Any] = [
     {},
 ]
 VALUES += [["a", "b"], {"a": 1}, "Sequence", "ByteLevel", [None], "NFC", "Removed", r"\p{L}+", "(", "a b"]
-PIECES = [
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"\0",
-    b"\n",
-    b"\r",
-    b" ",
-    b"=",
-    b'"',
-    b"{",
-    b"[",
-    b"]",
-    b",",
-    b"YQ== 0\n",
-    b"97 98\n",
-]
 
 
 @cache
@@ -111,53 +81,8 @@ def mutated_files(draw: st.DrawFn) -> dict[str, bytes]:
         if file.endswith(".json") and draw(st.booleans()):
             files[file] = _mutate_json(draw, files[file])
         else:
-            files[file] = draw(st.sampled_from([_mutate_bytes, _mutate_line, _mutate_number]))(
-                draw, files[file]
-            )
+            files[file] = mutate(draw, files[file], LINES)
     return files
-
-
-def _mutate_bytes(draw: st.DrawFn, raw: bytes) -> bytes:
-    start = draw(st.integers(0, len(raw)))
-    end = min(len(raw), start + draw(st.sampled_from([0, 1, 1, 2, 10, 1000])))
-    match draw(st.sampled_from(["flip", "delete", "double", "insert", "truncate"])):
-        case "flip" if start < len(raw):
-            return raw[:start] + bytes([raw[start] ^ 1 << draw(st.integers(0, 7))]) + raw[start + 1 :]
-        case "delete":
-            return raw[:start] + raw[end:]
-        case "double":
-            return raw[:end] + raw[start:]
-        case "insert":
-            return raw[:start] + draw(st.sampled_from(PIECES)) + raw[start:]
-        case _:
-            return raw[:start]
-
-
-def _mutate_line(draw: st.DrawFn, raw: bytes) -> bytes:
-    lines = raw.split(b"\n")
-    first, second = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
-    match draw(st.sampled_from(["delete", "double", "swap", "move"])):
-        case "delete":
-            del lines[first]
-        case "double":
-            lines.insert(second, lines[first])
-        case "swap":
-            lines[first], lines[second] = lines[second], lines[first]
-        case _:
-            lines.insert(second, lines.pop(first))
-    return b"\n".join(lines)
-
-
-def _mutate_number(draw: st.DrawFn, raw: bytes) -> bytes:
-    found = list(re.finditer(rb"\d+", raw))
-    if not found:
-        return raw
-    match = draw(st.sampled_from(found))
-    others = st.sampled_from(found).map(lambda other: other.group())
-    number = draw(
-        others | st.sampled_from(NUMBERS).map(str.encode) | st.integers(0, 400).map(lambda n: b"%d" % n)
-    )
-    return raw[: match.start()] + number + raw[match.end() :]
 
 
 def _mutate_json(draw: st.DrawFn, raw: bytes) -> bytes:
@@ -239,21 +164,3 @@ def use(model: BpeModel) -> None:
     for entry in FILE_FORMATS.values():
         with contextlib.suppress(CannotHoldError):
             tokenizer.export(entry)
-
-
-def main(n_cases: int) -> None:
-    """Try so many mutations, with random cases drawn anew."""
-    n_accepted = 0
-
-    @given(files=mutated_files())
-    @settings(max_examples=n_cases, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    def try_one(files: dict[str, bytes]) -> None:
-        nonlocal n_accepted
-        n_accepted += read_and_use(files)
-
-    try_one()
-    print(f"{n_cases:,} mutations, {n_accepted:,} accepted and used")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

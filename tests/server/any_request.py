@@ -1,0 +1,173 @@
+"""Requests of any kind, and what must hold of each answer: served or refused for a reason, and right.
+
+The test client raises what a route does not catch.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from playground.analysis.live_comparison import LiveComparison
+from playground.analysis.live_document import LiveDocument
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.server.api import DECODE_SHAPE, ENCODE_SHAPE
+from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
+from playground.server.editor.actions import EDITOR_ACTIONS
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from tests.analysis.texts import texts as hard_texts
+from tests.server.browser_side import CLIENT, post_raw
+
+#: What the browser of each kind of page may ask, by the fields of its shape.
+ACTIONS = {
+    kind: {name: list(action.shape.fields) for name, action in actions.items()}
+    for kind, actions in (
+        ("editor", EDITOR_ACTIONS),
+        ("compare", COMPARE_ACTIONS),
+        ("forest", FOREST_ACTIONS),
+    )
+}
+API = {"/api/v1/encode": list(ENCODE_SHAPE.fields), "/api/v1/decode": list(DECODE_SHAPE.fields)}
+#: The statuses of a request that is served or refused for a reason.
+FINE = {200, 400, 404, 405, 409, 410, 413, 415}
+
+texts = st.text(st.characters(), max_size=20) | st.sampled_from(
+    ["text", "chat", "ids", "depth", "order", "all", "gpt2", "gpt-4o", "<|endoftext|>", "json", "python",
+     "[1, 2]", "9" * 5_000, "\ud83d", "\x00", "a" * 3_000]
+)  # fmt: skip
+numbers = st.integers() | st.sampled_from([0, 1, 2**31, 2**53, 10**400, -1]) | st.floats()
+values = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["role", "content", "pane", "settings", "window", "label"]) | texts, inner
+        )
+    ),
+    max_leaves=5,
+)
+#: What each field is for, so that some requests go far.
+LIKELY: dict[str, st.SearchStrategy[object]] = {
+    "version": st.integers(0, 3),
+    "inserted": hard_texts(),
+    "text": texts | hard_texts(),
+    "start": st.integers(0, 5),
+    "n_deleted": st.integers(0, 5),
+    "index": st.integers(0, 5),
+    "step": st.integers(0, 5),
+    "n_lone_surrogates": st.integers(0, 3),
+    "messages": st.lists(st.fixed_dictionaries({"role": texts, "content": texts}), max_size=3),
+    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),
+    "ids": st.lists(st.integers(0, 60_000), max_size=5),
+    "spans": st.booleans(),
+    "honours_special": st.booleans(),
+    "encoding": st.sampled_from(["gpt2", "cl100k_base", "utf8_bytes"]),
+    "model": st.sampled_from(["gpt-4", "gpt-2", "davinci"]),
+    "allowed_special": st.just("all") | st.lists(texts, max_size=2),
+}
+
+
+@st.composite
+def bodies(draw: st.DrawFn, fields: Sequence[str]) -> bytes:
+    """Bytes; JSON of any kind; an object with the right names; or one that is mostly as it should be."""
+    kind = draw(st.sampled_from(["bytes", "json", "names", "likely", "likely"]))
+    if kind == "bytes":
+        return draw(st.binary(max_size=40))
+    if kind == "json":
+        value = draw(values)
+    elif kind == "names":
+        value = draw(st.dictionaries(st.sampled_from([*fields, "more"]), values))
+    else:
+        chosen = {name: draw(LIKELY.get(name, texts)) for name in fields}
+        for name in draw(st.sets(st.sampled_from([*fields, "none"]), max_size=1)):
+            chosen[name] = draw(values)
+        for name in draw(st.sets(st.sampled_from([*fields, "none"]), max_size=1)):
+            chosen.pop(name, None)
+        value = chosen
+    return json.dumps(value).encode()
+
+
+def messages(kind: str, action: str) -> st.SearchStrategy[tuple[str, bytes]]:
+    """What a browser may post: the action and the body."""
+    return st.tuples(st.just(action), bodies(ACTIONS[kind][action]))
+
+
+def conversations(kind: str) -> st.SearchStrategy[tuple[str, list[tuple[str, bytes]]]]:
+    """A kind of page, and messages to one session of it, in order."""
+    one = st.sampled_from(list(ACTIONS[kind])).flatmap(lambda action: messages(kind, action))
+    return st.tuples(st.just(kind), st.lists(one, min_size=1, max_size=6))
+
+
+def api_bodies(path: str) -> st.SearchStrategy[bytes]:
+    """Bodies with one name of a tokenizer, as the API asks; the rest is as `bodies` says."""
+    return st.sampled_from(["encoding", "model"]).flatmap(
+        lambda left_out: bodies([name for name in API[path] if name != left_out])
+    )
+
+
+def api_calls() -> st.SearchStrategy[tuple[str, bytes]]:
+    """A path and a body."""
+    return st.sampled_from(list(API)).flatmap(lambda path: st.tuples(st.just(path), api_bodies(path)))
+
+
+def check_conversation(kind: str, conversation: Sequence[tuple[str, bytes]]) -> None:
+    """A session answers each message, and has then the tokens of its whole text."""
+    tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
+    session: EditorSession | CompareSession | ForestSession
+    match kind:
+        case "editor":
+            session = EditorSession(tokenizers[0])
+        case "compare":
+            session = CompareSession(LiveComparison("a text"))
+            session.use(tokenizers)
+        case _:
+            session = ForestSession("a text")
+            session.use(tokenizers[0])
+    for action, body in conversation:
+        assert_fine(post_raw(session, action, body))
+    if isinstance(session, EditorSession):
+        check_document(session.document)
+    elif isinstance(session, CompareSession):
+        for document in session.comparison.documents:
+            check_document(document)
+
+
+def check_document(document: LiveDocument) -> None:
+    """A live text has the ids of its whole text."""
+    honoured = document.tokenizer.special_tokens if document.honours_special else ()
+    ids = document.tokenizer.encode(document.text, allowed_special=frozenset(honoured))
+    assert document.ids == ids
+
+
+def check_call(path: str, body: bytes) -> None:
+    """The API refuses, or answers ids that spell the text, and the text that ids spell."""
+    response = CLIENT.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert_fine(response)
+    if response.status_code != 200:
+        return
+    asked, answer = json.loads(body), response.json()
+    tokenizer = get_tokenizer(answer["encoding"])
+    if path == "/api/v1/decode":
+        raw = b"".join(map(tokenizer.vocabulary.raw_of, asked["ids"]))
+        assert (bytes.fromhex(answer["bytes"]), answer["text"]) == (raw, raw.decode(errors="replace"))
+        return
+    text = replace_lone_surrogates(asked["text"])
+    assert tokenizer.decode(answer["ids"]) == text
+    assert answer["count"] == len(answer["ids"])
+    if "tokens" in answer:
+        assert [token["id"] for token in answer["tokens"]] == answer["ids"]
+        assert bytes.fromhex("".join(token["bytes"] for token in answer["tokens"])) == text.encode()
+        assert all(
+            token["byte_end"] - token["byte_start"] == len(token["bytes"]) // 2 for token in answer["tokens"]
+        )
+
+
+def assert_fine(response: Any) -> None:
+    """Answered, or refused with one sentence."""
+    assert response.status_code in FINE, response.text
+    if response.status_code != 200:
+        assert list(response.json()) == ["error"]
+        assert 0 < len(response.json()["error"]) < 1_000
