@@ -1,0 +1,1 @@
+"""Cases without end, and what they find; `python -m benchmarks.fuzz` runs it."""

@@ -1,0 +1,24 @@
+"""What `python -m benchmarks.fuzz` tries: cases, and the check that each must come through.
+
+Tests of the suite draw a few of the same cases; a finding becomes an `@example` of one of them.
+"""
+
+from tests.bpe.any_pattern import check_pattern, patterns
+from tests.files.mutated_files import mutated_files, read_and_use
+from tests.formats import any_data
+from tests.fuzz_target import Target
+from tests.server.any_link import check_link, links
+from tests.server.any_request import ACTIONS, api_calls, check_call, check_conversation, conversations
+
+TARGETS = {
+    "API bodies": Target(api_calls(), lambda case: check_call(*case)),
+    **{
+        f"{kind} messages": Target(conversations(kind), lambda case: check_conversation(*case))
+        for kind in ACTIONS
+    },
+    "share links": Target(links(), lambda case: check_link(*case)),
+    "tokenizer files": Target(mutated_files(), read_and_use),
+    "texts of data": Target(any_data.documents(), lambda case: any_data.check_document(*case)),
+    "data": Target(any_data.conversions(), lambda case: any_data.check_conversion(*case)),
+    "split patterns": Target(patterns(), lambda case: check_pattern(*case)),
+}
