@@ -5,7 +5,7 @@ import streamlit as st
 from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page
-from playground.ui.merge_tree.forest_section import show_forest, take_forest_link
+from playground.ui.merge_tree.forest import show_forest, take_forest_link
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 

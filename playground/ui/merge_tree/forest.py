@@ -1,61 +1,27 @@
-"""The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
+"""The Merge tree page's first part: the forest of a text, live, and the player of its encoding."""
 
-Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
-"""
+from playground.core.tokenizer import Tokenizer
+from playground.server.forest.session import FOREST_LINK, ForestSession
+from playground.ui import controls, share, state
+from playground.ui.merge_tree.forest_view import merge_forest_editor
 
-from collections.abc import Sequence
-from typing import TypedDict
-
-from playground.render.merge_tree import TREE_CSS, Height
-from playground.server.forest.session import ForestSession
-from playground.ui import component
-from playground.ui.live_text import LiveText, live_text
-
-_component = component.define(
-    "merge_forest",
-    html="forest/forest.html",
-    module="forest/forest.js",
-    styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
-    css=TREE_CSS,
-)
+EXAMPLE = " tokenization"
 
 
-class ForestData(LiveText):
-    """What the page gives the forest of a live text; `text_revision` changes when the page sets the text."""
-
-    text_revision: int
-    text: str
-    step: int
-    height_by: Height
-    tokenizer: str
-    example: str
-    tree_css: str
-
-
-class PlainTreesData(TypedDict):
-    """What the page gives where trees are finished."""
-
-    trees: list[str]
-    file_name: str
-    tree_css: str
+def take_forest_link() -> None:
+    """Take text, step, height and tokenizer from a share link."""
+    session = state.keep("merge_tree.session", lambda: ForestSession(EXAMPLE))
+    shared = share.take_link(FOREST_LINK)
+    if shared is None:
+        return
+    if shared["text"] is not None:
+        session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
+    if shared["tokenizer"]:
+        controls.tokenizer_field("merge_tree").put(shared["tokenizer"])
 
 
-def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> None:
-    """Mount the forest with its text field and player."""
-    data: ForestData = {
-        **live_text(session),
-        "text_revision": session.text_revision,
-        "text": session.text,
-        "step": session.step,
-        "height_by": session.height_by,
-        "tokenizer": session.tokenizer.name if session.tokenizer else "",
-        "example": example,
-        "tree_css": TREE_CSS,
-    }
-    _component(key=key, data=data)
-
-
-def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
-    """Mount finished trees, to hover, walk and download."""
-    data: PlainTreesData = {"trees": list(svgs), "file_name": file_name, "tree_css": TREE_CSS}
-    _component(key=key, data=data)
+def show_forest(tokenizer: Tokenizer) -> None:
+    """Mount the live forest of a tokenizer that merges."""
+    session = state.keep("merge_tree.session", lambda: ForestSession(EXAMPLE))
+    session.use(tokenizer)
+    merge_forest_editor(session, example=EXAMPLE, key="merge_forest")

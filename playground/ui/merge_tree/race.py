@@ -7,7 +7,7 @@ from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, state
-from playground.ui.merge_tree.forest import show_trees
+from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
 WORD = state.Field("race.word", " tokenization")

@@ -21,7 +21,7 @@ from playground.render.merge_tree import merge_tree_svg
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui import controls, state
-from playground.ui.merge_tree.forest import show_trees
+from playground.ui.merge_tree.forest_view import show_trees
 
 PAGE_TOKENS = 100
 MAX_PARENTS = 500

@@ -15,7 +15,7 @@ import { StepPlayer } from "./step_player.js";
 const STORE = "tessera.merge-tree";
 const SETTLE_MS = 600;
 
-/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
+/** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
 
 /** @typedef {import("../shared/wire_types.d.ts").ForestRequests} Requests */
 /** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */

@@ -5,7 +5,7 @@ import { ForestView } from "../shared/forest_view.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 import { treesToSvg } from "./tree_picture.js";
 
-/** What the page gives; see `ui/merge_tree/forest.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
+/** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
 export class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */

@@ -1,0 +1,61 @@
+"""The merge forest: a text's trees, drawn as one types, and a player for the encoder's steps.
+
+Its JavaScript talks to `playground.server.forest.session`; the text never goes through a rerun of the page.
+"""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from playground.render.merge_tree import TREE_CSS, Height
+from playground.server.forest.session import ForestSession
+from playground.ui import component
+from playground.ui.live_text import LiveText, live_text
+
+_component = component.define(
+    "merge_forest",
+    html="forest/forest.html",
+    module="forest/forest.js",
+    styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
+    css=TREE_CSS,
+)
+
+
+class ForestData(LiveText):
+    """What the page gives the forest of a live text; `text_revision` changes when the page sets the text."""
+
+    text_revision: int
+    text: str
+    step: int
+    height_by: Height
+    tokenizer: str
+    example: str
+    tree_css: str
+
+
+class PlainTreesData(TypedDict):
+    """What the page gives where trees are finished."""
+
+    trees: list[str]
+    file_name: str
+    tree_css: str
+
+
+def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> None:
+    """Mount the forest with its text field and player."""
+    data: ForestData = {
+        **live_text(session),
+        "text_revision": session.text_revision,
+        "text": session.text,
+        "step": session.step,
+        "height_by": session.height_by,
+        "tokenizer": session.tokenizer.name if session.tokenizer else "",
+        "example": example,
+        "tree_css": TREE_CSS,
+    }
+    _component(key=key, data=data)
+
+
+def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
+    """Mount finished trees, to hover, walk and download."""
+    data: PlainTreesData = {"trees": list(svgs), "file_name": file_name, "tree_css": TREE_CSS}
+    _component(key=key, data=data)
