@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Literal, NamedTuple
 
+from playground.core.counted import counted
 from playground.core.merge_nodes import MergeNode
 from playground.core.text_units import widened_to_characters
 from playground.render.shown_bytes import shown_bytes, shown_text
@@ -147,8 +148,7 @@ def describe_tree(tree: MergeNode) -> str:
     if not tree.is_recovered:
         return f"{name}, taken whole: no merge makes it"
     left, right = tree.children
-    n_merges = len(tree.raw) - 1
-    merges = f"{n_merges} merge" + ("s" if n_merges > 1 else "")
+    merges = counted(len(tree.raw) - 1, "merge")
     return f'{name}, {merges}, the last of "{shown_bytes(left.raw)}" and "{shown_bytes(right.raw)}"'
 
 

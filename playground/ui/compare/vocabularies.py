@@ -6,6 +6,7 @@ import streamlit as st
 
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.comparison import compare_vocabularies
+from playground.core.counted import counted
 from playground.core.tokenizer import Tokenizer
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
@@ -29,7 +30,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
     comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (
-        f"{comparison.n_shared / n_own:.0%} of the {n_own:,} of {markdown_escape(name)}"
+        f"{100 * comparison.n_shared / n_own:.0f} % of the {n_own:,} of {markdown_escape(name)}"
         for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
@@ -43,7 +44,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
             pd.DataFrame(
                 {
                     f"longest only in {name}": pd.Series(
-                        [f"{len(raw)} bytes: {shown_bytes(raw)}" for raw in raws]
+                        [f"{counted(len(raw), 'byte')}: {shown_bytes(raw)}" for raw in raws]
                     )
                     for name, raws in zip((first, second), longest, strict=True)
                 }

@@ -5,6 +5,7 @@ import io
 
 import streamlit as st
 
+from playground.core.counted import counted
 from playground.core.tokenizer import Tokenizer, segment
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
@@ -47,7 +48,8 @@ def show_costs(
         plain, escaped = escapes
         cost = "cost" if options.is_ascii else "would cost"
         change = percent_change(saving(escaped, plain))
-        _note(f"Escapes (\\u00e9 for é) {cost} {escaped - plain:,} tokens more in compact JSON ({change}).")
+        more = counted(escaped - plain, "token")
+        _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
     _chart(cost_chart(table, names, theme=theme))
     notes = [("Note", note) for note in (session.document.notes if session.document else ())]
     lines = _losses(table)
@@ -96,7 +98,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             )
             text = next(f.text for f in session.conversions if f.format_name == name) or ""
             n_tokens = session.counts[tokenizer.name][1][name]
-            _note(f"{n_tokens:,} tokens, {len(text.encode()):,} bytes")
+            _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
             shown = text[:_TOKEN_CHARACTERS]
             spans = [span for span in FORMATS[name].iter_roles(text) if span[0] < len(shown)]
             label = f"Tokens of {FORMATS[name].label}"

@@ -38,14 +38,20 @@ def show_race() -> None:
     if not runners:
         return
     show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
-    st.write(markdown_escape(_verdict(runners)))
+    st.write(markdown_escape(verdict(runners)))
 
 
-def _verdict(runners: list[Runner]) -> str:
-    ranked = sorted(
-        (len(runner.forest), max(tree.rank for tree in runner.forest), runner) for runner in runners
-    )
-    n_tokens, rank, first = ranked[0]
+def verdict(runners: list[Runner]) -> str:
+    """Who has the word first, or all who have it equally early."""
+    places = [(len(runner.forest), max(tree.rank for tree in runner.forest)) for runner in runners]
+    n_tokens, rank = best = min(places)
+    first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
+    names = " and ".join([", ".join(first[:-1]), first[-1]] if len(first) > 1 else first)
+    is_one = len(first) == 1
     if n_tokens > 1:
-        return f"None has it as one token. {first.name} makes its {n_tokens} parts first, by rank {rank:,}."
-    return f"{first.name} has it whole first, at rank {rank:,}. A lower joint was learnt earlier."
+        make = f"makes its {n_tokens} parts" if is_one else f"make their {n_tokens} parts"
+        return f"None has it as one token. {names} {make} first, by rank {rank:,}."
+    if len(runners[0].forest[0].raw) == 1:
+        return "It is one byte, which every tokenizer has before it learns."
+    have = "has" if is_one else "have"
+    return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learnt earlier."

@@ -15,6 +15,7 @@ from playground.analysis.vocabulary.merges import first_merges, parents_of
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
+from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.merge_tree import merge_tree_svg
@@ -178,7 +179,10 @@ def _show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *
             )
     with right:
         parents = parents_of(index, merges, token_id)
-        st.write(f"**{len(parents):,}** tokens are merged from it" + (", by rank:" if parents else "."))
+        are = "is" if len(parents) == 1 else "are"
+        st.write(
+            f"**{counted(len(parents), 'token')}** {are} merged from it{', by rank:' if parents else '.'}"
+        )
         if parents:
             st.dataframe(token_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from playground.analysis.budget import Chunk, cut_at_budget
+from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import segment
 from playground.render.plain_text import markdown_escape
@@ -48,7 +49,11 @@ def show_budget(session: EditorSession) -> None:
 
 
 def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
-    st.write(f"{n_tokens:,} tokens make **{len(chunks):,} chunks**; every cut is between whole characters.")
+    makes = "makes" if n_tokens == 1 else "make"
+    st.write(
+        f"{counted(n_tokens, 'token')} {makes} **{counted(len(chunks), 'chunk')}**; "
+        "every cut is between whole characters."
+    )
     rows = pd.DataFrame(
         {
             "chunk": [chunk.index + 1 for chunk in chunks],

@@ -4,6 +4,7 @@ import regex
 import streamlit as st
 
 from playground.catalog.registry import is_known
+from playground.core.counted import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
@@ -36,7 +37,7 @@ def _problem_with_name(name: str) -> str:
     if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
         return (
             f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
-            f"this one has {len(name):,} characters."
+            f"this one has {counted(len(name), 'character')}."
         )
     if is_known(name):
         return f"{name} is the name of a known tokenizer; choose another."

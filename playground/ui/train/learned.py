@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from playground.core.counted import counted
 from playground.render.shown_bytes import shown_bytes
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun
@@ -59,4 +60,4 @@ def show_all_merges(run: TrainingRun) -> None:
     if wanted:
         frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
     st.dataframe(frame, hide_index=True, width="stretch", height=380)
-    st.caption(f"{len(frame):,} of {len(rows):,} merges.")
+    st.caption(f"{len(frame):,} of {counted(len(rows), 'merge')}.")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from playground.core.counted import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import Status, TrainingRun
 
@@ -15,27 +16,24 @@ def show_progress(run: TrainingRun) -> None:
     if run.status is Status.PREPARING:
         st.progress(0.0, text=f"{run.stage} …")
         return
-    parts = [f"**{run.status.value.capitalize()}** · {done:,} of {wanted:,} merges"]
+    parts = [f"**{run.status.value.capitalize()}** · {done:,} of {counted(wanted, 'merge')}"]
     left = run.seconds_left
     if run.status is Status.RUNNING and left is not None:
         parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
     elif run.seconds and done:
         parts.append(f"{_duration(run.seconds)} of work")
-    pretokens = "pretoken" if run.n_pretokens == 1 else "pretokens"
-    n_bytes = "1 byte" if run.n_bytes == 1 else f"{run.n_bytes:,} bytes"
-    parts.append(f"{n_bytes} in {run.n_pretokens:,} distinct {pretokens}")
+    parts.append(f"{counted(run.n_bytes, 'byte')} in {counted(run.n_pretokens, 'distinct pretoken')}")
     is_done = run.status is Status.FINISHED
     st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
     if is_done and done < wanted:
-        merges = "merge" if done == 1 else "merges"
         st.info(
-            f"This text gives {done:,} {merges}, so a vocabulary of {256 + done:,}: then {run.stop_reason}. "
-            "For more choose a longer text, or a lower minimum count."
+            f"This text gives {counted(done, 'merge')}, so a vocabulary of {256 + done:,}: "
+            f"then {run.stop_reason}. For more choose a longer text, or a lower minimum count."
         )
     if run.n_unmatched_bytes:
         st.warning(
-            f"The split pattern leaves {run.n_unmatched_bytes:,} bytes unmatched. "
-            "They are kept as pretokens of their own."
+            f"The split pattern leaves {counted(run.n_unmatched_bytes, 'byte')} unmatched. "
+            "Such bytes are kept as pretokens of their own."
         )
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.core.counted import counted
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import RunSettings
@@ -102,7 +103,7 @@ def _show_size() -> None:
     st.caption(
         f"With {N_BYTES} bytes a vocabulary of {total:,}."
         if is_merges
-        else f"{N_BYTES} bytes and {max(total, 0):,} merges."
+        else f"{N_BYTES} bytes and {counted(max(total, 0), 'merge')}."
     )
 
 

@@ -6,6 +6,7 @@ import streamlit as st
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
+from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
 from playground.files.table import read_model
 from playground.render.plain_text import markdown_escape
@@ -37,6 +38,5 @@ def show_file_reader() -> None:
     name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
     name = f"{name}-file" if is_known(name) else name
     state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
-    st.success(
-        f"{markdown_escape(name)}: {len(model.merges):,} merges. It is now in every picker of this session."
-    )
+    merges = counted(len(model.merges), "merge")
+    st.success(f"{markdown_escape(name)}: {merges}. It is now in every picker of this session.")

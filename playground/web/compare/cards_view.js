@@ -1,7 +1,7 @@
 // The plain view: a card for each row, with its tokens as a strip.
 
 import { element } from "../shared/element.js";
-import { count } from "../shared/numbers.js";
+import { counted } from "../shared/numbers.js";
 import { N_COLORS } from "../shared/token_colors.js";
 import { layTokens, Light, makeToken } from "../shared/token_strip.js";
 import { blockEnds, iterColumns, tokensOf } from "./groups.js";
@@ -39,7 +39,7 @@ export class CardsView {
   /** @param {Row} row */
   makeCard(row) {
     const card = element("div", "card"), heading = element("h2", "", row.tokenizer_name), body = element("div", "body");
-    heading.append(element("span", "", `${count(row.n_tokens)} tokens`));
+    heading.append(element("span", "", counted(row.n_tokens, "token")));
     body.tabIndex = 0;
     /** @type {Map<Element, () => void>} */
     const fillOf = new Map();

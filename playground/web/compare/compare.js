@@ -5,7 +5,7 @@ import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
-import { count } from "../shared/numbers.js";
+import { counted } from "../shared/numbers.js";
 import { Reconnect } from "../shared/reconnect.js";
 import { saveFile } from "../shared/save_file.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
@@ -215,7 +215,7 @@ class ComparePage {
     this.text = text.toWellFormed();
     const { n_characters = 0, n_bytes = 0 } = this.rows[0] ?? {};
     drawFigures(find(this.root, ".figures table", HTMLTableElement), this.rows, this.data?.colors ?? []);
-    find(this.root, ".size").textContent = `${count(n_characters)} characters, ${count(n_bytes)} bytes`;
+    find(this.root, ".size").textContent = `${counted(n_characters, "character")}, ${counted(n_bytes, "byte")}`;
     this.showRows();
     this.point(null);
     this.tellProblem("server", "");

@@ -1,7 +1,7 @@
 // Editor notes: what is wrong, what can be brought back, and what one should know about the text.
 
 import { note } from "../shared/notes.js";
-import { count } from "../shared/numbers.js";
+import { count, counted } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -35,7 +35,7 @@ export class EditorNotes {
 export function specialNote(spelled, { n_tokens_plain = 0, n_tokens_special = 0 }) {
   if (!spelled.length) return "";
   return (
-    `This text contains ${spelled.map((name) => `“${name}”`).join(", ")}: ${count(n_tokens_plain)} tokens as plain text, ` +
+    `This text contains ${spelled.map((name) => `“${name}”`).join(", ")}: ${counted(n_tokens_plain, "token")} as plain text, ` +
     `${count(n_tokens_special)} with special tokens. Text from strangers must stay plain, or they can end your document or forge a message.`
   );
 }

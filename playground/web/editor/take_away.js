@@ -2,7 +2,7 @@
 
 import { copyLink, copyText } from "../shared/copy.js";
 import { dataOf, find } from "../shared/element.js";
-import { count } from "../shared/numbers.js";
+import { count, counted } from "../shared/numbers.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 import { paneToSvg } from "./picture.js";
 
@@ -37,7 +37,7 @@ export class TakeAway {
   async copy(kind) {
     const { nTokens } = await this.source.getShown();
     await copyText(await this.source.getText(kind));
-    return `Copied ${count(nTokens)} ${nTokens === 1 ? "token" : "tokens"} as ${NAMES[kind]}.`;
+    return `Copied ${counted(nTokens, "token")} as ${NAMES[kind]}.`;
   }
 
   async share() {
@@ -49,7 +49,7 @@ export class TakeAway {
   /** @param {import("../shared/save_file.js").PictureKind} kind */
   async save(kind) {
     const { tokenizer, nTokens } = await this.source.getShown();
-    const svg = paneToSvg(find(this.root, ".tokens"), `${count(nTokens)} tokens of ${tokenizer}`);
+    const svg = paneToSvg(find(this.root, ".tokens"), `${counted(nTokens, "token")} of ${tokenizer}`);
     await savePicture(svg, kind, `tokens-${tokenizer}`);
     return "Saved the tokens in view.";
   }

@@ -1,7 +1,7 @@
 // Totals: what is counted of the text, and which kinds of tokens it has.
 
 import { element, find } from "../shared/element.js";
-import { count, ratio } from "../shared/numbers.js";
+import { count, counted, ratio } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -44,6 +44,6 @@ function drawKinds(root, categories, nTokens) {
   });
   const kindsBar = find(root, ".kinds-bar");
   kindsBar.replaceChildren(...bar);
-  kindsBar.setAttribute("aria-label", `Of ${count(nTokens)} tokens: ${KINDS.map((name, i) => `${name} ${categories[i]}`).join(", ")}`);
+  kindsBar.setAttribute("aria-label", `Of ${counted(nTokens, "token")}: ${KINDS.map((name, i) => `${name} ${categories[i]}`).join(", ")}`);
   find(root, ".kinds-key").replaceChildren(...key);
 }

@@ -4,7 +4,7 @@
 import { element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { component } from "../shared/mount.js";
-import { count, times } from "../shared/numbers.js";
+import { count, counted, times } from "../shared/numbers.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/utf8.js";
 import { ChartLine } from "./chart_line.js";
@@ -142,7 +142,7 @@ class Film {
     this.pane.replaceChildren(layTokens(spans));
     const perToken = nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0";
     const what = mark ? `; the chosen pair ${nPairs ? `stands here ${times(nPairs)}` : "is not in this part of the text"}` : "";
-    find(this.root, ".counts").textContent = `${count(nTokens)} tokens here, ${perToken} bytes a token${what}. ${limit}`;
+    find(this.root, ".counts").textContent = `${counted(nTokens, "token")} here, ${perToken} bytes a token${what}. ${limit}`;
   }
 
   /** @param {Data} data */
@@ -167,7 +167,7 @@ function tellMerge({ told, spelled, next, n }, k) {
   const parts = [];
   const code = (/** @type {number} */ id) => element("code", "", spelled[id]);
   const at = told.rows[k - 1 - told.first], after = told.rows[k - told.first] ?? (k === n ? next : null);
-  if (at) parts.push(code(at[0]), " + ", code(at[1]), " → ", code(at[2]), `, ${times(at[3])}, ${count(at[4])} tokens left`);
+  if (at) parts.push(code(at[0]), " + ", code(at[1]), " → ", code(at[2]), `, ${times(at[3])}, ${counted(at[4], "token")} left`);
   if (after) parts.push(parts.length ? "; next " : "Next: ", code(after[0]), " + ", code(after[1]));
   return parts;
 }

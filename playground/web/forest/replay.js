@@ -1,5 +1,7 @@
 // Replay: the parts of a pretoken after some merges, and why one pair is next.
 
+import { count } from "../shared/numbers.js";
+
 /**
  * What the server says of a pretoken: its bytes as leaves, the rank of each pair of neighbours (null where the two
  * are not in the vocabulary) and the merges: position, rank, the ranks to the left and right of it afterwards, text.
@@ -38,8 +40,8 @@ export function explain(played, nDone) {
   const isTie = ranks.filter((each) => each === rank).length > 1;
   const reason =
     ranks.length === 1
-      ? `It is the only pair in the vocabulary, at rank ${rank}.`
-      : `Of ${pairRanks.length} pairs ${ranks.length} are in the vocabulary, and ${rank} is the lowest rank${isTie ? "; of equal ranks the leftmost" : ""}.`;
+      ? `It is the only pair in the vocabulary, at rank ${count(rank)}.`
+      : `Of ${pairRanks.length} pairs ${ranks.length} are in the vocabulary, and ${count(rank)} is the lowest rank${isTie ? "; of equal ranks the leftmost" : ""}.`;
   return `Next: “${parts[position]}” + “${parts[position + 1]}”. ${reason}`;
 }
 

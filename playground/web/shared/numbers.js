@@ -3,6 +3,9 @@
 /** @param {number} n */
 export const count = (n) => n.toLocaleString("en");
 
+/** A number and what it counts: "1 token", "2 tokens". @param {number} n @param {string} unit */
+export const counted = (n, unit) => `${count(n)} ${unit}${n === 1 ? "" : "s"}`;
+
 /** A difference with its sign. @param {number} n */
 export const signed = (n) => (n > 0 ? `+${count(n)}` : count(n).replace("-", "−"));
 

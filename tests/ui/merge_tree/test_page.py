@@ -2,9 +2,12 @@
 
 import pytest
 
+from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.registry import get_tokenizer
+from playground.render.merge_race import Runner
 from playground.server.share_link import pack
+from playground.ui.merge_tree.race import verdict
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
 from tests.ui.visits import html_of, learned, markdown_of, visit
 
@@ -41,6 +44,23 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
     assert "utf8\\_bytes does not merge" in page.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("x", "It is one byte, which every tokenizer has before it learns."),
+        (" the", "gpt2 and r50k_base have it whole first, at rank 262. A lower joint was learnt earlier."),
+        ("qjzz", "None has it as one token. gpt2 and r50k_base make their 3 parts first, by rank 3,019."),
+    ],
+)
+def test_who_is_equally_early_shares_the_first_place(word, said):
+    runners = [
+        Runner(name, "#000", tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary)))
+        for name in ("gpt2", "python_docs_4k", "r50k_base")
+        for tokenizer in [get_tokenizer(name)]
+    ]
+    assert verdict(runners) == said
 
 
 def test_the_vocabulary_by_pages_is_all_of_it_once(page):

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground.core.tokenizer import segment
 from playground.server.share_link import pack
-from tests.ui.visits import visit
+from tests.ui.visits import markdown_of, visit
 
 TEXT = "one<u>two " * 30
 STATE = {"tokenizer": "python_docs_4k", "own_special": ["<u>", "<v>"], "text": TEXT}
@@ -26,6 +26,20 @@ def test_a_link_brings_everything_and_the_controls_show_it():
     assert chunks["tokens in the text"].sum() == len(whole.tokens), "special tokens are honoured here too"
     assert chunks["chunk"].tolist() == list(range(1, len(chunks) + 1))
     assert "".join(chunks["text"]) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "said"),
+    [
+        ("a", 9, "1 token makes **1 chunk**;"),
+        ("a a", 9, "2 tokens make **1 chunk**;"),
+        ("a a", 1, "**2 chunks**;"),
+    ],
+)
+def test_chunks_are_counted_in_good_grammar(text, size, said):
+    kept = {"budget": True, "budget.size": size, "budget.overlap": 0}
+    page = visit("tokenize", kept, link=pack(STATE | {"text": text}))
+    assert said in markdown_of(page)
 
 
 @pytest.mark.parametrize(

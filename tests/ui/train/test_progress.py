@@ -23,6 +23,11 @@ RUN = {
     [
         ({}, []),
         ({"n_merges_wanted": 4}, ["This text gives 3 merges, so a vocabulary of 259: then no pair is left."]),
+        (
+            {"n_merges": 1, "n_merges_wanted": 4},
+            ["This text gives 1 merge, so a vocabulary of 257: then no pair is left."],
+        ),
+        ({"n_unmatched_bytes": 1}, ["The split pattern leaves 1 byte unmatched."]),
         ({"n_unmatched_bytes": 7}, ["The split pattern leaves 7 bytes unmatched."]),
         ({"status": Status.FAILED, "error": "<b>_no_"}, ["\\<b\\>\\_no\\_"]),
     ],
