@@ -52,13 +52,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def asked_elsewhere() -> list[str]:
-    """What pages asked of other machines, since the test began."""
+def faults() -> list[str]:
+    """Scripts of pages that failed, and what pages asked of other machines, since the test began."""
     return []
 
 
 @pytest.fixture(scope="session")
-def context(browser: Browser, app_url: str, asked_elsewhere: list[str]) -> Iterator[BrowserContext]:
+def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[BrowserContext]:
     """One browser context for all tests of a worker: what it has loaded of the app is not loaded again.
 
     Each test gets pages as `new_page` makes them, and never the context's.
@@ -71,8 +71,9 @@ def context(browser: Browser, app_url: str, asked_elsewhere: list[str]) -> Itera
     def note(request: Request) -> None:
         address = urlsplit(request.url)
         if address.scheme in ("http", "https") and address.netloc != host:
-            asked_elsewhere.append(request.url)
+            faults.append(f"asked another machine: {request.url}")
 
+    context.on("weberror", lambda error: faults.append(str(error.error)))
     context.on("request", note)  # a route would see it too, but turns the browser's cache off
     context.new_page().goto(f"{app_url}/favicon.ico")  # keeps the process of the app's pages, and its code
     yield context
@@ -80,27 +81,61 @@ def context(browser: Browser, app_url: str, asked_elsewhere: list[str]) -> Itera
 
 
 @pytest.fixture
-def new_page(
-    context: BrowserContext, app_url: str, asked_elsewhere: list[str]
-) -> Iterator[Callable[[], Page]]:
-    """`new_page()` is a tab of someone who was never here: nothing is stored, no tab is left of before.
+def new_page(context: BrowserContext, app_url: str, faults: list[str]) -> Iterator[Callable[[], Page]]:
+    """`new_page()` is a tab of someone who was never here: nothing is stored.
 
     An error in a script of the app fails the test, and so does asking another machine for anything.
     """
-    errors: list[str] = []
-    asked_elsewhere.clear()
+    pages: list[Page] = []
+    faults.clear()
 
     def make() -> Page:
         page = context.new_page()
         forget_all(page, app_url)
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        pages.append(page)
         return page
 
     yield make
-    for page in context.pages[1:]:
+    for page in pages:
         page.close()
-    assert errors == [], "scripts of the page failed"
-    assert asked_elsewhere == [], "the app asked other machines"
+    assert faults == []
+
+
+@pytest.fixture(scope="session")
+def used_pages() -> dict[str, Page]:
+    """The pages that stay open, by path."""
+    return {}
+
+
+@pytest.fixture
+def used_page(
+    request: pytest.FixtureRequest,
+    context: BrowserContext,
+    app_url: str,
+    faults: list[str],
+    used_pages: dict[str, Page],
+) -> Iterator[Callable[[str], Page]]:
+    """`used_page("compare")` is a page that is open already, for to open one takes seconds of a processor.
+
+    Earlier tests have used it: a test sets what it looks at, and leaves tokenizers and views as they were.
+    What a failed test has left is thrown away.
+    """
+    n_failed = request.session.testsfailed
+    faults.clear()
+
+    def open_path(path: str) -> Page:
+        if path not in used_pages:
+            used_pages[path] = context.new_page()
+            used_pages[path].goto(f"{app_url}/{path}")
+        wait_until_run(used_pages[path])
+        return used_pages[path]
+
+    yield open_path
+    if faults or request.session.testsfailed > n_failed:
+        for page in used_pages.values():
+            page.close()
+        used_pages.clear()
+    assert faults == []
 
 
 @pytest.fixture
@@ -130,9 +165,17 @@ def open_page(page: Page, app_url: str) -> Callable[..., Page]:
 
 
 @pytest.fixture
-def editor(open_page: Callable[..., Page]) -> Editor:
-    """The live editor of the Tokenize page, with its opening example shown."""
-    return Editor(open_page()).wait_until_shown()
+def a_page(request: pytest.FixtureRequest) -> Callable[[str], Page]:
+    """`a_page("compare")` is a used page, or for a test marked `new_visitor` one that was just opened."""
+    is_new = request.node.get_closest_marker("new_visitor")
+    opened: Callable[[str], Page] = request.getfixturevalue("open_page" if is_new else "used_page")
+    return opened
+
+
+@pytest.fixture
+def editor(a_page: Callable[[str], Page]) -> Editor:
+    """The live editor of the Tokenize page, in cl100k_base, not in chat or ids."""
+    return Editor(a_page("")).wait_until_open()
 
 
 def wait_until_run(page: Page) -> None:

@@ -38,6 +38,10 @@ class Editor:
         self.tokens.first.wait_for()
         return self
 
+    def wait_until_open(self) -> "Editor":
+        self.page.locator(".editor[data-tokenizer]").wait_for()
+        return self
+
     def paste(self, text: str) -> None:
         """Paste into what has the focus, as a person does; `fill` of 100 KB takes Chromium 8 s."""
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)

@@ -18,8 +18,9 @@ OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} 
 
 
 @pytest.fixture
-def formats(open_page) -> Page:
-    page: Page = open_page("formats")
+def formats(a_page) -> Page:
+    """The page with any data, counted in o200k_base."""
+    page: Page = a_page("formats")
     return page
 
 
@@ -40,6 +41,7 @@ def test_own_data_gives_the_advice_that_is_measured(formats):
         shown = "pre.format-tokens" if view == "Side by side" else '[data-testid="stVegaLiteChart"]'
         expect(formats.locator(shown).first).to_be_visible()
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(json.dumps(OWN))
+    formats.get_by_role("radio", name="Cost").click()
 
 
 def test_bad_data_says_where_and_the_input_stays(formats):
@@ -88,6 +90,7 @@ def test_the_data_is_there_when_one_comes_back(formats):
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("kept: [1, 2]")
 
 
+@pytest.mark.new_visitor
 def test_an_example_an_upload_and_downloads(formats, tmp_path):
     formats.get_by_role("button", name="Data: API response").click()
     formats.get_by_role("menuitem", name="Table of rows").click()
@@ -113,7 +116,8 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
     assert len(lines) == 1 + len(table.conversions)
 
 
-def test_each_chart_is_saved_as_it_is_drawn(formats, tmp_path):
+def test_each_chart_is_saved_as_it_is_drawn(formats):
+    paste(formats, EXAMPLE_DATA["API response"]())
     for view, name in (("Cost", "tokens-by-format"), ("Where the tokens go", "where-the-tokens-go")):
         formats.get_by_role("radio", name=view).click()
         buttons = formats.locator(f"[class*='st-key-save-'][class*='-{name}']")
@@ -128,6 +132,7 @@ def test_each_chart_is_saved_as_it_is_drawn(formats, tmp_path):
         assert {"JSON, compact", "LOSES SOMETHING", "CSV"} <= set(texts)
 
 
+@pytest.mark.new_visitor
 def test_the_answer_stands_above_the_fold(formats):
     """Which format, what it saves for 1,000 calls and what a cheaper one loses: without scrolling."""
     answer = formats.get_by_role("status").filter(has_text="For this data and o200k_base")

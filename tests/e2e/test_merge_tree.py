@@ -19,9 +19,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
-def forest_page(open_page: Callable[..., Page]) -> Page:
-    page = open_page("merge_tree")
-    expect(page.locator(".forest").first.locator("svg.tree").first).to_be_visible()
+def forest_page(a_page: Callable[[str], Page]) -> Page:
+    """The page with the forest of any text in gpt2 and the race; trees as high as their merges are deep."""
+    page = a_page("merge_tree")
+    expect(page.locator(".forest").first).to_be_visible()
     return page
 
 
@@ -37,6 +38,14 @@ def put(page: Page, expression: str) -> None:
     )
 
 
+def draw(page: Page, text: str, counts: str) -> None:
+    """Draw a text from its first step on."""
+    page.locator("textarea.text").first.fill("")
+    page.locator("textarea.text").first.fill(text)
+    expect(page.locator(".counts").first).to_have_text(counts)
+
+
+@pytest.mark.new_visitor
 def test_the_page_opens_with_a_forest_and_draws_what_is_typed(forest_page: Page) -> None:
     expect(forest_page.locator(".counts").first).to_have_text("2 tokens, 11 merges")
     assert {"11241", "1634", "256"} <= set(joints(forest_page))
@@ -56,6 +65,7 @@ def test_the_page_opens_with_a_forest_and_draws_what_is_typed(forest_page: Page)
 
 
 def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -> None:
+    draw(forest_page, " tokenization", "2 tokens, 11 merges")
     forest = forest_page.locator(".forest").first
     about = forest_page.locator(".about").first
     forest.focus()
@@ -76,6 +86,7 @@ def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -
 
 
 def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
+    draw(forest_page, " tokenization", "2 tokens, 11 merges")
     player = forest_page.locator(".player").first
     expect(player.locator(".why")).to_contain_text("256 is the lowest rank")
     player.locator("[data-go=on]").click()
@@ -93,6 +104,7 @@ def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
     expect(player.locator(".play")).to_have_text("Play")
 
 
+@pytest.mark.new_visitor
 def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: Page) -> None:
     page = forest_page
     page.locator("textarea.text").first.fill("Hello world!")
@@ -107,6 +119,7 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
 
 
+@pytest.mark.new_visitor
 def test_a_copied_link_restores_tokenizer_text_and_step(
     forest_page: Page, new_page: Callable[[], Page], app_url: str
 ) -> None:
@@ -189,6 +202,9 @@ def test_the_race_says_who_made_it_first_and_from_what(forest_page: Page) -> Non
     forest_page.get_by_role("textbox", name="Word").fill("")
     forest_page.keyboard.press("Enter")
     expect(forest_page.get_by_text("Type a word to see")).to_be_visible()
+    forest_page.get_by_role("textbox", name="Word").fill(" tokenization")
+    forest_page.keyboard.press("Enter")
+    expect(race.locator(".name")).to_have_count(3)
 
 
 @pytest.fixture
@@ -204,7 +220,9 @@ def look_for(page: Page, label: str, text: str) -> None:
     field.press("Enter")
 
 
-def test_the_vocabulary_finds_a_token_and_opens_it(vocabulary: Page) -> None:
+def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_found(
+    vocabulary: Page,
+) -> None:
     look_for(vocabulary, "Text", "SolidGold")
     expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
     expect(vocabulary.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
@@ -216,7 +234,21 @@ def test_the_vocabulary_finds_a_token_and_opens_it(vocabulary: Page) -> None:
     expect(vocabulary.get_by_role("heading", name="Token 30,001 token")).to_be_visible()
     expect(vocabulary.get_by_text("tokens are merged from it")).to_be_visible()
 
+    look_for(vocabulary, "Regular expression", "(")
+    expect(vocabulary.get_by_text("does not compile")).to_be_visible()
+    look_for(vocabulary, "Text", "")
+    look_for(vocabulary, "Regular expression", r"^(-|--)+\d")
+    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible(timeout=20_000)
+    look_for(vocabulary, "Regular expression", "zzzzzzq")
+    expect(vocabulary.get_by_text("No token is like that")).to_be_visible(timeout=20_000)
+    look_for(vocabulary, "Regular expression", "^ token$")
+    expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
+    look_for(vocabulary, "Regular expression", "")
+    vocabulary.get_by_role("radio", name="Merge race").click()
+    expect(vocabulary.locator("svg.race")).to_be_visible()
 
+
+@pytest.mark.new_visitor
 def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None:
     look_for(vocabulary, "Text", "ing")
     look_for(vocabulary, "Regular expression", "^ [A-Z]")
@@ -233,15 +265,3 @@ def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None
     expect(found).to_have_text(said)
     expect(vocabulary.get_by_label("Regular expression")).to_have_value("^ [A-Z]")
     expect(vocabulary.get_by_label("to id")).to_have_value("9000")
-
-
-def test_a_search_that_cannot_end_or_finds_nothing_is_told(vocabulary: Page) -> None:
-    look_for(vocabulary, "Regular expression", "(")
-    expect(vocabulary.get_by_text("does not compile")).to_be_visible()
-    look_for(vocabulary, "Text", "")
-    look_for(vocabulary, "Regular expression", r"^(-|--)+\d")
-    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible(timeout=20_000)
-    look_for(vocabulary, "Regular expression", "zzzzzzq")
-    expect(vocabulary.get_by_text("No token is like that")).to_be_visible(timeout=20_000)
-    look_for(vocabulary, "Regular expression", "^ token$")
-    expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()

@@ -4,6 +4,7 @@ import struct
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
@@ -12,6 +13,7 @@ CL100K = load_openai("cl100k_base").encoding
 START, END, SEPARATOR = 200264, 200265, 200266
 
 
+@pytest.mark.new_visitor
 def test_chat_has_the_templates_ids_and_its_messages_change(editor):
     page = editor.page
     editor.choose_mode("chat")
@@ -28,6 +30,12 @@ def test_chat_has_the_templates_ids_and_its_messages_change(editor):
     ids = [START, *critic, SEPARATOR, END, START, 1428, SEPARATOR, END, START, 173781, SEPARATOR]
     assert editor.ids() == ids
 
+    page.get_by_label("Chat template").select_option("gpt-3.5-turbo")
+    page.get_by_role("button", name="Remove message 1").click()
+    page.locator(".message textarea").fill("hi")
+    user = [100264, *CL100K.encode("user\nhi"), 100265, *CL100K.encode("\n")]
+    assert editor.ids() == [*user, 100264, *CL100K.encode("assistant\n")]
+
 
 def test_ids_become_text_and_an_unknown_id_is_named(editor):
     page = editor.page
@@ -39,6 +47,7 @@ def test_ids_become_text_and_an_unknown_id_is_named(editor):
     field.fill("9906, 100999")
     expect(editor.notes).to_contain_text("100999")
     expect(editor.notes).to_contain_text("its ids are 0 to 100,276")
+    editor.choose_mode("text")
 
 
 def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
@@ -52,6 +61,7 @@ def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
     editor.page.locator(".special-switch").click()
     expect(editor.page.locator(".t.special")).to_have_count(1)
     assert editor.ids() == special
+    editor.page.locator(".special-switch").click()
 
     editor.set_text("one two three four")
     assert len(editor.ids()) == 4  # as the text before had: ids are those of what was typed last
@@ -88,3 +98,4 @@ def test_no_sideways_scrolling_on_a_telephone(editor):
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
     assert editor.root.evaluate("(editor) => editor.getBoundingClientRect().right") <= 390
+    page.set_viewport_size({"width": 1280, "height": 800})

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
@@ -79,8 +80,8 @@ def test_what_no_keyboard_types(editor):
     assert CL100K.decode(editor.ids()) == text[:3] + "z" + text[3:]
 
 
-def test_a_million_spaces_and_one_letter_a_hundred_thousand_times(editor):
-    for text in (" " * 999_990 + "end", "a" * 100_000):
+def test_spaces_and_one_letter_a_hundred_thousand_times(editor):
+    for text in (" " * 100_000 + "end", "a" * 100_000):
         editor.set_text(text)
         assert editor.ids() == encode(text)
     editor.set_caret(50_000)
@@ -88,6 +89,7 @@ def test_a_million_spaces_and_one_letter_a_hundred_thousand_times(editor):
     assert editor.ids() == encode("a" * 50_000 + "b" + "a" * 50_000)
 
 
+@pytest.mark.new_visitor
 def test_markup_in_chat_ids_and_own_special_tokens_stays_text(editor):
     page = editor.page
     dialogs = watch_markup(page)

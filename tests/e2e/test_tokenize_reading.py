@@ -2,6 +2,7 @@
 
 import unicodedata
 
+import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
@@ -107,6 +108,7 @@ def test_the_card_tells_all_about_a_token(editor):
     assert "\ufffd" not in card.inner_text()
 
 
+@pytest.mark.new_visitor
 def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     page = editor.page
     text = "Tab\there, two  spaces\r\nend नमस्ते here, here"
@@ -152,6 +154,7 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     expect(page.get_by_label("Token ids", exact=True)).to_have_value("40, 41")
 
 
+@pytest.mark.new_visitor
 def test_large_type_stays(editor):
     page = editor.page
     size = "getComputedStyle(document.documentElement).fontSize"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.apps import App
 from tests.e2e.conftest import go_to, wait_until_run
@@ -111,7 +111,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     expect(film).not_to_have_attribute("data-k", re.compile("^(49|50|51)$"))
 
 
-def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_path):
+def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_every_page(open_page, tmp_path):
     page = open_train(open_page)
     at_full_speed(page)
     wait_for_status(page, "Finished")
@@ -124,7 +124,15 @@ def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_
     expect(chart.get_by_text("2 · English novel, none").first).to_be_visible()
 
     page.get_by_role("radio", name="Keep and export").click()
-    exported = save(page, "my-tokenizer.tiktoken", tmp_path)
+    expect(page.get_by_role("button", name="my-tokenizer.tiktoken")).to_be_visible()
+    wait_until_run(page)
+    expect(page.locator(".save-chart")).to_have_count(2)  # at the chart, and among the exports
+    for kind, start_of_file in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        picture = save(page, page.locator(".save-chart").last.locator(f"[data-picture={kind}]"), tmp_path)
+        assert picture.name == f"my-tokenizer-curve.{kind}"
+        assert picture.read_bytes().startswith(start_of_file)
+    assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
+    exported = save(page, page.get_by_role("button", name="my-tokenizer.tiktoken"), tmp_path)
     snippet = page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text()
     text = "It is a truth: the dog. The dog! 안녕 🙂"
     program = f"{snippet}\nprint(encoding.encode({text!r}))"
@@ -142,27 +150,21 @@ def test_two_runs_on_one_chart_and_an_export_that_tiktoken_loads(open_page, tmp_
     assert editor.ids() == their_ids
     assert len(their_ids) < len(text.encode())
 
-
-def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_path):
-    page = open_train(open_page)
-    at_full_speed(page)
-    wait_for_status(page, "Finished")
-    wait_until_run(page)
-    page.get_by_role("radio", name="Keep and export").click()
-    expect(page.locator(".save-chart")).to_have_count(2)  # at the chart, and among the exports
-    buttons = page.locator(".save-chart").last
-    for kind, start_of_file in (("svg", b"<svg"), ("png", b"\x89PNG")):
-        with page.expect_download() as download:
-            buttons.locator(f"[data-picture={kind}]").click()
-        path = tmp_path / download.value.suggested_filename
-        download.value.save_as(path)
-        assert path.name == f"my-tokenizer-curve.{kind}"
-        assert path.read_bytes().startswith(start_of_file)
-    assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
-    page.get_by_role("button", name="Keep", exact=True).click()
-    expect(page.get_by_text("in every picker")).to_be_visible()
     go_to(page, "Compare")
-    expect(page.get_by_test_id("stMultiSelect").first).to_contain_text("my-tokenizer")
+    names = ["gpt2", "cl100k_base", "my-tokenizer"]
+    expect(page.locator(".figures td:first-child")).to_have_text(names)
+    page.locator("textarea.text").fill(" tokenization")
+    expect(page.locator(".compare")).to_have_attribute("data-shown", "13")
+    counts = page.locator(".figures td.count").all_text_contents()
+    assert counts[:2] == ["2", "2"]
+    assert int(counts[2]) > 2
+    expect(page.locator(".legend")).to_contain_text("in one only")
+
+    go_to(page, "Merge tree")
+    race = page.locator("svg.race")
+    expect(race.locator(".name")).to_have_text(names)
+    expect(race.locator(".summary").filter(has_text="first merge")).to_have_count(3)
+    expect(page.get_by_text("cl100k_base makes its 2 parts first, by rank 4,037")).to_be_visible()
     for link, label in (("Merge tree", "Tokenizer"), ("Formats", "Tokenizers")):
         go_to(page, link)
         page.get_by_role("combobox", name=label).first.click()
@@ -171,32 +173,29 @@ def test_what_is_kept_is_in_every_picker_and_its_chart_is_saved(open_page, tmp_p
         page.keyboard.press("Escape")
 
 
-def test_a_reload_says_that_the_run_ended(open_page):
-    page = open_train(open_page)
-    start(page)
-    page.reload()
-    expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
-
-
-def test_a_closed_tab_ends_its_training(new_page: Callable[[], Page], app: App):
+def test_a_training_ends_with_its_tab_and_a_reload_says_so(new_page: Callable[[], Page], app: App):
     page = new_page()
     page.goto(f"{app.url}/train")
     page.wait_for_selector("text=merges ·", timeout=SECONDS)
-    set_number(page, "Vocabulary size", 100_000)
-    start(page)
-    wait_for_status(page, "Running")
-    n_before = app.stacks().count("in _learn")
-    assert n_before >= 1
-    page.close()
-    deadline = time.monotonic() + 10
-    while app.stacks().count("in _learn") >= n_before:
-        assert time.monotonic() < deadline, "the training goes on after its tab is closed"
-        time.sleep(0.2)
+    for leave in (page.reload, page.close):
+        set_number(page, "Vocabulary size", 100_000)
+        start(page)
+        wait_for_status(page, "Running")
+        n_before = app.stacks().count("in _learn")
+        assert n_before >= 1
+        leave()
+        if not page.is_closed():
+            expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
+        deadline = time.monotonic() + 20
+        while app.stacks().count("in _learn") >= n_before:
+            assert time.monotonic() < deadline, "the training goes on after its tab is closed"
+            time.sleep(0.2)
+    # what is said of the reload stays until a run is started
 
 
-def save(page: Page, name: str, folder: Path) -> Path:
+def save(page: Page, button: Locator, folder: Path) -> Path:
     with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    path = folder / name
+        button.click()
+    path = folder / download.value.suggested_filename
     download.value.save_as(path)
     return path
