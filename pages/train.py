@@ -15,6 +15,8 @@ session = training_session()
 if session.n_started > 1:
     state.set_query_parameter("run", str(session.n_started))
 elif state.take_query_parameter("run") is not None:
+    state.put("train.is_after_another", True)
+if session.n_started == 1 and state.keep("train.is_after_another", lambda: False):
     st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
 
 choices, live = st.columns([1, 3.4], gap="medium")

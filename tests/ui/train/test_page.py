@@ -356,3 +356,7 @@ def test_a_reload_is_told_that_its_run_is_gone(page):
     page.run()
     assert "The run of before ended" in page.info[0].value
     assert "run" not in page.query_params
+    page.run()
+    assert "The run of before ended" in page.info[0].value, "until another run is started"
+    page.button(key="train-start").click().run()
+    assert not any("The run of before" in info.value for info in page.info)
