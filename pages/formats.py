@@ -2,38 +2,24 @@
 
 import streamlit as st
 
-from playground.core.errors import PlaygroundError
 from playground.formats.advice import advise, describe_price
 from playground.formats.conversion import Job
 from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
-from playground.render.plain_text import markdown_escape
-from playground.ui import controls, page, state
+from playground.ui import controls, page
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import Chosen, choose_input, take_share_link
-from playground.ui.formats.session import FormatSession
+from playground.ui.formats.waiting import format_session, wait_for_table
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
 
 def show_answer(chosen: Chosen) -> None:
     """The advice, then the chosen view."""
-    session = state.keep("formats.session", FormatSession)
-    bar = st.empty()
-    try:
-        table = session.table(
-            chosen.source,
-            chosen.input_format,
-            chosen.options,
-            chosen.tokenizers,
-            on_progress=lambda part, what: bar.progress(part, what),
-        )
-    except PlaygroundError as error:
-        bar.empty()
-        message = str(error)
-        st.error(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=":material/error:")
+    session = format_session()
+    table = wait_for_table(session, chosen)
+    if table is None:
         return
-    bar.empty()
     first = chosen.tokenizers[0]
     st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
     view = controls.choose_view("formats", VIEWS)

@@ -1,7 +1,7 @@
 """Tokens of data in every format and for several tokenizers, and what one saves beside another."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -13,6 +13,10 @@ from playground.training.token_counter import TokenCounter
 
 #: Counting does without Python's lock most of the time, so it overlaps with converting.
 _N_THREADS = 2
+#: The part of the work that converting is, and the seconds between two words about counting.
+_CONVERTING, _TICK_SECONDS = 0.9, 0.1
+
+OnProgress = Callable[[float, str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +44,14 @@ def measure(
     *,
     formats: Iterable[str] = FORMATS,
     visitor: str = "",
-    on_progress: Callable[[float, str], object] = lambda _part, _what: None,
+    on_progress: OnProgress = lambda _part, _what: None,
+    done: list[Conversion] | None = None,
 ) -> CostTable:
-    """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a label.
+    """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a sentence.
 
-    It is called again while processes work on large data, and ends them if it raises; their turns are shared
-    by `visitor`.
+    It is called a few times a second while processes work on large data, and while long texts are counted;
+    it ends the work if it raises. The processes' turns are shared by `visitor`. What is in `done` is not
+    converted again, and each conversion is added to it, for whoever goes on after an end.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> table = measure({"a": 1}, [ByteTokenizer()], formats=["json_compact", "yaml"])
@@ -53,39 +59,87 @@ def measure(
     {'utf8_bytes': {'json_compact': 7, 'yaml': 4}}
     """
     formats = list(formats)
-    conversions: list[Conversion] = []
-    pending: dict[tuple[str, str], Future[int]] = {}
-    counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
+    conversions = [] if done is None else done
+    known = {found.format_name for found in conversions}
+
+    def tell() -> None:
+        labels = "; ".join(FORMATS[found.format_name].label for found in conversions)
+        so_far = f"{len(conversions)} of {len(formats)} formats written and read back"
+        on_progress(
+            _CONVERTING * len(conversions) / len(formats), f"{so_far}: {labels}" if labels else so_far
+        )
+
     with (
-        ThreadPoolExecutor(_N_THREADS) as pool,
+        _Counting(tokenizers) as counting,
         closing(
             iter_conversions(
                 data,
                 options,
-                formats=formats,
+                formats=[name for name in formats if name not in known],
                 visitor=visitor,
-                on_wait=lambda: on_progress(len(conversions) / len(formats), f"{len(conversions)} formats"),
+                on_wait=tell,
             )
-        ) as done,
+        ) as newly,
     ):
-        for found in done:
+        for found in conversions:
+            counting.add(found)
+        for found in newly:
             conversions.append(found)
-            if found.text is not None:
-                for counter in counters:
-                    key = counter.tokenizer.name, found.format_name
-                    pending[key] = pool.submit(counter.count, found.text)
-            on_progress(len(conversions) / len(formats), FORMATS[found.format_name].label)
-        counts: dict[str, dict[str, int]] = {tokenizer.name: {} for tokenizer in tokenizers}
-        for (tokenizer_name, format_name), future in pending.items():
-            counts[tokenizer_name][format_name] = future.result()
-    conversions.sort(key=lambda found: formats.index(found.format_name))
-    return CostTable(tuple(conversions), counts)
+            counting.add(found)
+            tell()
+        n_tokens = counting.result(lambda part, what: on_progress(1 - (1 - _CONVERTING) * (1 - part), what))
+    return CostTable(tuple(sorted(conversions, key=lambda found: formats.index(found.format_name))), n_tokens)
 
 
-def count_tokens(conversions: Iterable[Conversion], tokenizer: Tokenizer) -> dict[str, int]:
+def count_tokens(
+    conversions: Iterable[Conversion],
+    tokenizer: Tokenizer,
+    *,
+    on_progress: OnProgress = lambda _part, _what: None,
+) -> Mapping[str, int]:
     """Tokens by format name, of conversions that are already made."""
-    counter = TokenCounter(tokenizer)
-    return {found.format_name: counter.count(found.text) for found in conversions if found.text is not None}
+    with _Counting([tokenizer]) as counting:
+        for found in conversions:
+            counting.add(found)
+        return counting.result(on_progress)[tokenizer.name]
+
+
+class _Counting:
+    """Texts being counted by several tokenizers; whoever leaves the block begins no other text."""
+
+    def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
+        self._counters = [TokenCounter(tokenizer) for tokenizer in tokenizers]
+        self._threads = ThreadPoolExecutor(_N_THREADS, thread_name_prefix="counting")
+        self._pending: dict[tuple[str, str], Future[int]] = {}
+
+    def __enter__(self) -> "_Counting":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    def add(self, found: Conversion) -> None:
+        """Begin to count a conversion's text, if it has one."""
+        if found.text is None:
+            return
+        for counter in self._counters:
+            key = counter.tokenizer.name, found.format_name
+            self._pending[key] = self._threads.submit(counter.count, found.text)
+
+    def result(self, on_progress: OnProgress) -> dict[str, dict[str, int]]:
+        """Wait for the counts: `[tokenizer name][format name]`."""
+        n_texts = len(self._pending)
+        waiting = set(self._pending.values())
+        while waiting:
+            _, waiting = wait(waiting, _TICK_SECONDS)
+            if waiting:
+                n_counted = n_texts - len(waiting)
+                on_progress(n_counted / n_texts, f"{n_counted:,} of {n_texts:,} texts counted")
+        on_progress(1.0, f"{n_texts:,} texts counted")
+        counts: dict[str, dict[str, int]] = {counter.tokenizer.name: {} for counter in self._counters}
+        for (tokenizer_name, format_name), future in self._pending.items():
+            counts[tokenizer_name][format_name] = future.result()
+        return counts
 
 
 def saving(n_tokens: int, baseline: int | None) -> float | None:

@@ -27,7 +27,7 @@ READ_SECONDS, CONVERT_SECONDS = 12.0, 15.0
 MEMORY_BYTES = 2_000_000_000
 #: Characters of all texts of one conversion, which the server keeps for the visitor.
 MAX_KEPT_CHARACTERS = 150_000_000
-_TICK_SECONDS = 0.3
+_TICK_SECONDS = 0.1
 #: The formats that take longest. They are begun first, so that none is left alone at the end, or last where
 #: the packed data has more bytes than all formats can be written of in time.
 _SLOWEST = ("python", "toml", "yaml", "yaml_flow", "html", "toon", "properties", "xml_elements", "json5")

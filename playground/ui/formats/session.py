@@ -7,6 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from playground.core.tokenizer import Tokenizer
@@ -19,6 +20,31 @@ from playground.formats.scaling import Crossover, Point, find_crossovers
 from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.training.token_counter import TokenCounter
+from playground.ui.formats.work import Tell, Work
+from playground.workers.process import CancelledError
+
+
+class StoppedError(Exception):
+    """The visitor stopped the work on this data; the message says how far it was."""
+
+
+@dataclass(slots=True)
+class _SoFar:
+    """What is made of data that is not yet in every format."""
+
+    document: Document | None = None
+    conversions: list[Conversion] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Begun:
+    """The work in hand: on what, and how it is begun anew with what it has made."""
+
+    key: tuple[object, ...]
+    do: Callable[[_SoFar, Tell], Any]
+    so_far: _SoFar
+    work: Work[Any]
+    is_stopped: bool = False
 
 
 @dataclass(slots=True)
@@ -31,6 +57,7 @@ class FormatSession:
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]] = field(default_factory=dict)
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
     visitor: str = field(default_factory=lambda: secrets.token_hex(8))
+    begun: _Begun | None = None
 
     def table(
         self,
@@ -39,28 +66,88 @@ class FormatSession:
         options: WriteOptions,
         tokenizers: Sequence[Tokenizer],
         *,
-        on_progress: Callable[[float, str], object] = lambda _part, _what: None,
+        on_wait: Callable[[Work[Any]], object] = lambda _work: None,
     ) -> CostTable:
-        """The table of costs. Raises PlaygroundError, and keeps what was there before."""
+        """The table of costs. Raises PlaygroundError, and keeps what was there before.
+
+        The work is done in a thread, and `on_wait` is called a few times a second meanwhile. If that raises,
+        the work goes on, and whoever asks for the same data again waits for it; other data ends it. After
+        `stop` it raises StoppedError, until `go_on`.
+        """
         raw = source.encode(errors="surrogatepass") if isinstance(source, str) else source
         key = (hashlib.sha256(raw).digest(), input_format, options)
+        if self.begun is not None and self.begun.key[: len(key)] != key:
+            self.end_work()
         if key != self.key:
-            document = open_document(
-                source,
-                input_format,
-                visitor=self.visitor,
-                on_wait=lambda: on_progress(0.0, "Reading the data"),
-            )
-            table = measure(document.data, tokenizers, options, visitor=self.visitor, on_progress=on_progress)
+            visitor = self.visitor
+
+            def convert(so_far: _SoFar, tell: Tell) -> tuple[CostTable, Document, Sequence[Tokenizer]]:
+                if so_far.document is None:
+                    so_far.document = open_document(
+                        source,
+                        input_format,
+                        visitor=visitor,
+                        on_wait=lambda: tell(0.0, "Reading the data"),
+                    )
+                table = measure(
+                    so_far.document.data, tokenizers, options,
+                    visitor=visitor, on_progress=tell, done=so_far.conversions,
+                )  # fmt: skip
+                return table, so_far.document, tokenizers
+
+            table, document, counted = self._result(key, convert, on_wait)
             self.key, self.document, self.conversions = key, document, table.conversions
             self.kept = {}
-            self.counts = {t.name: (t, table.n_tokens[t.name]) for t in tokenizers}
+            self.counts = {t.name: (t, table.n_tokens[t.name]) for t in counted}
         for tokenizer in tokenizers:
             known = self.counts.get(tokenizer.name)
             if known is None or known[0] is not tokenizer:
-                self.counts[tokenizer.name] = (tokenizer, count_tokens(self.conversions, tokenizer))
+                count = partial(_count, self.conversions, tokenizer)
+                self.counts[tokenizer.name] = tokenizer, self._result((*key, id(tokenizer)), count, on_wait)
                 self.kept = {}
         return CostTable(self.conversions, {t.name: self.counts[t.name][1] for t in tokenizers})
+
+    def stop(self) -> None:
+        """End the work in hand, and begin none on this data until `go_on`; what is made of it stays."""
+        if self.begun is not None and not self.begun.work.is_over:
+            self.begun.is_stopped = True
+            self.begun.work.cancel()
+
+    def go_on(self) -> None:
+        """Do what is left of the work that was stopped."""
+        if self.begun is not None and self.begun.is_stopped:
+            before = self.begun.so_far
+            self._begin(self.begun.key, self.begun.do, replace(before, conversions=[*before.conversions]))
+
+    def end_work(self) -> None:
+        """End the work in hand: nobody waits for it."""
+        begun, self.begun = self.begun, None
+        if begun is not None:
+            begun.work.cancel()
+
+    def _begin(self, key: tuple[object, ...], do: Callable[[_SoFar, Tell], Any], so_far: _SoFar) -> _Begun:
+        self.begun = _Begun(key, do, so_far, Work(partial(do, so_far)))
+        return self.begun
+
+    def _result(
+        self,
+        key: tuple[object, ...],
+        do: Callable[[_SoFar, Tell], Any],
+        on_wait: Callable[[Work[Any]], object],
+    ) -> Any:
+        """What `do` gives, from the work in hand if that is it."""
+        begun = self.begun
+        if begun is None or begun.key != key:
+            self.end_work()
+            begun = self._begin(key, do, _SoFar())
+        try:
+            found = begun.work.result(on_wait)
+        except CancelledError:
+            raise StoppedError(begun.work.what) from None
+        finally:
+            if begun is self.begun and begun.work.is_over and not begun.is_stopped:
+                self.begun = None
+        return found
 
     def roles(self, tokenizer: Tokenizer) -> dict[str, dict[Role, int]]:
         """Whole tokens by role for each format; the parts sum to its count."""
@@ -118,3 +205,9 @@ class FormatSession:
         if key not in self.kept:
             self.kept[key] = make()
         return self.kept[key]
+
+
+def _count(
+    conversions: Sequence[Conversion], tokenizer: Tokenizer, _so_far: _SoFar, tell: Tell
+) -> Mapping[str, int]:
+    return count_tokens(conversions, tokenizer, on_progress=tell)

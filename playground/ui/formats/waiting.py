@@ -1,0 +1,86 @@
+"""What the formats page shows while its work goes on: how far it is, and a button that ends it."""
+
+import time
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import StopException
+
+from playground.core.errors import PlaygroundError
+from playground.formats.costs import CostTable
+from playground.render.plain_text import markdown_escape
+from playground.ui import state
+from playground.ui.formats.controls import Chosen
+from playground.ui.formats.session import FormatSession, StoppedError
+from playground.ui.formats.work import Work
+
+#: Seconds of work before anything is shown of it.
+_PATIENCE_SECONDS = 0.8
+
+
+def format_session() -> FormatSession:
+    """This visitor's data; what is being made of it ends with the tab."""
+    session = state.keep("formats.session", FormatSession)
+    _end_with_the_tab(session.visitor, session)
+    return session
+
+
+def wait_for_table(session: FormatSession, chosen: Chosen) -> CostTable | None:
+    """The table of what was chosen; None where a sentence says why there is none.
+
+    The run of the page waits here, and Streamlit ends it for a newer one whenever something is drawn. The
+    work goes on in its thread: the newer run waits for the same work, or ends it if the data is other data.
+    """
+    place = st.empty()
+    wait = _Wait(session, place)
+    try:
+        table = session.table(
+            chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=wait.draw
+        )
+    except StoppedError as stopped:
+        with place.container():
+            how_far = f" at: {stopped}" if str(stopped) else ""
+            st.info(markdown_escape(f"Stopped{how_far}."), icon=":material/stop_circle:")
+            st.button("Go on", key="formats.go_on", on_click=session.go_on)
+        return None
+    except StopException:  # the tab is closed, or Streamlit's own Stop was pressed
+        session.end_work()
+        raise
+    except PlaygroundError as error:
+        message = str(error)
+        place.error(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=":material/error:")
+        return None
+    place.empty()
+    return table
+
+
+class _Wait:
+    """One run of the page that waits."""
+
+    def __init__(self, session: FormatSession, place: Any) -> None:
+        self._session, self._place = session, place
+        self._since = time.monotonic()
+        self._bar: Any = None
+
+    def draw(self, work: Work[Any]) -> None:
+        """Show how far the work is; Streamlit may raise here to end this run."""
+        if time.monotonic() - self._since < _PATIENCE_SECONDS:
+            self._place.empty()
+            return
+        what = markdown_escape(work.what)
+        if self._bar is None:
+            with self._place.container():
+                self._bar = st.progress(work.part, what)
+                st.button(
+                    "Stop",
+                    key="formats.stop",
+                    icon=":material/stop_circle:",
+                    help="End this work; the data stays",
+                    on_click=self._session.stop,
+                )
+        self._bar.progress(work.part, what)
+
+
+@st.cache_resource(scope="session", on_release=lambda session: session.end_work(), show_spinner=False)
+def _end_with_the_tab(visitor: str, _session: FormatSession) -> FormatSession:  # noqa: ARG001
+    return _session
