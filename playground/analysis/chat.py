@@ -67,11 +67,6 @@ class ChatEncoding:
     parts: tuple[str | int, ...]
     template_ranges: tuple[tuple[int, int], ...]
 
-    @property
-    def n_template(self) -> int:
-        """How many tokens the template costs."""
-        return sum(last - first for first, last in self.template_ranges)
-
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
@@ -86,8 +81,8 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
     >>> chat = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["gpt-4"])
     >>> chat.text
     '<|im_start|>user<|im_sep|>Hi<|im_end|><|im_start|>assistant<|im_sep|>'
-    >>> chat.ids, chat.n_template
-    ((100264, 882, 100266, 13347, 100265, 100264, 78191, 100266), 7)
+    >>> chat.ids, chat.template_ranges
+    ((100264, 882, 100266, 13347, 100265, 100264, 78191, 100266), ((0, 3), (4, 8)))
     """
     tokenizer = template.tokenizer
     pieces = [piece for piece in _iter_pieces(messages, template) if piece.text]

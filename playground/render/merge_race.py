@@ -23,6 +23,9 @@ from playground.render.merge_tree import (
 )
 from playground.render.shown_bytes import shown_bytes
 
+#: Of the whole race, in SVG units.
+HEIGHT = 400
+
 
 class Runner(NamedTuple):
     """One tokenizer in a merge race: its name and colour, and the trees it makes of the word."""
@@ -32,7 +35,7 @@ class Runner(NamedTuple):
     forest: tuple[MergeNode, ...]
 
 
-def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
+def merge_race_svg(runners: Sequence[Runner]) -> str:
     """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learnt earlier.
 
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
@@ -40,7 +43,7 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
     (True, True)
     """
     top, axis_width, gap, shift = 72, 52, 20, 16
-    bottom = height - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN
+    bottom = HEIGHT - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN
     joints = [
         node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
     ]
@@ -55,7 +58,7 @@ def merge_race_svg(runners: Sequence[Runner], *, height: int = 400) -> str:
     ]
     width = axis_width + sum(widths) + gap * (len(runners) - 1) + shift
     label = "; ".join(f"{runner.name}: {describe_race(runner.forest)}" for runner in runners)
-    parts = [open_svg("tree race", width, height, label)]
+    parts = [open_svg("tree race", width, HEIGHT, label)]
     for rank in (256, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000):
         if rank <= highest * 1.2:
             y = max(y_of(rank), top - 8)

@@ -89,14 +89,12 @@ def _option_label(option: str, options: Sequence[str]) -> str:
     return option if stands_for == option else f"{option} → {stands_for}"
 
 
-def choose_tokenizers(
-    name: str, *, default: list[str], n_min: int, n_max: int, label: str = "Tokenizers"
-) -> list[Tokenizer]:
+def choose_tokenizers(name: str, *, default: list[str], n_min: int, n_max: int) -> list[Tokenizer]:
     """A picker of several tokenizers, trained ones first; until it is used it shows `default`."""
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
     field = tokenizers_field(name, default)
-    chosen = st.multiselect(label, options, max_selections=n_max, **field.some_of(options))
+    chosen = st.multiselect("Tokenizers", options, max_selections=n_max, **field.some_of(options))
     if len(chosen) < n_min:
         st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]

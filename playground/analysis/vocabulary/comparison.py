@@ -3,6 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+#: Tokens that are listed of each vocabulary.
+N_LONGEST = 50
+
 
 @dataclass(frozen=True, slots=True)
 class VocabularyComparison:
@@ -15,9 +18,7 @@ class VocabularyComparison:
     longest_only_second: tuple[bytes, ...]
 
 
-def compare_vocabularies(
-    first: Collection[bytes], second: Collection[bytes], *, n_longest: int = 50
-) -> VocabularyComparison:
+def compare_vocabularies(first: Collection[bytes], second: Collection[bytes]) -> VocabularyComparison:
     """How many tokens two vocabularies share by their bytes, and the longest that only one of them has.
 
     >>> compare_vocabularies([b"a", b"b", b"ab"], [b"a", b"b", b"ba"]).n_shared
@@ -29,10 +30,10 @@ def compare_vocabularies(
         n_first=len(own),
         n_second=len(other),
         n_shared=len(shared),
-        longest_only_first=_longest(own - shared, n_longest),
-        longest_only_second=_longest(other - shared, n_longest),
+        longest_only_first=_longest(own - shared),
+        longest_only_second=_longest(other - shared),
     )
 
 
-def _longest(raws: set[bytes], n_longest: int) -> tuple[bytes, ...]:
-    return tuple(sorted(raws, key=lambda raw: (-len(raw), raw))[:n_longest])
+def _longest(raws: set[bytes]) -> tuple[bytes, ...]:
+    return tuple(sorted(raws, key=lambda raw: (-len(raw), raw))[:N_LONGEST])
