@@ -1,6 +1,6 @@
 """A sequence of many small values that are built when someone looks at them, and not kept.
 
-A text of 1 MB has some 300,000 tokens; holding a tuple for each costs more than finding them, above all in
+A text of 1 MB has some 200,000 tokens; holding a tuple for each costs more than finding them, above all in
 the runs of the garbage collector that so many tuples set off.
 """
 
