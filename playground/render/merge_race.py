@@ -36,7 +36,7 @@ class Runner(NamedTuple):
 
 
 def merge_race_svg(runners: Sequence[Runner]) -> str:
-    """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learnt earlier.
+    """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learned earlier.
 
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg

@@ -15,7 +15,7 @@ WORD = state.Field("race.word", " tokenization")
 
 def show_race() -> None:
     """Tokenizers, a word, and the race of its trees."""
-    st.write("One word on one axis of ranks: who learnt it early, and from which pieces?")
+    st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
     with left:
         tokenizers = controls.choose_tokenizers(
@@ -25,7 +25,7 @@ def show_race() -> None:
         "Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **WORD.shown()
     )
     if not word:
-        st.info("Type a word to see who learnt it first.")
+        st.info("Type a word to see who learned it first.")
         return
     runners = []
     colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
@@ -54,4 +54,4 @@ def verdict(runners: list[Runner]) -> str:
     if len(runners[0].forest[0].raw) == 1:
         return "It is one byte, which every tokenizer has before it learns."
     have = "has" if is_one else "have"
-    return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learnt earlier."
+    return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learned earlier."

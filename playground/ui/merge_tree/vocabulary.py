@@ -168,11 +168,11 @@ def _show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *
     tree = token_tree(token_id, merges)
     n_merged = sum(len(own) > 1 for own in index.raws[:position])
     place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
-    learnt = f", and merge {n_merged + 1:,} of the vocabulary." if len(raw) > 1 else ", a single byte."
+    learned = f", and merge {n_merged + 1:,} of the vocabulary." if len(raw) > 1 else ", a single byte."
     left, right = st.columns([3, 2])
     with left:
         show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
-        st.write(place + learnt)
+        st.write(place + learned)
         if not tree.is_recovered:
             st.warning(
                 "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."

@@ -50,7 +50,7 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     ("word", "said"),
     [
         ("x", "It is one byte, which every tokenizer has before it learns."),
-        (" the", "gpt2 and r50k_base have it whole first, at rank 262. A lower joint was learnt earlier."),
+        (" the", "gpt2 and r50k_base have it whole first, at rank 262. A lower joint was learned earlier."),
         ("qjzz", "None has it as one token. gpt2 and r50k_base make their 3 parts first, by rank 3,019."),
     ],
 )
