@@ -8,7 +8,7 @@ from functools import cache
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
-from playground.files.table import read_model
+from playground.files.registry import read_model
 
 #: SHA-256 of the content of `python_docs_4k.tiktoken.gz`.
 PYTHON_DOCS_HASH = "171a54c0988f5f689dae7b9d9c099cf302e0f81f44e66a624f7dc24205b06f57"

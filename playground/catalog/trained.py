@@ -30,7 +30,7 @@ from playground.core.tokenizer import (
 )
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.files.proof import Export
-from playground.files.table import FILE_FORMATS, FileFormat, export
+from playground.files.registry import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
 
 _MAX_CACHED = 100_000

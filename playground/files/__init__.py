@@ -1,1 +1,1 @@
-"""Files of a tokenizer that other tools load, a module a format; `table` lists them."""
+"""Files of a tokenizer that other tools load, a module a format; `registry` is the table of them."""

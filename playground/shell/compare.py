@@ -18,7 +18,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.files.table import read_model
+from playground.files.registry import read_model
 from playground.shell.messages import print_error
 from playground.shell.tables import aligned
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary

@@ -14,7 +14,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.proof import Export
-from playground.files.table import FileFormat, format_of
+from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
 from playground.shell.text_files import STANDARD_INPUT, standard_input
 from playground.training.pretoken_counts import PretokenCounts, count_file_pretokens

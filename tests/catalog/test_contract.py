@@ -22,7 +22,7 @@ from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
 from playground.core.vocabulary import TableVocabulary
-from playground.files.table import FILE_FORMATS
+from playground.files.registry import FILE_FORMATS
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.analysis.texts import texts
 from tests.catalog.kinds import CORPUS, KINDS, library_of, tokenizer_of, trained_by_pair, trained_by_rank

@@ -12,7 +12,7 @@ from playground.catalog.openai import load_openai
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, segment
-from playground.files.table import read_model
+from playground.files.registry import read_model
 from playground.files.tiktoken_ranks import write_tiktoken
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of

@@ -18,7 +18,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import segment
-from playground.files.table import FILE_FORMATS, read_model
+from playground.files.registry import FILE_FORMATS, read_model
 from tests.mutations import mutate
 
 TEXT = "the cat sat on the mat, the cat that sat there; don't DON'T 12345\r\n  é語🙂 <|end|><x>"

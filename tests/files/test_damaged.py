@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
-from playground.files.table import FILE_FORMATS, read_model
+from playground.files.registry import FILE_FORMATS, read_model
 from tests.files.mutated_files import mutated_files, read_and_use, real_files
 
 GPT2 = SplitPattern.named("gpt2")

@@ -13,7 +13,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pret
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
-from playground.files.table import FILE_FORMATS, export, read_model
+from playground.files.registry import FILE_FORMATS, export, read_model
 from playground.files.tiktoken_library import load_ranks
 from tests.files.mutated_files import small_model
 

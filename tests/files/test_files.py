@@ -10,7 +10,7 @@ import tokenizers
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
-from playground.files.table import FILE_FORMATS, format_of, read_model
+from playground.files.registry import FILE_FORMATS, format_of, read_model
 from playground.files.tiktoken_ranks import tiktoken_snippet, write_tiktoken
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer

@@ -11,7 +11,7 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.merges import parents_of
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
-from playground.files.table import read_model
+from playground.files.registry import read_model
 from tests.files.mutated_files import use
 from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_json
 
@@ -137,7 +137,7 @@ def test_both_sides_of_the_number_of_merges(monkeypatch):
 
 def test_both_sides_of_the_size_of_a_file(monkeypatch):
     text = model_file(chain(3))
-    monkeypatch.setattr("playground.files.table.MAX_FILE_BYTES", len(text))
+    monkeypatch.setattr("playground.files.registry.MAX_FILE_BYTES", len(text))
     read_model({"x.model": text.encode()}, GPT2)
     message = refusal({"x.model": text + " "})
     assert message == f"x.model has {len(text) + 1} bytes; the limit is {len(text)}"

@@ -12,7 +12,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import VocabularyFileError
 from playground.files.proof import new_texts, proof_texts
-from playground.files.table import FILE_FORMATS, read_model
+from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
 from tests.files.mutated_files import small_model
 from tests.files.test_files import HARD

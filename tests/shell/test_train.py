@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern
-from playground.files.table import read_model
+from playground.files.registry import read_model
 from playground.shell.main import main
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.pretoken_counts import count_pretokens

@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import TEST_TEXT, Export
-from playground.files.table import FILE_FORMATS, FileFormat
+from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import tiktoken_snippet
 from playground.render.plain_text import markdown_escape
 from playground.training.curve import curve_csv

@@ -8,7 +8,7 @@ from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
-from playground.files.table import read_model
+from playground.files.registry import read_model
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 

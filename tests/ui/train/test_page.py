@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.files.table import FILE_FORMATS
+from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui.train.session import TrainingSession
