@@ -76,7 +76,7 @@ def mutated_files(draw: st.DrawFn) -> dict[str, bytes]:
     """The files of one tokenizer, changed in one to four places."""
     name = draw(st.sampled_from(list(FILE_FORMATS)))
     files = dict(draw(st.sampled_from(real_files()[name])))
-    for _ in range(draw(st.integers(1, 4))):
+    for _ in range(draw(st.sampled_from([1, 1, 1, 2, 3, 4]))):
         file = draw(st.sampled_from(list(files)))
         if file.endswith(".json") and draw(st.booleans()):
             files[file] = _mutate_json(draw, files[file])

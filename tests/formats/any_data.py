@@ -25,6 +25,10 @@ OPTIONS = st.builds(
     has_trailing_newline=st.booleans(),
     indent=st.sampled_from([2, 4]),
 )
+#: What reads a file with this suffix.
+_READ_AS = {"json": "JSON", "jsonl": "JSON Lines"} | {
+    name.lower(): name for name in ("YAML", "TOML", "XML", "CSV", "TSV")
+}
 #: What means something in one of the formats.
 _PIECES = [
     *(b"- ", b": ", b"? ", b"&a ", b"*a", b"<<: *a\n", b"!!int ", b"!!binary ", b"|\n", b">-\n", b"---\n"),
@@ -36,29 +40,31 @@ _PIECES = [
 
 
 @cache
-def real_texts() -> list[bytes]:
-    """The example data, as it stands and as each format writes it."""
-    texts = []
+def real_texts() -> list[tuple[bytes, str | None]]:
+    """The example data, as it stands and as each format writes it, and the format that reads it again."""
+    texts: list[tuple[bytes, str | None]] = []
     for example in EXAMPLE_DATA.values():
-        texts.append(example().encode())
-        data = read_document(example()).data
-        data = data[:5] if isinstance(data, list) else data
-        for name in FORMATS:
-            written = Job(data, WriteOptions()).convert(name).text
-            texts += [written.encode()] if written else []
+        found = read_document(example())
+        texts.append((example().encode(), found.input_format))
+        data = found.data[:5] if isinstance(found.data, list) else found.data
+        for entry in FORMATS.values():
+            written = Job(data, WriteOptions()).convert(entry.name).text
+            texts += [(written.encode(), _READ_AS.get(entry.suffix))] if written else []
     return texts
 
 
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[bytes, str | None, str, WriteOptions]:
     """A mutated file, the format that it is read as, and what it is converted to."""
-    raw = draw(st.sampled_from(real_texts()))
+    raw, input_format = draw(st.sampled_from(real_texts()))
     if draw(st.booleans()):  # short texts are damaged in more telling places
-        start = draw(st.integers(0, len(raw)))
-        raw = raw[start : start + draw(st.integers(0, 200))]
-    for _ in range(draw(st.integers(1, 6))):
+        lines = raw.splitlines(keepends=True)
+        start = draw(st.integers(0, len(lines) - 1))
+        raw = b"".join(lines[start : start + draw(st.integers(1, 6))])[:2_000]
+    for _ in range(draw(st.integers(1, 4))):
         raw = mutate(draw, raw, _PIECES)
-    input_format = draw(st.sampled_from([None, *INPUT_FORMATS]))
+    if draw(st.booleans()):
+        input_format = draw(st.sampled_from([None, *INPUT_FORMATS]))
     return raw, input_format, draw(st.sampled_from(list(FORMATS))), draw(OPTIONS)
 
 

@@ -41,6 +41,9 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "mode": st.sampled_from(["text", "chat", "ids"]),
     "step": st.integers(0, 2**32),
     "height_by": st.sampled_from(["depth", "order"]),
+    "messages": st.lists(st.fixed_dictionaries({"role": texts(2), "content": texts(3)}), max_size=3),
+    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),
+    "view": st.just({"pane": {"marks": True, "label": 1}, "settings": {"window": 10**12}}),
     "ids_text": st.sampled_from(["[1, 2]", "-1", "9" * 5_000]),
 }
 
@@ -60,12 +63,15 @@ def links(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
         return page, draw(st.dictionaries(st.sampled_from(kind.old_parameters), values, min_size=1))
     fields = list(kind.shape.fields)
     state = {name: draw(LIKELY.get(name, json_values)) for name in fields if draw(st.booleans())}
-    state |= draw(st.dictionaries(st.sampled_from(fields), json_values, max_size=1))
-    plain = json.dumps(state).encode()
+    if page == "tokenize":
+        state.setdefault("tokenizer", "gpt2")
     if draw(st.integers(0, 3)) == 0:
+        state |= draw(st.dictionaries(st.sampled_from(fields), json_values, max_size=2))
+    plain = json.dumps(state).encode()
+    if draw(st.integers(0, 5)) == 0:
         plain = mutate(draw, plain, [b"null", b":", b"\\ud83d"])
     packed = squeeze(plain).encode()
-    if draw(st.integers(0, 3)) == 0:
+    if draw(st.integers(0, 5)) == 0:
         packed = mutate(draw, packed, [b"2.", b"-_", b"===="])
     return page, {PARAMETER: packed.decode(errors="replace")}
 

@@ -5,6 +5,7 @@ The test client raises what a route does not catch.
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -51,7 +52,12 @@ values = st.recursive(
 )
 #: What each field is for, so that some requests go far.
 LIKELY: dict[str, st.SearchStrategy[object]] = {
-    "version": st.integers(0, 3),
+    "height_by": st.sampled_from(["depth", "order"]),
+    "mode": st.sampled_from(["text", "chat", "ids"]),
+    "kind": st.sampled_from(["json", "python"]),
+    "view": st.none() | st.fixed_dictionaries({"pane": st.just({"marks": True})}),
+    "epoch": st.just(""),
+    "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),
     "start": st.integers(0, 5),
@@ -66,14 +72,14 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "honours_special": st.booleans(),
     "encoding": st.sampled_from(["gpt2", "cl100k_base", "utf8_bytes"]),
     "model": st.sampled_from(["gpt-4", "gpt-2", "davinci"]),
-    "allowed_special": st.just("all") | st.lists(texts, max_size=2),
+    "allowed_special": st.sampled_from(["all", [], ["<|endoftext|>"], ["<x>"]]),
 }
 
 
 @st.composite
-def bodies(draw: st.DrawFn, fields: Sequence[str]) -> bytes:
-    """Bytes; JSON of any kind; an object with the right names; or one that is mostly as it should be."""
-    kind = draw(st.sampled_from(["bytes", "json", "names", "likely", "likely"]))
+def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
+    """An object as it should be, mostly; or with a fault; or any names and values, any JSON, any bytes."""
+    kind = draw(st.sampled_from(["likely"] * 5 + ["fault", "fault", "names", "json", "bytes"]))
     if kind == "bytes":
         return draw(st.binary(max_size=40))
     if kind == "json":
@@ -81,51 +87,65 @@ def bodies(draw: st.DrawFn, fields: Sequence[str]) -> bytes:
     elif kind == "names":
         value = draw(st.dictionaries(st.sampled_from([*fields, "more"]), values))
     else:
-        chosen = {name: draw(LIKELY.get(name, texts)) for name in fields}
-        for name in draw(st.sets(st.sampled_from([*fields, "none"]), max_size=1)):
-            chosen[name] = draw(values)
-        for name in draw(st.sets(st.sampled_from([*fields, "none"]), max_size=1)):
-            chosen.pop(name, None)
-        value = chosen
+        likely = LIKELY | {"version": st.just(version)}
+        value = {name: draw(likely.get(name, texts)) for name in fields}
+        if kind == "fault" and draw(st.booleans()):
+            value[draw(st.sampled_from([*fields, "more"]))] = draw(values)
+        elif kind == "fault":
+            value.pop(draw(st.sampled_from([*fields, "none"])), None)
     return json.dumps(value).encode()
 
 
-def messages(kind: str, action: str) -> st.SearchStrategy[tuple[str, bytes]]:
-    """What a browser may post: the action and the body."""
-    return st.tuples(st.just(action), bodies(ACTIONS[kind][action]))
+def new_session(kind: str) -> EditorSession | CompareSession | ForestSession:
+    """A session of a page that was just opened."""
+    tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
+    match kind:
+        case "editor":
+            return EditorSession(tokenizers[0])
+        case "compare":
+            compare = CompareSession(LiveComparison("a text"))
+            compare.use(tokenizers)
+            return compare
+        case _:
+            forest = ForestSession("a text")
+            forest.use(tokenizers[0])
+            return forest
 
 
-def conversations(kind: str) -> st.SearchStrategy[tuple[str, list[tuple[str, bytes]]]]:
+@cache
+def first_version(kind: str) -> int:
+    """The version of its text that the first edit is made to."""
+    match new_session(kind):
+        case EditorSession() as editor:
+            return editor.document.version
+        case CompareSession() as compare:
+            return compare.comparison.version
+        case _:
+            return 0
+
+
+@st.composite
+def conversations(draw: st.DrawFn, kind: str) -> tuple[str, list[tuple[str, bytes]]]:
     """A kind of page, and messages to one session of it, in order."""
-    one = st.sampled_from(list(ACTIONS[kind])).flatmap(lambda action: messages(kind, action))
-    return st.tuples(st.just(kind), st.lists(one, min_size=1, max_size=6))
-
-
-def api_bodies(path: str) -> st.SearchStrategy[bytes]:
-    """Bodies with one name of a tokenizer, as the API asks; the rest is as `bodies` says."""
-    return st.sampled_from(["encoding", "model"]).flatmap(
-        lambda left_out: bodies([name for name in API[path] if name != left_out])
-    )
+    messages, version = [], first_version(kind)
+    for action in draw(st.lists(st.sampled_from(list(ACTIONS[kind])), min_size=1, max_size=6)):
+        messages.append((action, draw(bodies(ACTIONS[kind][action], version))))
+        version += action == "edit"
+    return kind, messages
 
 
 def api_calls() -> st.SearchStrategy[tuple[str, bytes]]:
-    """A path and a body."""
-    return st.sampled_from(list(API)).flatmap(lambda path: st.tuples(st.just(path), api_bodies(path)))
+    """A path and a body, with one name of a tokenizer where it is as it should be."""
+    return st.tuples(st.sampled_from(list(API)), st.sampled_from(["encoding", "model"])).flatmap(
+        lambda chosen: st.tuples(
+            st.just(chosen[0]), bodies([name for name in API[chosen[0]] if name != chosen[1]])
+        )
+    )
 
 
 def check_conversation(kind: str, conversation: Sequence[tuple[str, bytes]]) -> None:
     """A session answers each message, and has then the tokens of its whole text."""
-    tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
-    session: EditorSession | CompareSession | ForestSession
-    match kind:
-        case "editor":
-            session = EditorSession(tokenizers[0])
-        case "compare":
-            session = CompareSession(LiveComparison("a text"))
-            session.use(tokenizers)
-        case _:
-            session = ForestSession("a text")
-            session.use(tokenizers[0])
+    session = new_session(kind)
     for action, body in conversation:
         assert_fine(post_raw(session, action, body))
     if isinstance(session, EditorSession):

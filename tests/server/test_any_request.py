@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from tests.server.any_request import (
     ACTIONS,
     api_calls,
+    bodies,
     check_call,
     check_conversation,
     conversations,
-    messages,
+    first_version,
 )
 from tests.server.browser_side import CLIENT
 
@@ -23,7 +24,7 @@ from tests.server.browser_side import CLIENT
 @settings(max_examples=15)
 @given(data=st.data())
 def test_any_body_of_an_action(kind, action, data):
-    check_conversation(kind, [data.draw(messages(kind, action))])
+    check_conversation(kind, [(action, data.draw(bodies(ACTIONS[kind][action], first_version(kind))))])
 
 
 @settings(max_examples=60)
