@@ -27,13 +27,13 @@ def test_any_body_of_an_action(kind, action, data):
     check_conversation(kind, [(action, data.draw(bodies(ACTIONS[kind][action], first_version(kind))))])
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(case=st.sampled_from(list(ACTIONS)).flatmap(conversations))
 def test_any_messages_of_a_page(case):
     check_conversation(*case)
 
 
-@settings(max_examples=80)
+@settings(max_examples=60)
 @given(case=api_calls())
 def test_any_call_of_the_api(case):
     check_call(*case)
@@ -43,7 +43,7 @@ segments = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).map(la
 header_values = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=30).map(str.strip)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     path=st.lists(segments, max_size=3),
     query=segments,
