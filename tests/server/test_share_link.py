@@ -12,8 +12,9 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.server.compare_session import COMPARE_LINK, CompareSession
-from playground.server.editor.link import EDITOR_LINK, checked_view, editor_query, restore_editor
+from playground.server.editor.link import EDITOR_LINK, editor_query, restore_editor
 from playground.server.editor.session import EditorSession
+from playground.server.editor.view import checked_view
 from playground.server.forest.session import FOREST_LINK, ForestSession
 from playground.server.formats_link import FORMATS_LINK
 from playground.server.share_link import (

@@ -63,6 +63,8 @@ MISSPELT = {
     "'letters'": "editor/totals.js",
     '"restored"': "editor/editor.js",
     '"settled"': "compare/compare.js",
+    "colorBy": "editor/drawn_block.js",
+    "priceInput": "editor/window_cost.js",
 }
 
 

@@ -4,11 +4,12 @@
 """
 
 from collections.abc import Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 from playground.analysis.chat import Message
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Mode
+from playground.server.editor.view import EditorView
 
 
 class SentCounts(TypedDict):
@@ -55,7 +56,7 @@ class EditorState(TypedDict):
     messages: Sequence[Message]
     template_name: str
     ids_text: str
-    view: dict[str, Any] | None
+    view: EditorView | None
     special_ids: list[int]
     totals: EditorTotals
     raw: NotRequired[str]

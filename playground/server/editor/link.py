@@ -5,6 +5,7 @@ from typing import Any
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.server.editor.session import CHANGES, EditorSession
+from playground.server.editor.view import checked_view
 from playground.server.shapes import Optional, Shape, array, json_object, or_null, whole_text
 from playground.server.share_link import LinkKind, link_query
 
@@ -19,11 +20,6 @@ EDITOR_LINK = LinkKind(
         }
     )
 )
-_CHOICES: dict[str, tuple[object, ...]] = {
-    "marks": (False, True),
-    "label": ("text", "ids", "bytes"),
-    "colorBy": ("position", "id"),
-}
 
 
 def editor_query(session: EditorSession, *, view: object) -> str:
@@ -66,26 +62,3 @@ def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
     session.view = checked_view(state["view"])
     if problem is not None:
         raise problem
-
-
-def checked_view(view: object) -> dict[str, Any] | None:
-    """How the tokens are shown, without anything unknown: a browser may remember more than it shares.
-
-    >>> checked_view({"pane": {"marks": True, "label": "<b>"}, "settings": {"window": 4096, "x": 1}})
-    {'pane': {'marks': True}, 'settings': {'window': 4096}}
-    """
-    if not isinstance(view, dict):
-        return None
-    pane, settings = _own(view.get("pane")), _own(view.get("settings"))
-    return {
-        "pane": {name: pane[name] for name, valid in _CHOICES.items() if pane.get(name) in valid},
-        "settings": {
-            name: settings[name]
-            for name, least in (("window", 1), ("priceInput", 0), ("priceOutput", 0))
-            if type(settings.get(name)) in (int, float) and least <= settings[name] <= 1e12
-        },
-    }
-
-
-def _own(part: object) -> dict[str, Any]:
-    return part if isinstance(part, dict) else {}

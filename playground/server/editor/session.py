@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.examples import TOKENIZE_EXAMPLES
@@ -18,6 +18,7 @@ from playground.analysis.shown_tokens import (
 from playground.catalog.extended import with_own_special_tokens
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.server.editor.view import EditorView
 from playground.server.sessions import PageSession
 from playground.server.shapes import Check, Shape, array, boolean, one_of, string
 
@@ -43,7 +44,7 @@ class EditorSession(PageSession):
     template_name: str = "gpt-4o"
     ids_text: str = "15496, 995"
     own_special: tuple[str, ...] = ()
-    view: dict[str, Any] | None = None
+    view: EditorView | None = None
 
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)

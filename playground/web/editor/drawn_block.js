@@ -7,7 +7,7 @@ import { layTokens, makeToken } from "../shared/token_strip.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 
-/** What is written on tokens, what colours them, and whether white space is marked. @typedef {{marks: boolean, label: string, colorBy: string}} View */
+/** What is written on tokens, what colours them, and whether white space is marked. @typedef {Required<import("../shared/wire_types.d.ts").PaneView>} View */
 
 /**
  * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.

@@ -60,7 +60,7 @@ export class ShownTokens {
     return { pane: this.pane.view, settings: this.window.settings };
   }
 
-  /** Take over what a link says of it. @param {any} taste */
+  /** Take over what a link says of it. @param {Partial<import("../shared/wire_types.d.ts").EditorView>} view */
   adopt({ pane = {}, settings = {} }) {
     this.controls.adopt(pane);
     this.window.adopt(settings);

@@ -17,8 +17,8 @@ export class ViewControls {
       onChange();
     };
     this.marks.addEventListener("click", () => change({ marks: !this.view.marks }), { signal });
-    this.label.addEventListener("change", () => change({ label: this.label.value }), { signal });
-    this.colorBy.addEventListener("change", () => change({ colorBy: this.colorBy.value }), { signal });
+    this.label.addEventListener("change", () => change({ label: /** @type {View["label"]} */ (this.label.value) }), { signal });
+    this.colorBy.addEventListener("change", () => change({ colorBy: /** @type {View["colorBy"]} */ (this.colorBy.value) }), { signal });
     this.adopt({});
   }
 

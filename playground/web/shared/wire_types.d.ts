@@ -143,7 +143,7 @@ export type EditorState = {
   messages: Message[];
   template_name: string;
   ids_text: string;
-  view: Record<string, any> | null;
+  view: EditorView | null;
   special_ids: number[];
   totals: EditorTotals;
   raw?: string;
@@ -161,6 +161,11 @@ export type EditorTotals = {
   honours_special?: boolean;
   n_tokens_plain?: number;
   n_tokens_special?: number;
+};
+
+export type EditorView = {
+  pane: PaneView;
+  settings: WindowSettings;
 };
 
 export type FilmData = {
@@ -246,6 +251,12 @@ export type Message = {
   content: string;
 };
 
+export type PaneView = {
+  marks?: boolean;
+  label?: "text" | "ids" | "bytes";
+  colorBy?: "position" | "id";
+};
+
 export type PlainTreesData = {
   trees: string[];
   file_name: string;
@@ -314,4 +325,10 @@ export type ToldMerges = {
 export type Variant = {
   text: string;
   ids: number[];
+};
+
+export type WindowSettings = {
+  window?: number;
+  priceInput?: number;
+  priceOutput?: number;
 };
