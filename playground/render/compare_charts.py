@@ -66,7 +66,12 @@ def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
     )
     names = [count.language for count in order]
     pick = alt.selection_point(name="language", fields=["language"], on="click")
-    y = alt.Y("language:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False))
+    y = alt.Y(
+        "language:N",
+        sort=names,
+        title=None,
+        axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
+    )
     lines = (
         alt.Chart(frame)
         .mark_rule(color="#8b9297", opacity=0.6)
@@ -136,7 +141,12 @@ def scripts_chart(n_tokens_by_script: Mapping[str, Mapping[str, int]], *, n_scri
         .mark_circle(size=110, opacity=1)
         .encode(
             x=alt.X("tokens:Q", title="tokens (logarithmic)", axis=alt.Axis(format=",d")).scale(type="log"),
-            y=alt.Y("script:N", sort=names, title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
+            y=alt.Y(
+                "script:N",
+                sort=names,
+                title=None,
+                axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
+            ),
             color=_color_by_tokenizer(frame["vocabulary"], field="vocabulary"),
             tooltip=["vocabulary", "script", alt.Tooltip("tokens:Q", format=",")],
         )

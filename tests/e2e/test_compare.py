@@ -100,7 +100,7 @@ def test_lines_stand_below_each_other_with_the_names_before_them(compare_page: P
     page.get_by_role("button", name="Python", exact=True).click()
     text = COMPARE_EXAMPLES[1].text
     expect(page.locator("textarea.text")).to_have_value(text)
-    expect(page.locator(".aligned .line")).to_have_count(text.count("\n"))
+    expect(page.locator(".aligned .text-line")).to_have_count(text.count("\n"))
     boxes = [line.bounding_box() for line in page.locator(".aligned .names").all()]
     assert len({box["x"] for box in boxes if box}) == 1
     assert len({box["y"] for box in boxes if box}) == len(boxes)

@@ -42,7 +42,7 @@ class EditorSession(PageSession):
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
-    ids_text: str = "15496, 995"
+    ids_text: str = "9906, 1917"  # “Hello world” in cl100k_base, with which the page opens
     own_special: tuple[str, ...] = ()
     view: EditorView | None = None
 

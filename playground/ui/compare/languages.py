@@ -34,6 +34,12 @@ def show_languages(session: CompareSession) -> None:
             frame,
             height=520,
             hide_index=True,
+            column_config={
+                name: st.column_config.NumberColumn(
+                    format="%.2f" if name.endswith("English") else "localized"
+                )
+                for name in frame.columns[1:]
+            },
             on_select="rerun",
             selection_mode="single-row",
             key="languages_table",

@@ -56,4 +56,9 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         counts = {name: index.script_counts() for name, index in ready.items()}
         st.altair_chart(scripts_chart(counts))
         table = pd.DataFrame(counts).fillna(0).astype(int)
-        st.dataframe(table.rename_axis("script").reset_index(), hide_index=True, height=240)
+        st.dataframe(
+            table.rename_axis("script").reset_index(),
+            hide_index=True,
+            height=240,
+            column_config={name: st.column_config.NumberColumn(format="localized") for name in ready},
+        )

@@ -1,5 +1,7 @@
 """What a training has learned: its tokens by what is remarkable in them, and all merges to search."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -38,6 +40,7 @@ def show_learned(run: TrainingRun) -> None:
                 hide_index=True,
                 width="stretch",
                 height=min(300, 38 + 35 * max(1, len(tokens))),
+                column_config=_numbers("count"),
             )
 
 
@@ -59,5 +62,11 @@ def show_all_merges(run: TrainingRun) -> None:
     frame = pd.DataFrame(rows, columns=columns)
     if wanted:
         frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
-    st.dataframe(frame, hide_index=True, width="stretch", height=380)
+    numbers = _numbers("merge", "count", "tokens left", "held-out tokens left")
+    st.dataframe(frame, hide_index=True, width="stretch", height=380, column_config=numbers)
     st.caption(f"{len(frame):,} of {counted(len(rows), 'merge')}.")
+
+
+def _numbers(*columns: str) -> Any:
+    """These columns are written with separators of thousands."""
+    return dict.fromkeys(columns, st.column_config.NumberColumn(format="localized"))

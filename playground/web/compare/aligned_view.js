@@ -115,7 +115,7 @@ export class AlignedView {
 
   /** A line of the text, which may wrap; the names of the rows stand before it. */
   makeLine() {
-    const line = element("div", "line"), names = element("span", "col names");
+    const line = element("div", "text-line"), names = element("span", "col names");
     names.append(...this.rows.map((row) => element("span", "cell", row.tokenizer_name)));
     line.append(names);
     return line;

@@ -3,6 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from playground.analysis.ids_text import decode_ids, parse_ids
 from playground.core.tokenizer import segment
 from playground.server.share_link import pack
 from tests.ui.visits import markdown_of, visit
@@ -26,6 +27,11 @@ def test_a_link_brings_everything_and_the_controls_show_it():
     assert chunks["tokens in the text"].sum() == len(whole.tokens), "special tokens are honoured here too"
     assert chunks["chunk"].tolist() == list(range(1, len(chunks) + 1))
     assert "".join(chunks["text"]) == TEXT
+
+
+def test_the_ids_that_the_page_opens_with_are_words():
+    session = visit("tokenize").session_state["keep.editor"]
+    assert decode_ids(session.tokenizer, parse_ids(session.ids_text)).raw == b"Hello world"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,34 @@
+"""The classes of tokens are styled in the token strip alone: a page's own rule would restyle tokens."""
+
+import pytest
+import regex
+
+from playground.server.browser_code import WEB
+
+STRIP = WEB / "shared" / "token_strip.css"
+#: What `tokenClass` and the pages give a token besides `.t`, each styled in the token strip.
+OF_TOKENS = set(regex.findall(r"\.t\.([a-z]+)", STRIP.read_text()))
+PAGES = sorted(
+    {js.parent for js in WEB.rglob("*.js") if "/token_strip.js" in js.read_text()} - {STRIP.parent}
+)
+SHEETS = [sheet for folder in PAGES for sheet in folder.glob("*.css")]
+
+
+def bare_classes(css: str) -> set[str]:
+    """The classes of elements that a rule names by one class and nothing else."""
+    css = regex.sub(r"(?s)/\*.*?\*/|:has\([^()]*\)|\{[^{}]*\}", " {} ", css)
+    compounds = regex.findall(r"[^\s,>+~{}()]+", css)
+    return {compound[1:] for compound in compounds if regex.fullmatch(r"\.[\w-]+", compound)}
+
+
+def test_the_strip_has_classes_and_pages_that_use_it():
+    assert {"compare", "editor", "film"} <= {sheet.stem for sheet in SHEETS}
+    assert {"line", "many", "special"} <= OF_TOKENS
+    assert bare_classes(".a .line, .b.line > i.line {x: y} @media (z) { .many { x: y } }") == {
+        "a", "line", "many",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_no_page_styles_a_class_of_tokens_by_itself(sheet):
+    assert bare_classes(sheet.read_text()) & OF_TOKENS == set()
