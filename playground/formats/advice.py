@@ -39,19 +39,23 @@ def advise(table: CostTable, tokenizer_name: str) -> str:
     best = table.cheapest(tokenizer_name)
     lossy = cheapest_lossy(table, tokenizer_name)
     start = f"For this data and {tokenizer_name}, "
+    undone = [found for found in table.conversions if found.is_over_limit]
     if best is None:
+        if undone and len(undone) == len(table.conversions):
+            return f"{start}no format was done: {undone[0].reason}."
+        start += "no format that was done" if undone else "no format"
         if lossy is None:
-            return f"{start}no format can hold all of it."
+            return f"{start} can hold all of it.{_limits(undone)}"
         return (
-            f"{start}no format brings everything back; {_label(lossy)} is the cheapest, "
-            f"but {describe_losses(lossy.losses)}."
+            f"{start} brings everything back; {_label(lossy)} is the cheapest, "
+            f"but {describe_losses(lossy.losses)}.{_limits(undone)}"
         )
     sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
     sentence += _compare(counts, best)
     if lossy is not None and counts[lossy.format_name] < counts[best.format_name]:
         cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
         sentence += f"; {_label(lossy)} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}"
-    return sentence + "."
+    return f"{sentence}.{_limits(undone)}"
 
 
 def cheapest_lossy(table: CostTable, tokenizer_name: str) -> Conversion | None:
@@ -99,6 +103,14 @@ def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
     if len(ordered) > n_kinds:
         return f"{', '.join(phrases)}, and more"
     return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if len(phrases) > 1 else phrases)
+
+
+def _limits(undone: Sequence[Conversion]) -> str:
+    """A sentence about formats that were not done, and the limit that the first of them names."""
+    if not undone:
+        return ""
+    labels = ", ".join(_label(found) for found in undone)
+    return f" Not compared, because {undone[0].reason.partition(';')[0]}: {labels}."
 
 
 def _compare(counts: Mapping[str, int], best: Conversion) -> str:

@@ -46,12 +46,14 @@ def measure(
     visitor: str = "",
     on_progress: OnProgress = lambda _part, _what: None,
     done: list[Conversion] | None = None,
+    seconds: float = 0.0,
 ) -> CostTable:
     """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a sentence.
 
     It is called a few times a second while processes work on large data, and while long texts are counted;
     it ends the work if it raises. The processes' turns are shared by `visitor`. What is in `done` is not
-    converted again, and each conversion is added to it, for whoever goes on after an end.
+    converted again, and each conversion is added to it, for whoever goes on after an end. `seconds` is for
+    converting large data, which has CONVERT_SECONDS at least.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> table = measure({"a": 1}, [ByteTokenizer()], formats=["json_compact", "yaml"])
@@ -78,6 +80,7 @@ def measure(
                 formats=[name for name in formats if name not in known],
                 visitor=visitor,
                 on_wait=tell,
+                seconds=seconds,
             )
         ) as newly,
     ):

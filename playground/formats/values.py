@@ -49,7 +49,8 @@ class Conversion:
     """The data in one format, and what came back when it was read again.
 
     `text` is None, and `reason` says why, where the format cannot hold the data. `part_left_out` is how much
-    of the data's scalars, at most 1, is not in the text at all.
+    of the data's scalars, at most 1, is not in the text at all. `is_over_limit` tells a format that was not
+    done in the time or memory there is from one that cannot hold the data.
     """
 
     format_name: str
@@ -58,6 +59,7 @@ class Conversion:
     losses: tuple[Loss, ...] = ()
     reason: str = ""
     part_left_out: float = 0.0
+    is_over_limit: bool = False
 
     @property
     def n_bytes(self) -> int | None:

@@ -7,12 +7,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from functools import partial
 
 import pytest
 
 from playground.core.errors import CannotHoldError, PlaygroundError
 from playground.formats.conversion import Job
+from playground.formats.json_formats import write_json_lines
 from playground.formats.limits import MAX_DIGITS
 from playground.formats.offloading import open_document
 from playground.formats.reading import read_document
@@ -188,3 +190,21 @@ def test_a_message_names_a_long_key_by_its_start():
     (note,) = open_document(f'{{"{long}": 1, "{long}": 2}}').notes
     assert note.startswith("The key 'kkkkk")
     assert len(note) < 100
+
+
+def test_all_lines_of_json_are_written_by_one_encoder(monkeypatch):
+    made = []
+
+    class Encoder(json.JSONEncoder):
+        def __init__(self, **how):
+            made.append(how)
+            super().__init__(**how)
+
+    monkeypatch.setattr(json, "JSONEncoder", Encoder)
+    rows = [{"n": n, "é": date(2026, 3, 1)} for n in range(100)]
+    text = write_json_lines(rows, WriteOptions())
+    assert len(made) == 1
+    lines = [f'{{"n":{n},"é":"2026-03-01"}}' for n in range(100)]
+    assert text.split("\n") == lines
+    odd = [float("nan"), {date(2026, 3, 1): 1}]
+    assert write_json_lines([*rows, *odd], WriteOptions()).split("\n") == [*lines, "null", '{"2026-03-01":1}']

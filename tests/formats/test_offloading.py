@@ -9,8 +9,9 @@ import pytest
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import DataSyntaxError, LimitExceededError, TextTooLongError
 from playground.formats import offloading
+from playground.formats.advice import advise
 from playground.formats.conversion import Job
-from playground.formats.costs import measure
+from playground.formats.costs import CostTable, measure
 from playground.formats.offloading import iter_conversions, open_document, write_data
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
@@ -110,7 +111,42 @@ def test_limits_are_told(all_data_is_large, monkeypatch):
     assert {c.reason for c in found} == {
         "all formats together took more than 0 s, the limit; this one was not done"
     }
+    assert all(c.is_over_limit for c in found)
+    reason = "all formats together took more than 0 s, the limit"
+    table = measure(DATA, [get_tokenizer("gpt2")])
+    assert advise(table, "gpt2") == (
+        f"For this data and gpt2, no format was done: {reason}; this one was not done."
+    )
+    some = [*(Job([{"a": 1}], WriteOptions()).convert(name) for name in ("csv", "yaml")), *found[:2]]
+    sentence = advise(CostTable(tuple(some), {"gpt2": {"csv": 1, "yaml": 2}}), "gpt2")
+    assert sentence.startswith("For this data and gpt2, CSV is the cheapest format that loses nothing")
+    assert sentence.partition(". ")[2].startswith(f"Not compared, because {reason}: ")
+    assert sentence.partition(f"{reason}: ")[2].count(", ") == 1, "two are named"
     monkeypatch.undo()
+
+
+def test_what_takes_longest_comes_first_or_last_by_how_large_the_data_is(all_data_is_large, monkeypatch):
+    """Where not all can be done, most are; where all can, none is left alone at the end."""
+    begun = []
+
+    def run(_function, _packed, _options, name, **how):
+        begun.append((name, how["seconds"]))
+        raise LimitExceededError("no")
+
+    monkeypatch.setattr(pool, "run", run)
+    monkeypatch.setattr(pool, "N_PER_VISITOR", 1)
+    slow = set(offloading._SLOWEST)
+    assert set(offloading._QUICKEST) == set(FORMATS)
+    for n_bytes, is_slow_first in ((10**9, True), (0, False)):
+        begun.clear()
+        monkeypatch.setattr(offloading, "_MAX_BYTES_IN_TIME", n_bytes)
+        list(iter_conversions(DATA, seconds=100.0))
+        names = [name for name, _ in begun]
+        assert sorted(names) == sorted(FORMATS)
+        assert ({*names[: len(slow)]} == slow) == is_slow_first
+        assert all(90 < seconds <= 100 for _, seconds in begun)
+    assert names == list(offloading._QUICKEST)
+    assert names[:2] == ["json_compact", "json_pretty"]
 
 
 def test_a_format_over_its_memory_is_told_and_the_others_come(all_data_is_large, monkeypatch):

@@ -5,14 +5,16 @@ A conversion is made again only for other data or options; a tokenizer counts on
 
 import hashlib
 import secrets
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.costs import CostTable, count_tokens, measure
-from playground.formats.offloading import open_document, write_data
+from playground.formats.offloading import READ_AND_CONVERT_SECONDS, open_document, write_data
 from playground.formats.reading import Document
 from playground.formats.registry import COMPACT_JSON, FORMATS
 from playground.formats.roles import count_tokens_by_role, rounded_parts
@@ -82,6 +84,7 @@ class FormatSession:
             visitor = self.visitor
 
             def convert(so_far: _SoFar, tell: Tell) -> tuple[CostTable, Document, Sequence[Tokenizer]]:
+                started = time.monotonic()
                 if so_far.document is None:
                     so_far.document = open_document(
                         source,
@@ -92,6 +95,7 @@ class FormatSession:
                 table = measure(
                     so_far.document.data, tokenizers, options,
                     visitor=visitor, on_progress=tell, done=so_far.conversions,
+                    seconds=READ_AND_CONVERT_SECONDS - (time.monotonic() - started),
                 )  # fmt: skip
                 return table, so_far.document, tokenizers
 
@@ -166,14 +170,29 @@ class FormatSession:
         return found
 
     def escape_counts(self, tokenizer: Tokenizer, options: WriteOptions) -> tuple[int, int] | None:
-        """Tokens of compact JSON without and with escapes beyond ASCII; None where all is ASCII."""
+        """Tokens of compact JSON without and with escapes beyond ASCII; None where all is ASCII.
+
+        None too where it is not known: the data is so large that one of the two took too long.
+        """
 
         def make() -> tuple[int, int] | None:
+            as_is = next((f for f in self.conversions if f.format_name == COMPACT_JSON), None)
+            # One of the two is written already, and tells whether the other differs.
+            if as_is is None or as_is.text is None:
+                return None
+            if not (r"\u" in as_is.text if options.is_ascii else not as_is.text.isascii()):
+                return None
+            other_options = replace(options, is_ascii=not options.is_ascii)
             data = self.document.data if self.document else None
-            both = [replace(options, is_ascii=is_ascii) for is_ascii in (False, True)]
-            plain, escaped = (write_data(data, COMPACT_JSON, how, visitor=self.visitor) for how in both)
-            counter = TokenCounter(tokenizer)
-            return None if plain == escaped else (counter.count(plain), counter.count(escaped))
+            try:
+                other = write_data(data, COMPACT_JSON, other_options, visitor=self.visitor)
+            except LimitExceededError:
+                return None
+            if other == as_is.text:
+                return None
+            n_other = TokenCounter(tokenizer).count(other)
+            n_tokens = self.counts[tokenizer.name][1][COMPACT_JSON]
+            return (n_other, n_tokens) if options.is_ascii else (n_tokens, n_other)
 
         found: tuple[int, int] | None = self._once(("escapes", tokenizer.name), make)
         return found

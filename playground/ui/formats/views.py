@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import takewhile
 
 import streamlit as st
 
@@ -100,7 +101,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
             shown = text[:_TOKEN_CHARACTERS]
-            spans = [span for span in FORMATS[name].iter_roles(text) if span[0] < len(shown)]
+            spans = list(takewhile(lambda span: span[0] < _TOKEN_CHARACTERS, FORMATS[name].iter_roles(text)))
             label = f"Tokens of {FORMATS[name].label}"
             st.html(
                 tokens_html(segment(tokenizer, shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
@@ -145,15 +146,16 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
 def _losses(table: CostTable) -> list[tuple[str, str]]:
     """Formats that lose the same in one line, then those that cannot hold the data."""
     lossy: dict[str, list[str]] = {}
-    cannot: dict[str, list[str]] = {}
+    cannot: dict[tuple[str, str], list[str]] = {}
     for found in table.conversions:
         label = FORMATS[found.format_name].label
         if found.fidelity == "lossy":
             lossy.setdefault(describe_losses(found.losses, n_kinds=8), []).append(label)
         elif found.fidelity == "cannot":
-            cannot.setdefault(found.reason, []).append(label)
+            what = "Not done" if found.is_over_limit else "Cannot hold it"
+            cannot.setdefault((what, found.reason), []).append(label)
     lines = [("; ".join(labels), lost) for lost, labels in lossy.items()]
-    return lines + [("Cannot hold it: " + "; ".join(labels), reason) for reason, labels in cannot.items()]
+    return lines + [(f"{what}: {'; '.join(labels)}", reason) for (what, reason), labels in cannot.items()]
 
 
 def _table_csv(table: CostTable, price: float) -> str:

@@ -1,6 +1,8 @@
 """The formats page with data that leaves charts empty, sentences short or formats out."""
 
+import json
 import re
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -87,6 +89,21 @@ def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
     shown = unescape(re.sub(r"<[^>]*>", "", html_of(page)))
     assert '{"z' in shown, "the beginning of a long text"
     assert '{"zz' not in shown
+
+
+def test_of_a_long_text_only_the_shown_part_is_looked_through(monkeypatch):
+    monkeypatch.setattr("playground.ui.formats.views._TOKEN_CHARACTERS", 30)
+    entry, seen = FORMATS["json_compact"], []
+
+    def noted(text):
+        for span in entry.iter_roles(text):
+            seen.append(span)
+            yield span
+
+    monkeypatch.setitem(FORMATS, "json_compact", replace(entry, iter_roles=noted))
+    page = visit("formats", {"formats.text": json.dumps([1] * 500), "view.formats": "Side by side"})
+    assert list(page.exception) == []
+    assert 10 < len(seen) <= 30
 
 
 def test_a_link_is_given_and_what_is_typed_after_it_stays():

@@ -6,10 +6,12 @@ import io
 import pytest
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import PlaygroundError
+from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.formats.costs import measure
+from playground.formats.offloading import write_data
 from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.formats.values import WriteOptions
+from playground.ui.formats import session as session_module
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.views import _table_csv
 from tests.ui.visits import learned
@@ -37,6 +39,40 @@ def test_what_escapes_cost():
     escaped = len(GPT2.encode(r'{"a":"\u65e5\u672c\u8a9e"}'))
     assert session.escape_counts(GPT2, WriteOptions()) == (plain, escaped)
     session.table("[1]", None, WriteOptions(), [GPT2])
+    assert session.escape_counts(GPT2, WriteOptions()) is None
+
+
+def test_what_escapes_cost_is_asked_only_where_there_are_any(monkeypatch):
+    written = []
+
+    def noted(data, name, options, **how):
+        written.append(options.is_ascii)
+        return write_data(data, name, options, **how)
+
+    monkeypatch.setattr(session_module, "write_data", noted)
+    for text, is_ascii, n_written in (
+        ('["a"]', False, 0),
+        ('["a"]', True, 0),
+        ('["é"]', False, 1),
+        ('["é"]', True, 1),
+        (r'["\\u00e9"]', True, 1),
+    ):
+        written.clear()
+        session = FormatSession()
+        options = WriteOptions(is_ascii=is_ascii)
+        session.table(text, None, options, [GPT2])
+        found = session.escape_counts(GPT2, options)
+        assert (found is None) == ("é" not in text)
+        assert written == [not is_ascii] * n_written
+        if found is not None:
+            assert found == (len(GPT2.encode('["é"]')), len(GPT2.encode(r'["\u00e9"]')))
+
+    def too_long(*_what, **_how):
+        raise LimitExceededError("too long")
+
+    monkeypatch.setattr(session_module, "write_data", too_long)
+    session = FormatSession()
+    session.table('["é"]', None, WriteOptions(), [GPT2])
     assert session.escape_counts(GPT2, WriteOptions()) is None
 
 

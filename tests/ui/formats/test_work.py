@@ -45,6 +45,7 @@ class Gate(threading.Event):
     def __init__(self):
         super().__init__()
         self.asked = []
+        self.seconds = []
 
 
 @pytest.fixture
@@ -52,9 +53,10 @@ def gate(monkeypatch):
     """Converting pauses after N_KEPT formats until it is set; it lists what was asked, in order."""
     opened = Gate()
 
-    def gated(data, options=None, *, formats, visitor, on_wait):
+    def gated(data, options=None, *, formats, visitor, on_wait, seconds):
         formats = list(formats)
         opened.asked.append((data, formats))
+        opened.seconds.append(seconds)
         for n_done, found in enumerate(iter_conversions(data, options, formats=formats, visitor=visitor)):
             while n_done == N_KEPT and not opened.wait(0.01):
                 on_wait()
@@ -80,6 +82,7 @@ def test_a_newer_run_of_the_page_waits_for_the_same_work(gate):
     assert gate.asked == [([1], list(FORMATS))]
     assert found == measure([1], [GPT2, O200K])
     assert session.begun is None
+    assert offloading.CONVERT_SECONDS < gate.seconds[0] <= offloading.READ_AND_CONVERT_SECONDS <= 27
 
 
 def test_other_data_ends_the_work(gate):
