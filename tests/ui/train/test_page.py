@@ -323,7 +323,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     assert errors(page) == []
     expected = "x" * 60 if name[0] == "x" else "__a__-b-x-b"
     assert page.success[0].value.startswith(
-        f"{expected.replace('_', chr(92) + '_').replace('-', chr(92) + '-')}: 1 merges"
+        f"{expected.replace('_', chr(92) + '_').replace('-', chr(92) + '-')}: 1 merge."
     )
     assert expected in page.session_state["keep.trained_tokenizers"]
 
