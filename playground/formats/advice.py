@@ -1,6 +1,7 @@
 """One sentence that follows from the measured numbers: what to send, what it saves, what is lost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import floor, log10
 
 from playground.formats.costs import CostTable
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
@@ -80,15 +81,30 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
         return ""
     cost = {name: n * price / 1_000 for name, n in counts.items()}
     own = cost[best.format_name]
-    saved = [
-        f"{_difference(own, cost[name])} as {_plain_label(name)} ({_money(cost[name])})"
-        for name in (PRETTY_JSON, COMPACT_JSON)
-        if name in cost and name != best.format_name
-    ]
-    sentence = f"1,000 calls cost {_money(own)}" + (f": {', '.join(saved)}" if saved else "")
+    others = [name for name in (PRETTY_JSON, COMPACT_JSON) if name in cost and name != best.format_name]
     lossy = cheapest_lossy(table, tokenizer_name)
-    if lossy is not None and cost[lossy.format_name] < own:
-        sentence += f". With its losses, {_label(lossy)} would cost {_money(cost[lossy.format_name])}"
+    if lossy is not None and cost[lossy.format_name] >= own:
+        lossy = None
+    amounts = [own, *(cost[name] for name in others), *(abs(cost[name] - own) for name in others)]
+    if lossy is not None:
+        amounts.append(cost[lossy.format_name])
+    n_decimals = _decimals(amounts)
+
+    def money(amount: float) -> str:
+        return f"{amount:,.{n_decimals}f}"
+
+    saved = []
+    for name in others:
+        difference = cost[name] - own
+        than = (
+            f"{money(abs(difference))} {'more' if difference < 0 else 'less'} than"
+            if difference
+            else "the same"
+        )
+        saved.append(f"{than} as {_plain_label(name)} ({money(cost[name])})")
+    sentence = f"1,000 calls cost {money(own)}" + (f": {', '.join(saved)}" if saved else "")
+    if lossy is not None:
+        sentence += f". With its losses, {_label(lossy)} would cost {money(cost[lossy.format_name])}"
     return sentence + "."
 
 
@@ -164,15 +180,16 @@ def _plain_label(name: str) -> str:
     return _IN_A_SENTENCE.get(name, FORMATS[name].label)
 
 
-def _difference(own: float, other: float) -> str:
-    if own == other:
-        return "the same"
-    return f"{_money(abs(other - own))} {'more' if other < own else 'less'} than"
+def _decimals(amounts: Iterable[float]) -> int:
+    """Decimals of money in one sentence: two, or as many as its smallest amount needs for two digits.
 
+    All amounts have the same, so that a reader's own subtraction comes to what is said.
 
-def _money(amount: float) -> str:
-    """Two decimals, or two digits of what is less than a cent."""
-    return f"{amount:,.2f}" if amount >= 0.01 or not amount else f"{amount:.2g}"
+    >>> _decimals([1.8, 0.0]), _decimals([0.07, 0.0025])
+    (2, 4)
+    """
+    smallest = min((amount for amount in amounts if amount), default=1.0)
+    return 2 if smallest >= 0.01 else min(1 - floor(log10(smallest)), 9)
 
 
 def _percent_below(n_tokens: int, baseline: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -148,8 +149,18 @@ def test_the_price_is_that_of_the_counts():
     assert f"With its losses, CSV would cost {counts['csv'] * 2.5 / 1_000:.2f}." in words
     assert describe_price(table, "o200k_base", 0) == ""
     assert describe_price(measure([], [get_tokenizer("gpt2")], formats=["yaml"]), "gpt2", 1) == (
-        "1,000 calls cost 0.001."
+        "1,000 calls cost 0.0010."
     )
+
+
+def test_amounts_add_up_as_they_are_written():
+    data = read_document("name,price\nMüller,3.50\nDvořák,10\n").data
+    table = measure(data, [get_tokenizer("o200k_base")])
+    words = describe_price(table, "o200k_base", 2.5)
+    own, *said = map(Decimal, re.findall(r"\d+\.\d+", words.partition(". With")[0]))
+    assert len(said) == 4
+    assert min(said) < Decimal("0.01"), "two decimals would not do"
+    assert [own + said[0], own + said[2]] == [said[1], said[3]]
 
 
 def test_losses_read_well():

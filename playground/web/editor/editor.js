@@ -22,7 +22,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds, so that a reload loses nothing. @typedef {{mode: Mode, text: string, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[]}} Kept */
+/** What a tab holds, so that a reload loses nothing. @typedef {{mode: Mode, text: string, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[], honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -286,7 +286,7 @@ class Editor {
     const { choice, own_special } = this.data;
     this.tab.write({
       mode: this.mode, text: this.field.text, messages: this.chat.messages, template: this.template.value, ids: this.idsText.value,
-      choice, own_special,
+      choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.shown.saveTaste();
   }
@@ -305,6 +305,6 @@ class Editor {
     const { choice, own_special = [] } = kept;
     const isOther = choice !== data.choice || JSON.stringify(own_special) !== JSON.stringify(data.own_special);
     if (choice && isOther) this.setTriggerValue("restored", { choice, own_special });
-    await this.putBack({ mode: kept.mode });
+    await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
   }
 }
