@@ -41,13 +41,14 @@ _FRAME_CSS = """
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.set_page_config(page_title=NAME, page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "logo.svg"), size="large")
     st.html(_FRAME_CSS % _TYPE_SIZES[_type_size()])
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None
     )  # so that a reload keeps it
     shown = st.navigation(list(pages), position="top")
+    title = f"{shown.title} · {NAME}"  # which of a browser's tabs is which
+    st.set_page_config(page_title=title, page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
     try:

@@ -26,7 +26,7 @@ def test_a_link_opens_the_page_and_no_rule_is_broken(path, page, app_url):
     page.emulate_media(color_scheme="light")
     page.goto(f"{app_url}/{path}")
     wait_until_run(page)
-    expect(page).to_have_title("Tessera")
+    expect(page).to_have_title(f"{PAGES[path]} · Tessera")
     expect(page.locator("h1.claim")).to_contain_text(PAGES[path])
     links = page.get_by_test_id("stTopNavLink").all_inner_texts()
     assert [link.split("\n")[-1] for link in links] == list(PAGES.values())
