@@ -9,7 +9,7 @@ from playground.render.format_tokens import advice_html
 from playground.ui import controls, page
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import Chosen, choose_input, take_share_link
-from playground.ui.formats.waiting import format_session, wait_for_table
+from playground.ui.formats.waiting import format_session, wait_for
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
@@ -17,7 +17,13 @@ VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 def show_answer(chosen: Chosen) -> None:
     """The advice, then the chosen view."""
     session = format_session()
-    table = wait_for_table(session, chosen)
+    table = wait_for(
+        "table",
+        session,
+        lambda on_wait: session.table(
+            chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=on_wait
+        ),
+    )
     if table is None:
         return
     first = chosen.tokenizers[0]

@@ -153,19 +153,14 @@ class FormatSession:
                 self.begun = None
         return found
 
-    def roles(self, tokenizer: Tokenizer) -> dict[str, dict[Role, int]]:
-        """Whole tokens by role for each format; the parts sum to its count."""
+    def roles(
+        self, tokenizer: Tokenizer, *, on_wait: Callable[[Work[Any]], object] = lambda _work: None
+    ) -> dict[str, dict[Role, int]]:
+        """Whole tokens by role for each format; the parts sum to its count. Waits as `table` does."""
+        key = (*self.key, "roles", id(tokenizer))
         found: dict[str, dict[Role, int]] = self._once(
             ("roles", tokenizer.name),
-            lambda: {
-                found.format_name: rounded_parts(
-                    count_tokens_by_role(
-                        found.text, FORMATS[found.format_name].iter_roles(found.text), tokenizer
-                    )
-                )
-                for found in self.conversions
-                if found.text is not None
-            },
+            lambda: self._result(key, partial(_divide, self.conversions, tokenizer), on_wait),
         )
         return found
 
@@ -230,3 +225,15 @@ def _count(
     conversions: Sequence[Conversion], tokenizer: Tokenizer, _so_far: _SoFar, tell: Tell
 ) -> Mapping[str, int]:
     return count_tokens(conversions, tokenizer, on_progress=tell)
+
+
+def _divide(
+    conversions: Sequence[Conversion], tokenizer: Tokenizer, _so_far: _SoFar, tell: Tell
+) -> dict[str, dict[Role, int]]:
+    written = [(found.format_name, found.text) for found in conversions if found.text is not None]
+    parts: dict[str, dict[Role, int]] = {}
+    for name, text in written:
+        tell(len(parts) / len(written), f"Tokens of {len(parts)} of {len(written)} formats divided")
+        spans = FORMATS[name].iter_roles(text)
+        parts[name] = rounded_parts(count_tokens_by_role(text, spans, tokenizer))
+    return parts

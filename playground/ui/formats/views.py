@@ -20,6 +20,7 @@ from playground.render.palette import Theme
 from playground.ui import state
 from playground.ui.controls import save_file
 from playground.ui.formats.session import FormatSession
+from playground.ui.formats.waiting import wait_for
 from playground.ui.save_chart import save_chart_buttons
 
 _CHART = "formats-chart"
@@ -78,8 +79,9 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    with st.spinner("Dividing the tokens of each format …"):
-        parts = session.roles(tokenizer)
+    parts = wait_for("roles", session, lambda on_wait: session.roles(tokenizer, on_wait=on_wait))
+    if parts is None:
+        return
     fidelities = {found.format_name: found.fidelity for found in session.conversions}
     _chart(roles_chart(parts, fidelities, theme=theme))
     save_chart_buttons(_CHART, file_name="where-the-tokens-go")

@@ -1,19 +1,19 @@
 """What the formats page shows while its work goes on: how far it is, and a button that ends it."""
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
 from playground.core.errors import PlaygroundError
-from playground.formats.costs import CostTable
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
-from playground.ui.formats.controls import Chosen
 from playground.ui.formats.session import FormatSession, StoppedError
 from playground.ui.formats.work import Work
 
+T = TypeVar("T")
 #: Seconds of work before anything is shown of it.
 _PATIENCE_SECONDS = 0.8
 
@@ -25,23 +25,24 @@ def format_session() -> FormatSession:
     return session
 
 
-def wait_for_table(session: FormatSession, chosen: Chosen) -> CostTable | None:
-    """The table of what was chosen; None where a sentence says why there is none.
+def wait_for(
+    name: str, session: FormatSession, ask: Callable[[Callable[[Work[Any]], object]], T]
+) -> T | None:
+    """What is asked of the session, by a call that gets its `on_wait`; None where a sentence says why not.
+
+    `name` tells the buttons of one wait from another's in the same run.
 
     The run of the page waits here, and Streamlit ends it for a newer one whenever something is drawn. The
     work goes on in its thread: the newer run waits for the same work, or ends it if the data is other data.
     """
     place = st.empty()
-    wait = _Wait(session, place)
     try:
-        table = session.table(
-            chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=wait.draw
-        )
+        found = ask(_Wait(name, session, place).draw)
     except StoppedError as stopped:
         with place.container():
             how_far = f" at: {stopped}" if str(stopped) else ""
             st.info(markdown_escape(f"Stopped{how_far}."), icon=":material/stop_circle:")
-            st.button("Go on", key="formats.go_on", on_click=session.go_on)
+            st.button("Go on", key=f"formats.go_on.{name}", on_click=session.go_on)
         return None
     except StopException:  # the tab is closed, or Streamlit's own Stop was pressed
         session.end_work()
@@ -51,14 +52,14 @@ def wait_for_table(session: FormatSession, chosen: Chosen) -> CostTable | None:
         place.error(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=":material/error:")
         return None
     place.empty()
-    return table
+    return found
 
 
 class _Wait:
     """One run of the page that waits."""
 
-    def __init__(self, session: FormatSession, place: Any) -> None:
-        self._session, self._place = session, place
+    def __init__(self, name: str, session: FormatSession, place: Any) -> None:
+        self._name, self._session, self._place = name, session, place
         self._since = time.monotonic()
         self._bar: Any = None
 
@@ -73,7 +74,7 @@ class _Wait:
                 self._bar = st.progress(work.part, what)
                 st.button(
                     "Stop",
-                    key="formats.stop",
+                    key=f"formats.stop.{self._name}",
                     icon=":material/stop_circle:",
                     help="End this work; the data stays",
                     on_click=self._session.stop,

@@ -14,6 +14,7 @@ from playground.formats import costs, offloading
 from playground.formats.costs import measure
 from playground.formats.offloading import iter_conversions, open_document
 from playground.formats.registry import FORMATS
+from playground.formats.roles import count_tokens_by_role
 from playground.formats.values import WriteOptions
 from playground.ui.formats import session as session_module
 from playground.ui.formats.session import FormatSession, StoppedError
@@ -140,6 +141,40 @@ def test_what_is_stopped_stays_so_and_goes_on_where_it_was(gate):
     assert table(session) == measure([1], [GPT2])
 
 
+def test_dividing_tokens_is_stopped_and_goes_on_too(monkeypatch):
+    session = FormatSession()
+    table(session)
+    divided, go = [], threading.Event()
+    count = count_tokens_by_role
+
+    def gated(text, spans, tokenizer):
+        divided.append(text)
+        while len(divided) > N_KEPT and not go.wait(0.01):
+            pass
+        return count(text, spans, tokenizer)
+
+    monkeypatch.setattr(session_module, "count_tokens_by_role", gated)
+
+    def stop(work):
+        if len(divided) > N_KEPT:
+            session.stop()
+
+    n_written = len([found for found in session.conversions if found.text is not None])
+    with pytest.raises(StoppedError, match=f"Tokens of {N_KEPT} of {n_written} formats divided"):
+        session.roles(GPT2, on_wait=stop)
+    with pytest.raises(StoppedError):
+        session.roles(GPT2)
+    n_divided = len(divided)
+    go.set()
+    assert session.begun is not None
+    until(lambda: session.begun is None or session.begun.work.is_over)
+    assert len(divided) == n_divided < n_written, "it ends before the next format"
+    assert table(session) == measure([1], [GPT2]), "the table is there all the same"
+    session.go_on()
+    parts = session.roles(GPT2)
+    assert {name: sum(found.values()) for name, found in parts.items()} == table(session).n_tokens["gpt2"]
+
+
 def test_reading_is_not_repeated_by_going_on(gate, monkeypatch):
     n_read = []
 
@@ -258,9 +293,10 @@ def test_the_page_says_how_far_it_is_with_a_button_that_stops():
                 st.session_state["stopped"] = True
 
         waiting._PATIENCE_SECONDS = st.session_state.get("patience", 0.0)
-        wait = waiting._Wait(Session(), st.empty())  # type: ignore[arg-type]
-        for _ in range(3):
-            wait.draw(At())  # type: ignore[arg-type]
+        for name in st.session_state.get("waits", ("table",)):
+            wait = waiting._Wait(name, Session(), st.empty())  # type: ignore[arg-type]
+            for _ in range(3):
+                wait.draw(At())  # type: ignore[arg-type]
 
     app = AppTest.from_function(script)
     app.session_state["patience"] = 100.0
@@ -274,6 +310,9 @@ def test_the_page_says_how_far_it_is_with_a_button_that_stops():
     assert button.label == "Stop"
     button.click().run()
     assert app.session_state["stopped"]
+    app.session_state["waits"] = ("table", "roles")  # one run may wait twice
+    app.run()
+    assert len(app.button) == 2
     assert not app.exception
 
 
@@ -308,7 +347,7 @@ def test_a_page_that_is_stopped_keeps_the_data_and_goes_on(gate, monkeypatch):
     page.number_input(key="formats.price").set_value(3.0).run()
     assert [info.value for info in page.info] == [said.value], "another control does not begin it again"
     gate.set()
-    page.button(key="formats.go_on").click().run()
+    page.button(key="formats.go_on.table").click().run()
     assert not page.info
     assert not page.exception
     assert "For this data" in html_of(page)
