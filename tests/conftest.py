@@ -15,7 +15,7 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.home() / ".cache" / "tessera")
 
 # The first example of a test may load a vocabulary, and two cores are shared with a browser. Cases are drawn
 # anew in each run, so few do; `--hypothesis-profile=thorough` draws many where a test names no number.
-settings.register_profile("shared_cores", deadline=None, max_examples=50)
+settings.register_profile("shared_cores", deadline=None, max_examples=25)
 settings.register_profile("thorough", deadline=None, max_examples=2_000)
 settings.load_profile("shared_cores")
 

@@ -46,7 +46,7 @@ def test_tokens_point_into_what_was_typed():
 
 
 @given(text=PIECES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_live_text_keeps_its_ids_and_its_lengths_fill_the_text(text):
     tokenizer = Wordpieces()
     document = LiveDocument(tokenizer, text)
@@ -80,7 +80,7 @@ def test_the_memory_of_a_live_text_does_not_follow_the_largest_id():
 
 
 @given(text=PIECES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_comparison_has_boundaries_that_stand_in_the_text(text):
     cuts = [cut_text(tokenizer, text) for tokenizer in (Wordpieces(), get_tokenizer("gpt2"))]
     rows = comparison_rows(text, cuts)
@@ -98,7 +98,7 @@ def test_a_comparison_has_boundaries_that_stand_in_the_text(text):
 
 
 @given(text=PIECES)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_forest_shows_pieces_with_nothing_inside_and_no_false_alarm(text):
     data = draw_forest(text, Wordpieces())
     drawn = sum(data["new"][number]["svg"].count("<svg") for number in data["pretokens"])

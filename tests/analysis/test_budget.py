@@ -18,7 +18,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "utf8_bytes"]
 
 @pytest.mark.parametrize("name", NAMES)
 @given(text=texts(), n_tokens=st.integers(1, 40), data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_chunks_keep_their_promises(name, text, n_tokens, data):
     tokenizer = get_tokenizer(name)
     overlap = data.draw(st.integers(0, n_tokens - 1))

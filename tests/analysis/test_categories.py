@@ -58,7 +58,7 @@ def count_slow(tokenizer, text, *, allowed_special=frozenset()):
 
 
 @pytest.mark.parametrize("name", TOKENIZERS)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(text=texts())
 def test_fast_counts_equal_the_reference(name, text):
     tokenizer = get_tokenizer(name)

@@ -38,7 +38,7 @@ def test_the_empty_chat(name):
 
 
 @given(messages=messages, template=templates)
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_parts_ids_lengths_and_text_agree(messages, template):
     chat = encode_chat(messages, template)
     raws = [chat.tokenizer.vocabulary.raw_of(token_id) for token_id in chat.ids]
@@ -55,7 +55,7 @@ def test_parts_ids_lengths_and_text_agree(messages, template):
 
 
 @given(messages=messages, template=templates)
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_the_template_is_the_tokens_that_touch_no_byte_of_a_content(messages, template):
     chat = encode_chat(messages, template)
     is_content = []

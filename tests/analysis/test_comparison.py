@@ -71,7 +71,7 @@ def test_a_single_cut_agrees_with_itself():
     assert count_agreement([cut_text(get_tokenizer("gpt2"), "Egg egg")]) == Agreement(2, 0, 0)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(text=TEXTS)
 def test_boundaries_are_those_of_the_segmentations(text):
     segmentations = [segment(get_tokenizer(name), text) for name in NAMES]

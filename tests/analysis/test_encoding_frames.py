@@ -11,7 +11,7 @@ from tests.bpe.test_merging import listed_merges
 
 
 @pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     text=st.text(min_size=1, max_size=20) | st.sampled_from([" tokenization", "aaaaaaa", " नमस्ते", "  \n  "])
 )
@@ -37,7 +37,7 @@ def test_replaying_frames_always_merges_the_leftmost_pair_of_lowest_rank(name, t
     assert merged.is_whole or [ranks[part] for part in parts] == list(merged.ids)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", min_size=1, max_size=15))
 def test_where_pairs_merge_the_ranks_shown_are_those_of_the_pairs(merges, text):
     rank_of = {(left, right): rank for rank, (left, right, _) in enumerate(merges, start=256)}

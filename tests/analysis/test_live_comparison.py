@@ -57,7 +57,7 @@ def check(comparison, text, tokenizers):
 
 
 @given(data=st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_any_changes_give_the_figures_of_the_whole_text(data):
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30, 1_000]))):
         text, tokenizers = data.draw(texts), data.draw(some_tokenizers)

@@ -35,7 +35,7 @@ TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("name", encoding_names())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(text=TEXTS)
 def test_a_trace_ends_in_tiktokens_ids(name, text):
     tokenizer = load_openai(name)
@@ -66,7 +66,7 @@ def test_an_empty_pattern_does_not_cut():
     assert trace_text(tokenizer, "").ids == ()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(text=st.text("abd ", max_size=30))
 def test_a_trace_ends_in_a_trained_tokenizers_ids(text):
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258), (258, 100, 259))

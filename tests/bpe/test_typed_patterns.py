@@ -90,7 +90,7 @@ def test_a_pattern_that_fills_the_memory_says_so(monkeypatch):
 
 
 @given(case=patterns())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_any_pattern_is_used_or_refused_with_one_kind_of_error(case):
     check_pattern(*case)
 

@@ -104,7 +104,7 @@ def test_hard_texts(kind, text):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=TEXTS | st.text(st.characters()))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_building_encoding_and_the_public_library_agree(kind, text):
     encoding = keeps_its_promises(kind, text)
     assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)
@@ -113,7 +113,7 @@ def test_building_encoding_and_the_public_library_agree(kind, text):
 
 
 @given(text=PIECES)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_spans_of_a_normalized_text_are_those_of_tokenizers(text):
     """So what the other tests hold views to is what a real library does."""
     encoding = Wordpieces().encode(text)

@@ -208,7 +208,7 @@ def test_a_file_that_is_not_text_says_where():
 
 
 @given(case=mutated_files())
-@settings(max_examples=100)
+@settings(max_examples=50)
 @example(case={"x.model": f"{SPECIAL}{HEAD}".encode()})
 def test_whatever_is_read_can_be_used(case):
     read_and_use(case)

@@ -230,7 +230,7 @@ _changes = st.lists(
 
 
 @given(changes=_changes, text=st.text(max_size=8))
-@settings(max_examples=150)
+@settings(max_examples=75)
 def test_any_changes_are_refused_or_give_the_librarys_ids(changes, text):
     document = changed(*changes)
     try:

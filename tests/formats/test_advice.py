@@ -96,7 +96,7 @@ def test_the_advice_for_an_example_is_what_its_texts_say(example):
     check(data, measure(data, [get_tokenizer("gpt2")]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS, OTHER_DATA))
 def test_the_advice_is_what_the_texts_say(data):
     table = measure(data, [get_tokenizer("gpt2")])

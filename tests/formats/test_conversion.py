@@ -153,7 +153,7 @@ def test_ascii_is_ascii(name, data):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS), options=OPTIONS)
 def test_roles_sum_to_the_count(name, data, options):
     found = Job(data, options).convert(name)

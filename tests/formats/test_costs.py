@@ -125,7 +125,7 @@ def test_a_format_that_is_caught_up_with_is_not_passed():
     assert found == [(2, "csv", "yaml"), (5, "yaml", "csv")]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(rows=st.lists(st.integers(), min_size=1, max_size=30), n=st.integers(1, 60))
 def test_samples_repeat_only_when_the_rows_run_out(rows, n):
     sample = with_n_rows(rows, n)

@@ -183,7 +183,7 @@ MARKDOWN_READERS = [other_readers.github_markdown_cells, other_readers.markdown_
 
 
 @pytest.mark.parametrize("read", MARKDOWN_READERS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=TABLES, options=OPTIONS)
 @example(data=[{"a": "\\\n", "b": "a\\|b"}], options=WriteOptions(is_minified=True))
 def test_a_markdown_reader_shows_exactly_the_cells(read, data, options):

@@ -184,7 +184,7 @@ def test_csv_cells_keep_their_text():
 
 
 @pytest.mark.parametrize("name", ["JSON", "YAML"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(data=JSON_DATA)
 def test_what_is_written_is_read(name, data):
     text = Job(data, WriteOptions()).convert({"JSON": "json_pretty", "YAML": "yaml"}[name]).text
@@ -204,7 +204,7 @@ def test_nothing_but_our_errors(data):
                 read_document(text or "x", input_format)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(case=documents())
 def test_a_damaged_text_is_read_and_written_or_refused(case):
     check_document(*case)

@@ -26,7 +26,7 @@ def nodes_of(svg: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("height_by", ["depth", "order"])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     text=st.text(min_size=1, max_size=12) | st.sampled_from(["<script>alert(1)</script>", "\"&'", "👩‍👩‍👧"])
 )

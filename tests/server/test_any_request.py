@@ -33,7 +33,7 @@ def test_any_messages_of_a_page(case):
     check_conversation(*case)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(case=api_calls())
 def test_any_call_of_the_api(case):
     check_call(*case)

@@ -97,7 +97,7 @@ class Browser:
         assert self.agreement == asdict(count_agreement(cuts))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_after_any_edits_a_browser_holds_the_answer_made_from_scratch(data):
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 5, 1_000]))):

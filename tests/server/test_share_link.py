@@ -179,7 +179,7 @@ def test_the_longest_text_of_a_link_is_read_again():
 
 
 @given(case=links())
-@settings(max_examples=120)
+@settings(max_examples=60)
 @example(case=("formats", {PARAMETER: squeeze(b'{"text": "\\udc00"}')}))
 def test_any_link_is_taken_or_refused(case):
     check_link(*case)

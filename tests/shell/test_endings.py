@@ -172,7 +172,7 @@ def calls(draw):
     return words
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(calls(), st.binary(max_size=30))
 def test_no_words_end_in_a_traceback(words, data):
     status, out, errors = call(words, data)

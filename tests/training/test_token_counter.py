@@ -23,7 +23,7 @@ def every_text_is_long(monkeypatch):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(texts=st.lists(st.text(), max_size=6))
 def test_counts_are_those_of_encode(name, texts):
     tokenizer = get_tokenizer(name)

@@ -141,7 +141,7 @@ def test_a_tokenizer_whose_merges_depend_on_the_pair_gets_its_own_trees():
     assert data["new"][0]["steps"] == [(1, 256, None, None, "ab")]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", max_size=20))
 def test_the_trees_of_any_pair_model_are_its_encoders(merges, text):
     tokenizer = TrainedTokenizer("pairs", BpeModel(SplitPattern.named("none"), tuple(merges)))

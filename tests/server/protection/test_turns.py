@@ -87,7 +87,7 @@ def test_a_wait_ends():
     assert not turns._lines
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     n_at_once=st.integers(1, 3),
     steps=st.lists(
