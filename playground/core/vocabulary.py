@@ -184,7 +184,10 @@ class TableVocabulary:
 
     def raws_of(self, ids: Ids) -> list[bytes]:
         """The bytes of many tokens. Raises UnknownTokenError."""
-        return list(map(self._raws.__getitem__, self.positions_of(ids).tolist()))
+        positions = self.positions_of(ids)
+        if len(positions) and np.all(np.diff(positions) == 1):
+            return list(self._raws[positions[0] : positions[-1] + 1])
+        return list(map(self._raws.__getitem__, positions.tolist()))
 
     def n_bytes_of(self, ids: Ids) -> Positions:
         """The lengths of many tokens in bytes. Raises UnknownTokenError."""

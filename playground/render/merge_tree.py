@@ -4,6 +4,7 @@ Trees are found in `bpe.merging`; they are hovered and walked in `web/shared/for
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from html import escape
 from typing import Literal, NamedTuple
 
@@ -23,6 +24,8 @@ JOINT_HEIGHT = 16
 LEVEL_HEIGHT: dict[Height, int] = {"depth": 32, "order": 25}
 MAX_TREE_HEIGHT = 900
 MARGIN = 4
+#: The bytes of a node that is likely to come again.
+_SHORT = 16
 #: They show nothing by themselves.
 _JOINERS = ("\u200c", "\u200d")
 
@@ -210,7 +213,7 @@ def _iter_nodes_svg(
     for index in range(len(nodes) - 1, -1, -1):
         node, x, y, parent = nodes[index], centres[index], ys[index], parent_of[index]
         kinds = "node" + (" root" if parent < 0 else "") + ("" if node.is_recovered else " whole")
-        shown = escape(shown_bytes(node.raw), quote=True)
+        shown = _short_attribute(node.raw) if len(node.raw) <= _SHORT else _attribute(node.raw)
         step = f' data-step="{node.step}"' if node.step else ""
         yield f'<g class="{kinds}" data-n="{n_below[index]}" data-text="{shown}"'
         rank = "" if node.rank < 0 else f' data-rank="{node.rank}"'
@@ -236,6 +239,13 @@ def _iter_nodes_svg(
                 f'width="{width - 3}" height="{CHARACTER_HEIGHT - 1}" rx="3"/>'
             )
         yield "</g>"
+
+
+def _attribute(raw: bytes) -> str:
+    return escape(shown_bytes(raw), quote=True)
+
+
+_short_attribute = lru_cache(maxsize=4_096)(_attribute)  # most nodes of a text are the same few
 
 
 def iter_characters_svg(characters: Sequence[LeafCharacter], shift: float, leaf_y: float) -> Iterator[str]:

@@ -87,7 +87,7 @@ class VocabularyIndex:
     @cached_property
     def n_bytes(self) -> npt.NDArray[np.int64]:
         """Length of each token in bytes."""
-        return np.fromiter(map(len, self.raws), dtype=np.int64, count=len(self.raws))
+        return self.vocabulary.n_bytes_of(self.ids)
 
     @cached_property
     def starts_with_space(self) -> _Flags:
@@ -134,8 +134,8 @@ class VocabularyIndex:
 
         They are joined by FF, which no text's UTF-8 holds, so no match reaches from one token to the next.
         """
-        starts = np.cumsum([0, *map(len, self.raws[:-1])], dtype=np.int64) + np.arange(len(self.raws))
-        return b"\xff".join(self.raws), starts
+        steps = self.n_bytes + 1
+        return b"\xff".join(self.raws), np.cumsum(steps) - steps
 
     @cached_property
     def _joined_lower(self) -> tuple[bytes, npt.NDArray[np.int64]]:
