@@ -142,7 +142,7 @@ def test_languages_come_to_the_editor_and_vocabularies_are_compared(compare_page
     expect(page.locator(".figures td.count").first).to_have_text("726")
     page.get_by_role("radio", name="Vocabularies").click()
     expect(page.get_by_text("They share")).to_contain_text("43,066")
-    go_to(page, "Train")
+    go_to(page, "Merge tree")
     go_to(page, "Compare")
     expect(page.get_by_text("They share")).to_contain_text("43,066")
     expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))

@@ -111,7 +111,7 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     page.get_by_role("radio", name="by merge order").click()
     expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
     page.locator("[data-go=on]").first.click(click_count=2)
-    go_to(page, "Train")
+    go_to(page, "Compare")  # Train has a forest too
     expect(page.locator(".forest")).to_have_count(0)
     go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
@@ -260,7 +260,7 @@ def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None
     n_found = len(vocabulary_index(load_openai("gpt2")).search(query))
     said = f"{n_found} of 50,256 tokens. Choose a row to open its token."
     expect(found).to_have_text(said)
-    go_to(vocabulary, "Train")
+    go_to(vocabulary, "Compare")
     go_to(vocabulary, "Merge tree")
     expect(found).to_have_text(said)
     expect(vocabulary.get_by_label("Regular expression")).to_have_value("^ [A-Z]")
