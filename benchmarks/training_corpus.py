@@ -10,6 +10,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+from playground.core.text_units import is_utf8
+
 ENDINGS = {".py", ".pyi", ".pyx", ".md", ".rst", ".txt", ".json", ".js", ".css", ".html", ".h"}
 MAX_FILE_BYTES = 3_000_000  # a larger file is mostly data of one kind
 _TEXTS = Path(__file__).resolve().parents[1] / "assets" / "texts"
@@ -23,7 +25,7 @@ def corpus(n_bytes: int) -> bytes:
     for path in _iter_paths():
         raw = path.read_bytes()
         digest = hashlib.sha256(raw).digest()
-        if digest in seen or not _is_utf8(raw):
+        if digest in seen or not is_utf8(raw):
             continue
         seen.add(digest)
         parts.append(raw)
@@ -43,11 +45,3 @@ def _iter_paths() -> Iterator[Path]:
             for path in sorted(Path(folder).rglob("*")):
                 if path.suffix in ENDINGS and path.is_file() and path.stat().st_size <= MAX_FILE_BYTES:
                     yield path
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -50,6 +50,19 @@ def count_characters_before(text: str, n_utf16: int) -> int:
         raise InvalidInputError(f"offset {n_utf16} is inside a surrogate pair") from None
 
 
+def is_utf8(raw: bytes) -> bool:
+    r"""Whether bytes are whole characters.
+
+    >>> is_utf8("é".encode()), is_utf8(b"\xc3")
+    (True, False)
+    """
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def widened_to_characters(raw: bytes, start: int, end: int) -> tuple[int, int]:
     """The bytes of the characters that `start:end` touches; in what is not UTF-8 three more each way at most.
 

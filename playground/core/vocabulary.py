@@ -182,11 +182,11 @@ class TableVocabulary:
             raise self._unknown(int(ids[np.argmin(is_known)]))
         return positions
 
-    def raws_of(self, ids: Ids) -> list[bytes]:
+    def raws_of(self, ids: Ids) -> Sequence[bytes]:
         """The bytes of many tokens. Raises UnknownTokenError."""
         positions = self.positions_of(ids)
         if len(positions) and np.all(np.diff(positions) == 1):
-            return list(self._raws[positions[0] : positions[-1] + 1])
+            return self._raws[positions[0] : positions[-1] + 1]
         return list(map(self._raws.__getitem__, positions.tolist()))
 
     def n_bytes_of(self, ids: Ids) -> Positions:

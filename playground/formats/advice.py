@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 
+from playground.core.wording import listed
 from playground.formats.costs import CostTable
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Loss
@@ -93,15 +94,12 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     def money(amount: float) -> str:
         return f"{amount:,.{n_decimals}f}"
 
-    saved = []
-    for name in others:
-        difference = cost[name] - own
-        than = (
-            f"{money(abs(difference))} {'more' if difference < 0 else 'less'} than"
-            if difference
-            else "the same"
-        )
-        saved.append(f"{than} as {_plain_label(name)} ({money(cost[name])})")
+    def beside(other: float) -> str:
+        if own == other:
+            return "the same"
+        return f"{money(abs(other - own))} {'more' if other < own else 'less'} than"
+
+    saved = [f"{beside(cost[name])} as {_plain_label(name)} ({money(cost[name])})" for name in others]
     sentence = f"1,000 calls cost {money(own)}" + (f": {', '.join(saved)}" if saved else "")
     if lossy is not None:
         sentence += f". With its losses, {_label(lossy)} would cost {money(cost[lossy.format_name])}"
@@ -118,7 +116,7 @@ def describe_losses(losses: Sequence[Loss], *, n_kinds: int = 2) -> str:
     phrases = [_phrase(loss) for loss in ordered[:n_kinds]]
     if len(ordered) > n_kinds:
         return f"{', '.join(phrases)}, and more"
-    return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if len(phrases) > 1 else phrases)
+    return listed(phrases)
 
 
 def _limits(undone: Sequence[Conversion]) -> str:

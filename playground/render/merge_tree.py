@@ -8,9 +8,9 @@ from functools import lru_cache
 from html import escape
 from typing import Literal, NamedTuple
 
-from playground.core.counted import counted
 from playground.core.merge_nodes import MergeNode
 from playground.core.text_units import widened_to_characters
+from playground.core.wording import counted
 from playground.render.shown_bytes import shown_bytes, shown_text
 
 Height = Literal["depth", "order"]

@@ -4,7 +4,6 @@ A page fails its test when a script of it fails or when it asks another machine 
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -188,28 +187,3 @@ def go_to(page: Page, title: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
     expect(page.locator("h1.claim")).to_contain_text(title)
     wait_until_run(page)
-
-
-@contextmanager
-def a_run(page: Page) -> Iterator[None]:
-    """Wait until the script of the page has run anew, because of what is done inside."""
-    wait_until_run(page)
-    page.evaluate(_WATCH_RUNS)
-    yield
-    page.wait_for_function("() => window.hasRun", timeout=PATIENCE)
-
-
-#: Sets `hasRun` when a run that begins from now on has ended.
-_WATCH_RUNS = """() => {
-  const app = document.querySelector("[data-testid=stApp]");
-  let isRunning = false;
-  window.hasRun = false;
-  const observer = new MutationObserver(() => {
-    if (app.dataset.testScriptState !== "notRunning") isRunning = true;
-    else if (isRunning) {
-      window.hasRun = true;
-      observer.disconnect();
-    }
-  });
-  observer.observe(app, { attributeFilter: ["data-test-script-state"] });
-}"""

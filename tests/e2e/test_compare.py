@@ -184,6 +184,7 @@ def test_a_copied_link_restores_text_and_tokenizers(
     expect(guest.locator(".figures td.count")).to_have_text(["3", "6"])
 
 
+@pytest.mark.new_visitor
 def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page) -> None:
     page = compare_page
     put(page, "'a'.repeat(100000)")
@@ -201,7 +202,6 @@ def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page) -> None:
     put(page, "'alive'")
     expect_shown(page, "alive")
     expect(page.locator(".note")).to_have_count(0)
-    page.get_by_role("radio", name="Aligned").click()
 
 
 @pytest.mark.new_visitor
@@ -215,6 +215,7 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     expect_shown(page, "kept over a reload")
 
 
+@pytest.mark.new_visitor
 def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("kept")
@@ -224,7 +225,7 @@ def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) 
     expect(page.locator(".note.error")).to_contain_text("does not answer")
     page.locator("textarea.text").press_sequentially("y")
     expect_shown(page, "keptxy")
-    expect(page.locator(".note.error")).to_have_count(0)
+    expect(page.locator(".note")).to_have_count(0)
 
 
 def answer_is_lost(route: Route) -> None:

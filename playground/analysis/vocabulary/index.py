@@ -15,7 +15,7 @@ from playground.analysis.unicode_scripts import SCRIPT_KINDS, script_codes
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.typed_patterns import compile_typed
 from playground.core.errors import InvalidInputError
-from playground.core.text_units import Positions
+from playground.core.text_units import Positions, is_utf8
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.vocabulary import Ids, Vocabulary
 
@@ -103,7 +103,7 @@ class VocabularyIndex:
             ("\ufffd" not in text for text in self.texts), dtype=np.bool_, count=len(self.raws)
         )
         for position in np.flatnonzero(~flags).tolist():
-            flags[position] = _is_utf8(self.raws[position])  # a token may spell U+FFFD itself
+            flags[position] = is_utf8(self.raws[position])  # a token may spell U+FFFD itself
         return flags
 
     @cached_property
@@ -183,11 +183,3 @@ def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:
     while position >= 0:
         yield position
         position = joined.find(needle, position + 1)
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

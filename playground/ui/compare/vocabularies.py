@@ -6,8 +6,8 @@ import streamlit as st
 
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.comparison import compare_vocabularies
-from playground.core.counted import counted
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes

@@ -6,8 +6,8 @@ from itertools import takewhile
 
 import streamlit as st
 
-from playground.core.counted import counted
 from playground.core.tokenizer import Tokenizer, segment
+from playground.core.wording import counted
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from playground.analysis.traces import text_trees, trace_text
+from playground.core.wording import listed
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
@@ -46,7 +47,7 @@ def verdict(runners: list[Runner]) -> str:
     places = [(len(runner.forest), max(tree.rank for tree in runner.forest)) for runner in runners]
     n_tokens, rank = best = min(places)
     first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
-    names = " and ".join([", ".join(first[:-1]), first[-1]] if len(first) > 1 else first)
+    names = listed(first)
     is_one = len(first) == 1
     if n_tokens > 1:
         make = f"makes its {n_tokens} parts" if is_one else f"make their {n_tokens} parts"

@@ -15,9 +15,9 @@ from playground.analysis.vocabulary.merges import first_merges, parents_of
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
-from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.render.merge_tree import merge_tree_svg
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes

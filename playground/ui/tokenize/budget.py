@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from playground.analysis.budget import Chunk, cut_at_budget
-from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import segment
+from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import state

@@ -4,7 +4,7 @@ import regex
 import streamlit as st
 
 from playground.catalog.registry import is_known
-from playground.core.counted import counted
+from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from playground.core.counted import counted
+from playground.core.wording import counted
 from playground.render.shown_bytes import shown_bytes
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun

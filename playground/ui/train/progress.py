@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.core.counted import counted
+from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import Status, TrainingRun
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
-from playground.core.counted import counted
 from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.wording import counted
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE

@@ -6,8 +6,8 @@ import streamlit as st
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.counted import counted
 from playground.core.errors import PlaygroundError
+from playground.core.wording import counted
 from playground.files.registry import read_model
 from playground.render.plain_text import markdown_escape
 from playground.ui import state

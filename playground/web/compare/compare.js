@@ -196,7 +196,7 @@ class ComparePage {
   async saveCsv() {
     await this.sync.settled();
     const asked = this.actions.csv().then(({ csv }) => saveFile(new Blob([csv], { type: "text/csv" }), "comparison.csv"));
-    this.tellProblem("file", await asked.then(() => "", (error) => error.message));
+    this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
   }
 
   /** Copy a link that restores this view. @param {HTMLElement} button */

@@ -1,6 +1,7 @@
 """Turns are given in order, to so many at once, and never lost."""
 
 import asyncio
+from contextlib import asynccontextmanager
 
 import pytest
 from hypothesis import given, settings
@@ -18,6 +19,17 @@ async def rest():
     """Let all others run until they wait."""
     for _ in range(20):
         await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def a_queue(turns, n_waiting):
+    """One of "a" has its turn, and so many wait for theirs."""
+    async with turns.turn("a"):
+        waiting = [asyncio.create_task(turns.turn("a").__aenter__()) for _ in range(n_waiting)]
+        await rest()
+        yield waiting
+        for task in waiting:
+            task.cancel()
 
 
 def test_so_many_at_once_and_the_first_first():
@@ -44,14 +56,10 @@ def test_another_key_does_not_wait():
     turns = make(n_at_once=1)
 
     async def others():
-        async with turns.turn("a"):
-            waiting = [asyncio.create_task(turns.turn("a").__aenter__()) for _ in range(20)]
-            await rest()
+        async with a_queue(turns, 20) as waiting:
             assert not any(task.done() for task in waiting)
             async with asyncio.timeout(0), turns.turn("b"):
                 pass
-            for task in waiting:
-                task.cancel()
 
     asyncio.run(others())
 
@@ -60,14 +68,10 @@ def test_more_than_may_wait_are_refused():
     turns = make(n_at_once=1, max_waiting=3)
 
     async def crowd():
-        async with turns.turn("a"):
-            waiting = [asyncio.create_task(turns.turn("a").__aenter__()) for _ in range(3)]
-            await rest()
+        async with a_queue(turns, 3):
             with pytest.raises(RefusedRequestError, match="3 requests of your address wait") as caught:
                 await turns.turn("a").__aenter__()
             assert (caught.value.status, caught.value.headers) == (429, {"Retry-After": "1"})
-            for task in waiting:
-                task.cancel()
 
     asyncio.run(crowd())
 
