@@ -125,6 +125,7 @@ def used_page(
     def open_path(path: str) -> Page:
         if path not in used_pages:
             used_pages[path] = context.new_page()
+            forget_all(used_pages[path], app_url)
             used_pages[path].goto(f"{app_url}/{path}")
         wait_until_run(used_pages[path])
         return used_pages[path]

@@ -1,6 +1,7 @@
 """A tokenizer.json is refused where a part is not known, and otherwise gives the ids of `tokenizers`."""
 
 import json
+from copy import deepcopy
 from functools import cache
 
 import pytest
@@ -189,7 +190,8 @@ def changed(*changes):
         elif value == "lines":
             part[key] = [" ".join(pair) for pair in part[key]]
         else:
-            part[int(key) if isinstance(part, list) else key] = value
+            # a copy: a later change may go into it
+            part[int(key) if isinstance(part, list) else key] = deepcopy(value)
     return json.dumps(document)
 
 

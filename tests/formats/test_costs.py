@@ -88,8 +88,9 @@ class LengthTokenizer(ByteTokenizer):
         return [0] * -(-len(text.encode()) // 10)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="class")
 def few_rows():
+    """For one test, whose Hypothesis wants it to live longer than an example does."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scaling, "ROW_COUNTS", (1, 2, 5))
         yield
