@@ -1,15 +1,18 @@
 """Regular expressions that a person types or a file brings: read and run within stated limits.
 
-What they may cost is bounded before they are compiled, and matching them is timed. All of it happens in
-`compile_typed` and `find_spans`.
+What they may cost is bounded before they are compiled, and matching them is timed. What is not found at once
+a process of the pool searches: a search that goes wrong takes hundreds of megabytes in a second. All of it
+happens in `compile_typed` and `find_spans`.
 """
 
 import re
 from array import array
+from functools import lru_cache
 
 import regex
 
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.workers import pool
 
 #: OpenAI's longest has 400 characters; this many take 0.3 s to compile at worst.
 MAX_CHARACTERS = 5_000
@@ -20,6 +23,13 @@ MAX_ITEMS = 100_000
 #: Seconds that matching may take for a text of `_TIMED_CHARACTERS`; the known patterns take 0.1.
 MAX_SECONDS = 2.0
 _TIMED_CHARACTERS = 1_000_000
+#: What is searched here: a text of so many characters, by a pattern of so many items, for so many seconds.
+MAX_CHARACTERS_HERE, MAX_ITEMS_HERE, SECONDS_HERE = 20_000, 5_000, 0.05
+#: A longer text is searched here too, for it is no visitor's but one to train on: its matches are too many to
+#: be handed over.
+MAX_CHARACTERS_THERE = 2_000_000
+#: What a search may take there.
+MEMORY_BYTES = 300_000_000
 
 #: An escape, a call of a group or of the whole, a bracket, or a counted repeat.
 _PART = (
@@ -34,9 +44,14 @@ def compile_typed(expression: str, *, ignores_case: bool = False) -> regex.Patte
     >>> compile_typed(r"\w+").findall("to be")
     ['to', 'be']
     """
-    _check_cost(expression)
+    _count_items(expression)
+    return _compiled(expression, ignores_case)
+
+
+@lru_cache(maxsize=16)  # `regex` itself would keep 500, of which one may take 50 MB
+def _compiled(expression: str, ignores_case: bool = False) -> regex.Pattern[str]:
     try:
-        return regex.compile(expression, regex.IGNORECASE if ignores_case else 0)
+        return regex.compile(expression, regex.IGNORECASE if ignores_case else 0, cache_pattern=False)
     except Exception as error:  # `regex.error`, but ValueError for flags and RecursionError too
         raise InvalidInputError(
             f"the pattern {_shown(expression)} does not compile: {error}; Python's `regex` module reads it"
@@ -52,36 +67,72 @@ def find_spans(expression: str, text: str) -> "array[int]":
     >>> find_spans("b+", "abba").tolist()
     [1, 3]
     """
-    compiled = compile_typed(expression)
+    n_items = _count_items(expression)
     seconds = MAX_SECONDS * max(1.0, len(text) / _TIMED_CHARACTERS)
-    spans = array("q")
-    position = 0
-    try:
-        if compiled.fullmatch("", timeout=seconds):
+    if len(text) > MAX_CHARACTERS_THERE:
+        try:
+            return search(expression, text, seconds)
+        except MemoryError:
             raise InvalidInputError(
-                f"the pattern {_shown(expression)} matches the empty text, so it would cut nowhere; "
-                "use + instead of *, or drop the last |"
-            )
-        for match in compiled.finditer(text, timeout=seconds):
-            start, end = match.span()
-            if not position <= start <= end:
-                raise InvalidInputError(
-                    f"the pattern {_shown(expression)} does not go from left to right; leave out (?r) or \\K"
-                )
-            spans.extend((start, end))
-            position = end
+                f"the pattern {_shown(expression)} takes more memory than there is"
+            ) from None
+    if n_items <= MAX_ITEMS_HERE and len(text) <= MAX_CHARACTERS_HERE:
+        try:
+            return _search(expression, text, SECONDS_HERE)
+        except (TimeoutError, MemoryError):
+            pass  # it gets more of both there
+    try:
+        spans: array[int] = pool.run(
+            "playground.bpe.typed_patterns.search", expression, text, seconds,
+            what=f"searching with the pattern {_shown(expression)}",
+            visitor=pool.VISITOR.get() or expression,
+            seconds=2 * seconds + 1,  # its own limit counts the processor's time
+            memory_bytes=MEMORY_BYTES,
+        )  # fmt: skip
+    except LimitExceededError as error:
+        raise InvalidInputError(str(error)) from None
+    return spans
+
+
+def search(expression: str, text: str, seconds: float) -> "array[int]":
+    """What `find_spans` gives, searched in this process. Raises as that does, and MemoryError.
+
+    >>> search("b+", "abba", 1.0).tolist()
+    [1, 3]
+    """
+    try:
+        return _search(expression, text, seconds)
     except TimeoutError:
         raise InvalidInputError(
             f"the pattern {_shown(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
             "(a+)+ do that: make them possessive, (a++)++, or leave one out"
         ) from None
-    except MemoryError:
-        raise InvalidInputError(f"the pattern {_shown(expression)} takes more memory than there is") from None
+
+
+def _search(expression: str, text: str, seconds: float) -> "array[int]":
+    compiled = _compiled(expression)
+    spans = array("q")
+    position = 0
+    if compiled.fullmatch("", timeout=seconds):
+        raise InvalidInputError(
+            f"the pattern {_shown(expression)} matches the empty text, so it would cut nowhere; "
+            "use + instead of *, or drop the last |"
+        )
+    for match in compiled.finditer(text, timeout=seconds):
+        start, end = match.span()
+        if not position <= start <= end:
+            raise InvalidInputError(
+                f"the pattern {_shown(expression)} does not go from left to right; leave out (?r) or \\K"
+            )
+        spans.extend((start, end))
+        position = end
     return spans
 
 
-def _check_cost(expression: str) -> None:
-    """Raise InvalidInputError where an expression is too long, too deep, or too large written out.
+def _count_items(expression: str) -> int:
+    """How many items an expression has written out.
+
+    Raises InvalidInputError where it is too long, too deep, or has too many.
 
     What it counts is never too low: a repeat of a group counts as one of all that stands before it.
     """
@@ -119,6 +170,7 @@ def _check_cost(expression: str) -> None:
                 f"the counted repeats of the pattern {_shown(expression)} come to more than {MAX_ITEMS:,} "
                 "items written out; make the counts smaller"
             )
+    return n_items
 
 
 def _shown(expression: str) -> str:

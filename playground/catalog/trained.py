@@ -34,6 +34,8 @@ from playground.files.registry import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
 
 _MAX_CACHED = 100_000
+#: A pretoken of so many bytes is merged without the interpreter: 1 MB of them takes half a second.
+_LONG_BYTES = 10_000
 
 
 @dataclass(frozen=True)
@@ -173,10 +175,12 @@ class TrainedTokenizer:
     def _encode_pretoken(self, raw: bytes) -> Sequence[int]:
         ids = self._cache.get(raw)
         if ids is None:
-            if self._encoding is not None:
-                ids = self._encoding._core_bpe.encode_single_piece(raw)
-            else:
+            if self._encoding is None:
                 ids = self.merges.build(raw).ids
+            elif len(raw) < _LONG_BYTES:
+                ids = self._encoding._core_bpe.encode_single_piece(raw)
+            else:  # its pattern takes the whole, and other threads go on meanwhile
+                ids = self._encoding.encode_ordinary(raw.decode())
             if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
                 self._cache[raw] = ids
         return ids

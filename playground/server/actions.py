@@ -40,6 +40,12 @@ def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
         action = actions.get(path["action"])
         if action is None:
             raise RefusedRequestError(404, f"no such action; choose from {', '.join(actions)}")
-        return Job(lambda body: action.answer(session, **action.shape.read(body)), _TURNS, session.id)
+        return Job(
+            lambda body: action.answer(session, **action.shape.read(body)),
+            _TURNS,
+            session.id,
+            # Where a text is cut nowhere safely, each key press encodes all of it, by whatever pattern.
+            is_bounded=all(tokenizer.safe_cut is not None for tokenizer in session.tokenizers),
+        )
 
     return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_job))

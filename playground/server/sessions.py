@@ -5,9 +5,11 @@ The visitor's tab holds the only strong reference, so closing it frees the sessi
 
 import secrets
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
+from playground.core.tokenizer import Tokenizer
 from playground.server.refusals import RefusedRequestError
 
 SESSION_PATH = "/session"
@@ -28,6 +30,11 @@ class PageSession:
 
     def __post_init__(self) -> None:
         _SESSIONS[self.id] = self
+
+    @property
+    def tokenizers(self) -> Sequence[Tokenizer]:
+        """The tokenizers that answer its key presses."""
+        return ()
 
     @property
     def url(self) -> str:

@@ -10,7 +10,7 @@ import os
 import pickle
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
@@ -22,6 +22,8 @@ except ImportError:  # Windows
 _HEAD = struct.Struct("<BQ")
 #: Requests after which unreachable cycles are looked for; data has none, and the search takes long.
 _N_BETWEEN_COLLECTIONS = 100
+#: Set in the environment of a process of the pool.
+WORKER_MARK = "TESSERA_WORKER"
 
 
 class Kind(enum.IntEnum):
@@ -86,12 +88,22 @@ def _limit(kind: int, amount: int) -> None:
         resource.setrlimit(kind, (amount, hard))
 
 
+def function_named(name: str) -> Callable[..., Any]:
+    """A function by its dotted name. Raises ImportError and AttributeError.
+
+    >>> function_named("math.factorial")(5)
+    120
+    """
+    module, _, function = name.rpartition(".")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
 def answer_to(request: tuple[str, tuple[Any, ...], float, int]) -> Answer:
     """Do what is asked."""
     name, arguments, seconds, memory_bytes = request
     try:
-        module, _, function = name.rpartition(".")
-        called = getattr(importlib.import_module(module), function)
+        called = function_named(name)
         with limited(seconds, memory_bytes):
             return Answer(Kind.RESULT, pickle.dumps(called(*arguments), pickle.HIGHEST_PROTOCOL))
     except MemoryError:

@@ -4,26 +4,33 @@ What a process does is `child`'s business; how one is started, asked and ended i
 """
 
 import atexit
+import os
 import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
 from playground.core.errors import LimitExceededError
+from playground.workers.child import WORKER_MARK, function_named
 from playground.workers.process import CancelledError, Process, Request
 
 #: Processes at once; each holds 40 to 90 MB beside its work.
 N_PROCESSES = 4
 #: Of those, how many one visitor has at once: two cores are busy, and others still find one free.
 N_PER_VISITOR = 2
+#: Requests that may take longer than this leave one process to those that take less: a key press may wait.
+LONG_SECONDS = 8.0
 #: Requests of one visitor that may wait; one more is refused.
 MAX_WAITING = 20
 #: Seconds after which a process that nobody needs is ended, and its memory is the system's again.
 IDLE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
+#: Who is served in this context; set where a request is taken, for what cannot be handed a visitor.
+VISITOR: ContextVar[str] = ContextVar("visitor", default="")
 
 
 def run(
@@ -46,8 +53,9 @@ def run(
 
     Arguments and result are pickled. `what` begins the sentence for a person; `visitor` is any key that
     one person's requests share: they wait for each other (N_PER_VISITOR run at once), and other visitors
-    get their turns in between. `seconds` count from when the work begins. `memory_bytes` is what the work
-    may take beyond what the process has. The caller waits; to go away, set `cancelled` from another thread.
+    get their turns in between; without one it is who `VISITOR` says. `seconds` count from when the work
+    begins. `memory_bytes` is what the work may take beyond what the process has. The caller waits; to go
+    away, set `cancelled` from another thread.
 
     What the function raises is raised here. LimitExceededError says what was too much: its `limit` is
     "time", "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended or none could
@@ -56,19 +64,23 @@ def run(
 
     Memory is limited by the operating system (RLIMIT_AS), and time by this server's clock, with the system's
     count of processor time (RLIMIT_CPU) behind it. macOS does not keep RLIMIT_AS, and Windows has neither:
-    there only the clock holds.
+    there only the clock holds. A process of the pool does what it asks for itself: its own limits hold.
     """
+    if WORKER_MARK in os.environ:
+        return function_named(function)(*arguments)
+    visitor = visitor or VISITOR.get()
     request = Request(function, arguments, seconds, memory_bytes)
-    with _POOL.turn(visitor, what, cancelled) as process:
+    with _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
         return process.ask(request, what=what, cancelled=cancelled)
 
 
 class _Ticket:
     """A request that waits for its turn; `process` is there when the turn has come."""
 
-    __slots__ = ("is_due", "process")
+    __slots__ = ("is_due", "is_long", "process")
 
-    def __init__(self) -> None:
+    def __init__(self, is_long: bool) -> None:
+        self.is_long = is_long
         self.is_due = threading.Event()
         self.process: Process | None = None
 
@@ -82,13 +94,16 @@ class Pool:
     running: "Counter[str]" = field(default_factory=Counter)
     free: list[tuple[float, Process]] = field(default_factory=list)
     busy: set[Process] = field(default_factory=set)
+    n_long: int = 0
     timer: threading.Timer | None = None
     is_closed: bool = False
 
     @contextmanager
-    def turn(self, visitor: str, what: str, cancelled: threading.Event | None) -> Iterator[Process]:
+    def turn(
+        self, visitor: str, what: str, cancelled: threading.Event | None, *, is_long: bool = False
+    ) -> Iterator[Process]:
         """Wait for a process, and give it back. Raises LimitExceededError and CancelledError."""
-        ticket = _Ticket()
+        ticket = _Ticket(is_long)
         with self.lock:
             if self.is_closed:
                 raise CancelledError
@@ -123,7 +138,7 @@ class Pool:
     def _give_turns(self) -> None:
         """Hand free processes out, a visitor after another; whoever got one goes to the end of the line."""
         while len(self.busy) < N_PROCESSES:
-            visitor = next((name for name in self.waiting if self.running[name] < N_PER_VISITOR), None)
+            visitor = next((name for name in self.waiting if self._may_begin(name)), None)
             if visitor is None:
                 return
             tickets = self.waiting[visitor]
@@ -134,7 +149,13 @@ class Pool:
             ticket.process = self.free.pop()[1] if self.free else Process()
             self.busy.add(ticket.process)
             self.running[visitor] += 1
+            self.n_long += ticket.is_long
             ticket.is_due.set()
+
+    def _may_begin(self, visitor: str) -> bool:
+        """Whether a visitor may have one more, and the first in line may be it."""
+        is_free = not self.waiting[visitor][0].is_long or self.n_long < max(N_PROCESSES - 1, 1)
+        return is_free and self.running[visitor] < N_PER_VISITOR
 
     def _take_back(self, visitor: str, ticket: _Ticket) -> None:
         if ticket.process is None:  # it went away before its turn
@@ -144,6 +165,7 @@ class Pool:
                 del self.waiting[visitor]
             return
         self.busy.discard(ticket.process)
+        self.n_long -= ticket.is_long
         self.free.append((time.monotonic(), ticket.process))
         self.running[visitor] -= 1
         if not self.running[visitor]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from playground.core.errors import LimitExceededError
-from playground.workers.child import Answer, Kind, read_message, write_message
+from playground.workers.child import WORKER_MARK, Answer, Kind, read_message, write_message
 
 #: Bytes of a pickled answer: more would fill the server instead of the process.
 MAX_ANSWER_BYTES = 200_000_000
@@ -110,6 +110,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=_ROOT,
+                env={**os.environ, WORKER_MARK: "1"},
                 pass_fds=() if held is None else (held,),
                 start_new_session=True,  # Ctrl+C is the server's
             )

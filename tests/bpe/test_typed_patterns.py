@@ -2,16 +2,29 @@
 
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+import regex
 from hypothesis import given, settings
 
 from playground.bpe import typed_patterns
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
-from playground.bpe.typed_patterns import MAX_CHARACTERS, MAX_DEPTH, MAX_ITEMS, compile_typed, find_spans
+from playground.bpe.typed_patterns import (
+    MAX_CHARACTERS,
+    MAX_CHARACTERS_HERE,
+    MAX_DEPTH,
+    MAX_ITEMS,
+    MAX_ITEMS_HERE,
+    compile_typed,
+    find_spans,
+    search,
+)
 from playground.core.errors import InvalidInputError
+from playground.workers import pool
 from tests.bpe.any_pattern import check_pattern, patterns
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,11 +95,96 @@ def test_a_pattern_that_cannot_be_used_says_why(expression, message, monkeypatch
         SplitPattern.typed(expression)
 
 
-def test_a_pattern_that_fills_the_memory_says_so(monkeypatch):
+#: Each step back is remembered with a thousand groups: hundreds of megabytes in a second.
+FILLING = "(?:.(a)?" + "(a)?" * 999 + ")*?[xy]"
+#: Each "a" doubles the ways to go.
+ENDLESS = "(a|a)*[bc]"
+
+
+@pytest.fixture
+def own_pool(monkeypatch):
+    own = pool.Pool()
+    monkeypatch.setattr(pool, "_POOL", own)
+    yield own
+    own.close()
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Which visitor asked the pool for which text's length."""
+    asked = []
+    run = pool.run
+
+    def noted_run(function, expression, text, *rest, **how):
+        asked.append((how["visitor"], len(text)))
+        return run(function, expression, text, *rest, **how)
+
+    monkeypatch.setattr(pool, "run", noted_run)
+    return asked
+
+
+def test_what_is_found_at_once_needs_no_process(asked):
+    assert find_spans(r"\w+", "to be " * (MAX_CHARACTERS_HERE // 6))[-1] == MAX_CHARACTERS_HERE - 3
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "text"),
+    [
+        (r"\w+|\W", "to be 👋 \ud800 " * (MAX_CHARACTERS_HERE // 10 + 1)),
+        (f"a{{{MAX_ITEMS_HERE}}}|b", "abba" + "a" * MAX_ITEMS_HERE),
+        (f"{ENDLESS}|a", "a" * 19),
+    ],
+    ids=["a long text", "a large pattern", "a slow search"],
+)
+def test_a_process_finds_what_regex_finds(expression, text, own_pool, asked, monkeypatch):
+    monkeypatch.setattr(typed_patterns, "SECONDS_HERE", 0.0 if len(text) == 19 else 0.05)
+    expected = [place for match in regex.finditer(expression, text) for place in match.span()]
+    assert find_spans(expression, text).tolist() == expected
+    token = pool.VISITOR.set("me")
+    try:
+        find_spans(expression, text)
+    finally:
+        pool.VISITOR.reset(token)
+    assert asked == [(expression, len(text)), ("me", len(text))]
+
+
+def test_a_search_that_fills_the_memory_ends_where_it_is_limited(own_pool, monkeypatch):
+    monkeypatch.setattr(typed_patterns, "SECONDS_HERE", 0.001)
+    with pytest.raises(InvalidInputError, match=r"needed more than 300 MB of memory, the limit"):
+        find_spans(FILLING, "b" * MAX_CHARACTERS_HERE * 5)
+    assert find_spans("b", "abba").tolist() == [1, 2, 2, 3]
+
+
+def test_a_text_to_train_on_that_fills_the_memory_says_so(monkeypatch):
     filling = Mock(fullmatch=Mock(side_effect=MemoryError))
-    monkeypatch.setattr(typed_patterns, "compile_typed", lambda _expression: filling)
-    with pytest.raises(InvalidInputError, match="memory"):
+    monkeypatch.setattr(typed_patterns, "_compiled", lambda _expression: filling)
+    monkeypatch.setattr(typed_patterns, "MAX_CHARACTERS_THERE", 0)
+    with pytest.raises(InvalidInputError, match="takes more memory than there is"):
         find_spans("a", "b")
+
+
+def test_a_search_does_not_hold_the_interpreter():
+    """Whoever searches here lets others work: the main thread goes on before the search has ended."""
+
+    def search_for_long():
+        with pytest.raises(InvalidInputError):
+            search(ENDLESS, "a" * 60, 0.3)
+
+    searching = threading.Thread(target=search_for_long)
+    searching.start()
+    n_worked = 0
+    while searching.is_alive():
+        time.sleep(0.001)
+        n_worked += 1
+    assert n_worked > 20
+
+
+def test_a_pattern_is_not_kept_for_good():
+    for n in range(40):
+        compile_typed(f"a{{{n + 1}}}")
+    assert typed_patterns._compiled.cache_info().currsize <= 16
+    assert ("a{40}", str) not in [key[:2] for key in regex._main._cache]  # type: ignore[attr-defined]
 
 
 @given(case=patterns())

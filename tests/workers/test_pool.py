@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 
@@ -163,6 +164,24 @@ def test_turns_go_round_among_visitors(own_pool, monkeypatch):
     for thread in threads:
         thread.join(10)
     assert order == ["a", "b", "c", "a", "b", "a"]
+
+
+def test_long_work_leaves_a_process_for_what_is_short(own_pool):
+    """However many ask for what may take long, in turns of their own, a short request finds a process."""
+    with ExitStack() as held:
+        for number in range(pool.N_PROCESSES - 1):
+            held.enter_context(own_pool.turn(f"visitor {number}", "it", None, is_long=True))
+        waiting = threading.Thread(target=lambda: run("os.getpid", what="it", visitor="more", seconds=60))
+        waiting.start()
+        assert wait_until(lambda: "more" in own_pool.waiting)
+        assert run("os.getpid", what="it", visitor="key", seconds=pool.LONG_SECONDS)
+        assert "more" in own_pool.waiting
+    waiting.join(30)
+    assert own_pool.n_long == 0
+
+
+def test_a_process_does_what_it_asks_for_itself():
+    assert run(f"{WORK}pid_asked_for_by_a_worker", what="it") == run(f"{WORK}pid", what="it")
 
 
 def test_too_many_waiting_requests_are_refused(own_pool, monkeypatch):

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from playground.core.errors import DataSyntaxError
+from playground.workers import pool
 
 
 def spin() -> None:
@@ -47,6 +48,10 @@ def end_by_processor_time() -> None:
 
 def pid() -> int:
     return os.getpid()
+
+
+def pid_asked_for_by_a_worker() -> Any:
+    return pool.run("os.getpid", what="it")
 
 
 def print_and_return(value: Any) -> Any:

@@ -55,6 +55,11 @@ class EditorSession(PageSession):
         """The tokenizer with the visitor's own special tokens."""
         return self.document.tokenizer
 
+    @property
+    def tokenizers(self) -> tuple[Tokenizer, ...]:
+        """The one tokenizer."""
+        return (self.tokenizer,)
+
     def use_tokenizer(self, tokenizer: Tokenizer, own_special: tuple[str, ...]) -> None:
         """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError."""
         with self.lock:

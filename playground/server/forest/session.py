@@ -49,6 +49,11 @@ class ForestSession(PageSession):
     _number_of: dict[str, int] = field(init=False, default_factory=dict)
     _n_sent_chars: int = field(init=False, default=0)
 
+    @property
+    def tokenizers(self) -> tuple[Tokenizer, ...]:
+        """The one tokenizer, where it is known already."""
+        return () if self.tokenizer is None else (self.tokenizer,)
+
     def use(self, tokenizer: Tokenizer) -> None:
         """Change the tokenizer; the text stays."""
         if tokenizer is not self.tokenizer:

@@ -19,20 +19,27 @@ from playground.core.errors import PlaygroundError
 from playground.server.protection.bodies import SMALL_BODY_BYTES, address_of, read_body
 from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
+from playground.workers.pool import VISITOR
 
 #: Who does not read an answer for this long is cut off: it holds memory and a turn.
 MAX_SEND_SECONDS = 60.0
 #: Threads of our own, so that what is long never keeps a key press waiting, nor Streamlit's files.
 _SMALL_THREADS, _LARGE_THREADS = CapacityLimiter(8), CapacityLimiter(2)
+#: For work that its size does not bound: a typed pattern may keep each of these waiting for seconds.
+_UNBOUNDED_THREADS = CapacityLimiter(8)
 _LOGGER = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
-    """What answers a body, in a worker thread, when it has its turn: by `key`, or else by address."""
+    """What answers a body, in a worker thread, when it has its turn: by `key`, or else by address.
+
+    `is_bounded` tells whether a small body makes small work.
+    """
 
     answer: Callable[[bytes], Response]
     turns: Turns
     key: str | None = None
+    is_bounded: bool = True
 
 
 class GuardedEndpoint:
@@ -68,8 +75,12 @@ class GuardedEndpoint:
         check_content_type(request)
         job = self.find_job(request.path_params)
         body = await read_body(request, held)
-        await held.enter_async_context(job.turns.turn(job.key or address_of(request)))
+        visitor = job.key or address_of(request)
+        await held.enter_async_context(job.turns.turn(visitor))
+        VISITOR.set(visitor)
         threads = _LARGE_THREADS if len(body) > SMALL_BODY_BYTES else _SMALL_THREADS
+        if not job.is_bounded:
+            threads = _UNBOUNDED_THREADS
         return await to_thread.run_sync(job.answer, body, limiter=threads)
 
 

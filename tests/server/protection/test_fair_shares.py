@@ -3,15 +3,24 @@
 import asyncio
 import json
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from starlette.responses import Response
 
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import InvalidInputError
+from playground.server.editor.session import EditorSession
 from playground.server.protection import bodies, guard
 from playground.server.protection.guard import GuardedEndpoint, Job
 from playground.server.protection.turns import Turns
+from playground.server.routes import SESSION_ROUTE
+from playground.workers import pool
 
 LARGE = b" " * (bodies.SMALL_BODY_BYTES + 1)
 API_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
@@ -20,8 +29,15 @@ API_TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your addr
 class Call:
     """One request to an endpoint, whose body comes in chunks; a chunk of None never comes."""
 
-    def __init__(self, endpoint: GuardedEndpoint, chunks: Iterable[bytes | None], *, address: str) -> None:
-        self.endpoint, self.chunks, self.address = endpoint, list(chunks), address
+    def __init__(
+        self,
+        endpoint: GuardedEndpoint,
+        chunks: Iterable[bytes | None],
+        *,
+        address: str,
+        path: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.endpoint, self.chunks, self.address, self.path = endpoint, list(chunks), address, path
         self.n_received = 0
         self.sent: list[Any] = []
 
@@ -31,6 +47,7 @@ class Call:
             "type": "http",
             "method": "POST",
             "path": "/",
+            "path_params": dict(self.path),
             "headers": [(b"content-type", b"application/json")],
             "client": (self.address, 5),
         }
@@ -114,6 +131,49 @@ def test_heavy_requests_of_many_visitors_leave_threads_for_a_key_press():
             await asyncio.gather(*tasks)
 
     asyncio.run(play())
+
+
+def test_pages_with_endless_patterns_leave_threads_for_a_key_press(monkeypatch: pytest.MonkeyPatch):
+    """Twenty pages whose pattern never ends, and another's key press through the same route."""
+    go_on = threading.Event()
+    asked: list[str] = []
+
+    def wait(_function: str, expression: str, *_rest: object, visitor: str, **_limits: object) -> None:
+        asked.append(visitor)
+        assert go_on.wait(30)
+        raise InvalidInputError(f"{expression} took too long")
+
+    monkeypatch.setattr(pool, "run", wait)
+    model = BpeModel(SplitPattern("custom", "(a|a)*[bc]"), ())
+    evil = []
+    for n in range(20):
+        session = EditorSession(get_tokenizer("gpt2"))
+        session.document.replace("")
+        session.use_tokenizer(TrainedTokenizer(f"evil {n}", model), ())
+        evil.append(session)
+    plain = EditorSession(get_tokenizer("gpt2"))
+    plain.document.replace("")
+    endpoint = SESSION_ROUTE.endpoint  # type: ignore[attr-defined]
+
+    def key_press(session: EditorSession, inserted: str) -> Call:
+        edit = {"version": session.document.version, "start": 0, "n_deleted": 0, "inserted": inserted}
+        path = {"session_id": session.id, "action": "edit"}
+        return Call(endpoint, [json.dumps(edit).encode()], address="10.0.0.7", path=path)
+
+    async def play() -> None:
+        tasks = [asyncio.create_task(key_press(session, "a" * 60).run()) for session in evil]
+        while len(asked) < 8:
+            await asyncio.sleep(0.01)
+        try:
+            async with asyncio.timeout(20):
+                assert await key_press(plain, "Hello").run() == 200
+            assert not any(task.done() for task in tasks)
+        finally:
+            go_on.set()
+            assert await asyncio.gather(*tasks) == [400] * 20
+
+    asyncio.run(play())
+    assert sorted(asked) == sorted(session.id for session in evil), "the pool knows whose each search is"
 
 
 def test_requests_of_one_page_are_answered_one_after_the_other():
