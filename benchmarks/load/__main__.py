@@ -49,8 +49,7 @@ def print_knee(visit: Visit, kind: str, numbers: list[int], limit_ms: float, sec
 
     async def grow() -> None:
         print(f"\nTyping in 100 KB, {kind}: p95 up to {limit_ms:.0f} ms\n")
-        print_row(*_HEAD)
-        print_row(*["---"] * len(_HEAD))
+        print_head()
         with running_server() as server:
             crowd = Crowd(server)
             n_there = 0
@@ -75,8 +74,7 @@ def print_beside(n_visitors: int, seconds: float) -> None:
     async def compare_with_quiet() -> None:
         prepare_trainings()
         print(f"\nA key beside two trainings of {TRAINING_MB} MB and a conversion of 5 MB\n")
-        print_row(*_HEAD)
-        print_row(*["---"] * len(_HEAD))
+        print_head()
         with running_server() as server:
             crowd = Crowd(server)
             await crowd.grow(tokenize, n_visitors)
@@ -106,8 +104,7 @@ def print_class(n_students: int, seconds: float) -> None:
             f"\nA class: {n_typing} type in Tokenize, {n_comparing} in Compare, {n_opening} open pages, "
             f"{n_training} train, {n_converting} converts\n"
         )
-        print_row(*_HEAD)
-        print_row(*["---"] * len(_HEAD))
+        print_head()
         with running_server() as server:
             crowd = Crowd(server)
             for visit, n_visitors in (
@@ -125,6 +122,12 @@ def prepare_trainings() -> None:
     """What is done once on a machine, and the corpus, which takes this process some seconds to make."""
     warm_up()
     corpus(TRAINING_MB)
+
+
+def print_head() -> None:
+    """The first two lines of a table."""
+    print_row(*_HEAD)
+    print_row(*["---"] * len(_HEAD))
 
 
 def print_measured(measured: Measured, n_visitors: int) -> None:

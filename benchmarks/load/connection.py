@@ -7,6 +7,10 @@ import asyncio
 import json
 
 
+class RefusedError(Exception):
+    """An answer other than 200: its number, and what it says."""
+
+
 class Connection:
     """One visitor's connection to the server, opened at the first post."""
 
@@ -16,12 +20,27 @@ class Connection:
         self._writer: asyncio.StreamWriter | None = None
 
     async def post(self, path: str, body: object) -> bytes:
-        """The body of an answer, packed where the server packs. Raises RuntimeError for a refusal."""
-        if self._reader is None or self._writer is None or self._reader.at_eof():
-            self.close()  # the server closes what is idle for some seconds
+        """The body of an answer, packed where the server packs. Raises RefusedError."""
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        is_kept = self._reader is not None
+        try:
+            return await self._post(path, content)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            if not is_kept:
+                raise
+            self.close()  # the server closes what is idle for some seconds; a browser opens another
+            return await self._post(path, content)
+
+    def close(self) -> None:
+        """Leave."""
+        if self._writer is not None:
+            self._writer.close()
+        self._reader = self._writer = None
+
+    async def _post(self, path: str, content: bytes) -> bytes:
+        if self._reader is None or self._writer is None:
             name, _, port = self.host.partition(":")
             self._reader, self._writer = await asyncio.open_connection(name, int(port))
-        content = json.dumps(body).encode()
         head = (
             f"POST {path} HTTP/1.1\r\nHost: {self.host}\r\nOrigin: http://{self.host}\r\n"
             "Content-Type: application/json\r\nAccept-Encoding: gzip\r\n"
@@ -33,10 +52,5 @@ class Connection:
         headers = {name.lower(): value.strip() for name, _, value in fields}
         answer = await self._reader.readexactly(int(headers["content-length"]))
         if (status := lines[0].split()[1]) != "200":
-            raise RuntimeError(f"POST {path} was answered {status}: {answer[:300].decode(errors='replace')}")
+            raise RefusedError(f"{status} {answer[:300].decode(errors='replace')}")
         return answer
-
-    def close(self) -> None:
-        """Leave."""
-        if self._writer is not None:
-            self._writer.close()

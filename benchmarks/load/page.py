@@ -21,6 +21,10 @@ PATIENCE = 300.0
 _XSRF = "_streamlit_xsrf"
 
 
+class PageError(Exception):
+    """A page shows an error: a sentence, or a traceback."""
+
+
 @dataclass
 class Page:
     """An open page: the ids of the widgets that its runs drew, by label, and the data of each component."""
@@ -66,7 +70,7 @@ class Page:
     async def run(self, *, query: str = "", trigger: WidgetState | None = None, fragment: str = "") -> None:
         """Run the script, or one fragment of it, with all widgets as they stand; back when it has run.
 
-        Raises RuntimeError where the page shows an error.
+        Raises PageError where the page shows an error.
         """
         self._errors.clear()
         if not fragment:
@@ -81,10 +85,16 @@ class Page:
         await self.socket.send(message.SerializeToString())
         await self._wait(lambda: self._n_finished > n_finished)
         if self._errors:
-            raise RuntimeError(f"the page {self.name!r} shows an error: {self._errors[0]}")
+            raise PageError(f"the page {self.name!r} shows an error: {self._errors[0]}")
+
+    async def go(self, name: str) -> None:
+        """Go to another page of the app, in the same tab."""
+        self.name = name
+        self.widgets.clear()
+        await self.run()
 
     async def choose(self, label: str, option: str) -> None:
-        """Choose an option of a select box."""
+        """Choose an option of a select box, or put a text into a field."""
         self._states[label] = WidgetState(id=self.widgets[label], string_value=option)
         await self.run()
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from socket import socket
+from typing import IO
 
 import httpx
 
@@ -38,13 +39,14 @@ class Server:
 
     def processor_seconds(self) -> float:
         """What it and its children have used; of children that have ended too."""
-        return sum(map(_processor_seconds, self._processes()))
+        return sum(map(_processor_seconds, self.processes()))
 
     def memory_mb(self) -> float:
         """What it and its children hold in memory, in MB (resident)."""
-        return sum(map(_memory_mb, self._processes()))
+        return sum(map(_memory_mb, self.processes()))
 
-    def _processes(self) -> list[int]:
+    def processes(self) -> list[int]:
+        """It and its children."""
         found, children = [self.process.pid], [self.process.pid]
         while children:
             lists = (Path(f"/proc/{pid}/task").glob("*/children") for pid in children)
@@ -54,13 +56,14 @@ class Server:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """The app on a free port, until the end of the block."""
+def running_server(log: IO[str] | None = None) -> Iterator[Server]:
+    """The app on a free port, until the end of the block; what it prints goes into `log`, if there is one."""
     with socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.port", str(port)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    target = subprocess.DEVNULL if log is None else log
+    process = subprocess.Popen(command, cwd=ROOT, stdout=target, stderr=target)
     server = Server(process, port)
     try:
         _wait_for_health(server)

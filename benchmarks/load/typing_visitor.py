@@ -58,10 +58,10 @@ async def _type(visitor: Visitor, manner: Manner) -> None:
     page = await Page.open(visitor.host, manner.path, query=manner.query)
     url = page.components[manner.component]["url"]
     connection = Connection(visitor.host)
-    version = _version_in(await connection.post(f"{url}/open", {}))
+    version = version_in(await connection.post(f"{url}/open", {}))
     start, text = TEXT_BYTES // 2, sample_text(TEXT_BYTES)
     edit = {"version": version, "start": 0, "n_deleted": 0, "inserted": text}
-    version = _version_in(await connection.post(f"{url}/edit", edit))
+    version = version_in(await connection.post(f"{url}/edit", edit))
     visitor.arrive()
     await asyncio.sleep(draw.uniform(0, KEYS_IN_A_ROW * SECONDS_A_KEY))  # nobody types in step
     while True:
@@ -71,7 +71,7 @@ async def _type(visitor: Visitor, manner: Manner) -> None:
             n_keys = sum(time <= perf_counter() for time in times)
             keys = "".join(draw.choices("etaoinshrdlu ", k=n_keys))
             edit = {"version": version, "start": start, "n_deleted": 0, "inserted": keys}
-            version = _version_in(await connection.post(f"{url}/edit", edit))
+            version = version_in(await connection.post(f"{url}/edit", edit))
             for time in times[:n_keys]:
                 visitor.latencies.add(manner.kind, time)
             start += n_keys
@@ -92,7 +92,8 @@ def _key_times(draw: random.Random) -> list[float]:
     return times
 
 
-def _version_in(answer: bytes) -> int:
+def version_in(answer: bytes) -> int:
+    """The version of the text that an answer of a page's session names."""
     found = _VERSION.search(answer if answer[:2] != b"\x1f\x8b" else zlib.decompress(answer, 31))
     if found is None:
         raise RuntimeError("an answer without a version")

@@ -52,7 +52,8 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
     try:
-        shown.run()
+        with state.whole_run():
+            shown.run()
     except (AssetError, VocabularyFileError) as error:
         _LOGGER.error("%s", error)
         st.error(markdown_escape(str(error)))

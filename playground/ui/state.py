@@ -3,16 +3,20 @@
 A `Field` is a value that a widget shows; what is kept by name is anything else that lasts for the session.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import RerunException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.trained import TrainedTokenizer
 
 T = TypeVar("T")
+#: The fields whose put values the present run has told the browser; none outside `whole_run`.
+_TOLD = "keep.told"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +74,30 @@ class Field(Generic[T]):
 
     def _arguments(self, shown: object, opening: str, *argument: object) -> dict[str, Any]:
         arguments = {"key": self.name, "persist_state": "session"}
-        if take(f"{self.name}.put", False):
+        if keep(f"{self.name}.put", bool):
+            told: list[str] | None = st.session_state.get(_TOLD)
+            if told is None:
+                put(f"{self.name}.put", False)
+            else:
+                told.append(self.name)
             st.session_state[self.name] = shown
             return arguments
         return {**arguments, opening: argument[0] if argument else shown}
+
+
+@contextmanager
+def whole_run() -> Iterator[None]:
+    """A run of a page: a newer one may end it before the browser draws it, and tells again what was put."""
+    st.session_state[_TOLD] = told = []
+    try:
+        yield
+    except RerunException:
+        told.clear()
+        raise
+    finally:
+        st.session_state.pop(_TOLD, None)
+        for name in told:
+            take(f"{name}.put", False)
 
 
 def keep(name: str, default: Callable[[], T]) -> T:

@@ -25,10 +25,18 @@ ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
 
 #: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
-_LAUNCHER = (
-    "import faulthandler, signal, sys; faulthandler.register(signal.SIGUSR1); "
-    "from streamlit.web.cli import main; sys.exit(main())"
-)
+#: By Python's own handler: faulthandler's reads threads that run meanwhile, and has ended the server.
+_LAUNCHER = """
+import signal, sys, traceback
+
+def write_stacks(_signal, _frame):
+    stacks = [traceback.format_stack(frame) for frame in sys._current_frames().values()]
+    sys.stderr.write("\\n".join("".join(reversed(stack)) for stack in stacks) + "\\nEnd of stacks\\n")
+
+signal.signal(signal.SIGUSR1, write_stacks)
+from streamlit.web.cli import main
+sys.exit(main())
+"""
 
 
 @dataclass(frozen=True)
@@ -43,11 +51,10 @@ class App:
         """What each thread of the server is doing, innermost call first."""
         n_before = self.log.stat().st_size
         self.process.send_signal(signal.SIGUSR1)
-        deadline = time.monotonic() + 5
-        while "Current thread" not in (text := self.log.read_text(errors="replace")[n_before:]):
+        deadline = time.monotonic() + 20
+        while "End of stacks" not in (text := self.log.read_text(errors="replace")[n_before:]):
             assert time.monotonic() < deadline, "the server does not answer a signal"
             time.sleep(0.05)
-        time.sleep(0.1)  # the dump is written line by line
         return text
 
     @property

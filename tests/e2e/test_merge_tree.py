@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.query import TokenQuery
@@ -117,6 +117,21 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
+
+
+def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page: Page) -> None:
+    page = forest_page
+    page.locator("textarea.text").first.fill("Hello world!")
+    expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
+    held: list[Route] = []
+    page.route("**/draw", lambda route: route.fallback() if held else held.append(route))
+    page.get_by_role("radio", name="by merge order").click()
+    page.locator("[data-go=on]").first.click(click_count=2)
+    held[0].continue_()
+    expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
+    expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
+    page.unroute("**/draw")
+    page.get_by_role("radio", name="height by depth").click()
 
 
 @pytest.mark.new_visitor

@@ -23,7 +23,7 @@ def rank_line(raw, rank):
     return f"{base64.b64encode(raw).decode()} {rank}\n"
 
 
-def tokenizer_json(**changes):
+def tokenizer_json(**changes) -> str:
     """A document of 40 merges; a change is named by its keys with two underscores between."""
     document = json.loads(real_files()["tokenizer.json"][0]["x.json"])
     for path, value in changes.items():

@@ -18,7 +18,7 @@ from tests.files.test_damaged import BYTES, GPT2, rank_line, refusal, tokenizer_
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def model_file(merges, special=()):
+def model_file(merges, special=()) -> str:
     lines = ["minbpe v1", "", str(len(special)), *special, *(f"{left} {right}" for left, right in merges)]
     return "\n".join(lines)
 
@@ -76,7 +76,7 @@ def test_a_document_is_bounded_alike():
     assert "merge 15 of model.merges: its token has 32,768 bytes; the limit is 16,384" in message
 
 
-def ranks_file(*tokens):
+def ranks_file(*tokens) -> str:
     return BYTES + "".join(rank_line(raw, rank) for rank, raw in enumerate(tokens, start=256))
 
 

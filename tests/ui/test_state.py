@@ -146,3 +146,34 @@ def test_streamlit_does_not_warn_of_two_values(app, monkeypatch):
     app.button[0].click().run()
     leave_and_come_back(app)
     assert not policies._shown_default_value_warning, "a value was set in the state and is an argument too"
+
+
+def interrupted_script():
+    import streamlit as st
+    from streamlit.runtime.scriptrunner import RerunData, RerunException
+
+    from playground.ui import state
+
+    number = state.Field("number", 7)
+    st.button("Put", on_click=number.put, args=(40,))
+    if st.session_state.pop("is_ended", False):
+        try:
+            with state.whole_run():
+                st.number_input("Number", **number.shown())
+                raise RerunException(RerunData())
+        except RerunException:
+            st.session_state["has_ended"] = True
+    else:
+        with state.whole_run():
+            st.number_input("Number", **number.shown())
+
+
+def test_what_an_ended_run_told_is_told_again():
+    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+    app.session_state["is_ended"] = True
+    app.button[0].click().run()
+    assert app.session_state["has_ended"]
+    app.run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+    app.run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, False)

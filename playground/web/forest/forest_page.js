@@ -21,7 +21,10 @@ const SETTLE_MS = 600;
 /** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
 
-/** What is asked for: a text, the height of the joints, and where the player stands. @typedef {{text: string, heightBy: Data["height_by"], step: number}} Wanted */
+/**
+ * What is asked for: a text, the height of the joints, where the player stands, and how often it was moved before.
+ * @typedef {{text: string, heightBy: Data["height_by"], step: number, nMoves: number}} Wanted
+ */
 
 export class ForestPage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -33,6 +36,7 @@ export class ForestPage {
     this.kinds = [];
     this.epoch = "";
     this.drawn = "";
+    this.shownText = "";
     /** @type {Data["height_by"]} */
     this.heightBy = "depth";
     /** @type {TabMemory<{text: string}>} */
@@ -95,7 +99,8 @@ export class ForestPage {
   /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
   follow(step) {
     const waiting = this.queue.next?.wanted.step;
-    this.queue.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? waiting ?? this.player.frame });
+    const { frame, nMoves } = this.player;
+    this.queue.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? waiting ?? frame, nMoves });
   }
 
   /** @param {Wanted} wanted */
@@ -126,7 +131,7 @@ export class ForestPage {
   // ---- showing
 
   /** @param {Answer} answer @param {Wanted} wanted */
-  show(answer, { text, heightBy, step }) {
+  show(answer, { text, heightBy, step, nMoves }) {
     if (answer.epoch !== this.epoch) this.kinds = [];
     this.epoch = answer.epoch;
     for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
@@ -135,7 +140,10 @@ export class ForestPage {
     this.drawn = drawn;
     const kinds = answer.pretokens.map((number) => this.kinds[number]);
     this.view.show(kinds.map((kind) => kind.svg));
-    this.player.show(/** @type {import("./replay.js").Played[]} */ (kinds.filter((kind) => kind.steps)), step);
+    const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was on its way
+    this.shownText = text;
+    const played = /** @type {import("./replay.js").Played[]} */ (kinds.filter((kind) => kind.steps));
+    this.player.show(played, isMoved ? this.player.frame : step);
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }

@@ -22,6 +22,7 @@ export class StepPlayer {
     this.root = root;
     this.onSettle = onSettle;
     this.frame = 0;
+    this.nMoves = 0; // by the visitor
     this.frames = new Frames([]);
     this.slider = find(root, "input", HTMLInputElement);
     this.playButton = find(root, ".play");
@@ -79,6 +80,7 @@ export class StepPlayer {
 
   /** Go to a frame, and tell when one has stood there for a moment. @param {number} frame */
   go(frame) {
+    this.nMoves += 1;
     this.place(frame);
     this.settling = setTimeout(() => {
       if (this.timer) return;

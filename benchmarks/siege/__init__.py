@@ -1,0 +1,1 @@
+"""Visitors at work, and one among them who tries everything that could stop a server."""

@@ -1,0 +1,143 @@
+"""A class at work, and one who tries everything: how long the others wait, and what the server holds after.
+
+Run as `python -m benchmarks.siege --minutes 30`; it needs the requirements for development. The visitors
+share this machine's cores with the server and with the one who attacks.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from statistics import median
+from typing import IO, Any
+
+from benchmarks.load.__main__ import prepare_trainings, print_head, print_measured
+from benchmarks.load.crowd import Crowd, Measured
+from benchmarks.load.server import ROOT, Server, running_server
+from benchmarks.load.typing_visitor import KEY_IN_COMPARE, KEY_IN_TOKENIZE, compare, tokenize
+from benchmarks.load.visitors import convert, open_pages, train
+
+#: No key of another waits longer, in ms; the memory grows by no more than this share.
+KEY_MS, MEMORY_SHARE = 500.0, 0.2
+#: Memory is the median of this many seconds; after the attack first so many pass.
+_MEMORY_SECONDS, _CALM_SECONDS = 60.0, 120.0
+#: Seconds that the server has to end, with its processes.
+_END_SECONDS = 5.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.siege", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=30, help="how long the attack lasts")
+    parser.add_argument("--visitors", type=int, default=30, help="who work beside it")
+    parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="some attacks; else all")
+    given = parser.parse_args()
+    with tempfile.TemporaryFile("w+") as log:
+        faults = asyncio.run(siege(log, given.visitors, 60 * given.minutes, given.only))
+        log.seek(0)
+        text = log.read()
+    if n_tracebacks := text.count("Traceback"):
+        faults.append(f"{n_tracebacks} tracebacks in the server's log; the first:")
+        faults.append(text[text.index("Traceback") :][:3_000])
+    print("\n" + ("\n".join(faults) if faults else "No key waited too long, and nothing was left behind."))
+    return 1 if faults else 0
+
+
+async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) -> list[str]:
+    """What is not as it should be, a sentence each."""
+    prepare_trainings()
+    with running_server(log) as server:
+        crowd = Crowd(server)
+        n_typing = max(n_visitors - n_visitors // 3, 1)
+        for visit, n in (
+            (tokenize, n_typing), (compare, n_visitors // 6), (open_pages, n_visitors // 6 - 2),
+            (train, 1), (convert, 1),
+        ):  # fmt: skip
+            await crowd.grow(visit, n)
+        print(f"\n{n_visitors} visitors alone, one attacks them, and alone again\n")
+        print_head()
+        alone, before_mb = await watch(crowd, _MEMORY_SECONDS)
+        print_measured(alone, n_visitors)
+        attacker = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.siege.attacker", server.host, "--seconds", str(seconds)]
+            + (["--only", *only] if only else []),
+            cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        attacked, _ = await watch(crowd, seconds)
+        print_measured(attacked, n_visitors)
+        ends, _ = await asyncio.to_thread(attacker.communicate)
+        await asyncio.sleep(_CALM_SECONDS)
+        calm, after_mb = await watch(crowd, _MEMORY_SECONDS)
+        print_measured(calm, n_visitors)
+        await crowd.leave()
+        faults = list(waits_of(attacked))
+        print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.\n")
+        if after_mb > before_mb * (1 + MEMORY_SHARE):
+            faults.append(f"the memory grew to {after_mb / before_mb:.2f} of what it was")
+        print_ends(ends)
+        faults += leave(server)
+    return faults
+
+
+async def watch(crowd: Crowd, seconds: float) -> tuple[Measured, float]:
+    """What visitors waited for, and the median of the server's memory, in MB."""
+    measuring = asyncio.create_task(crowd.measure(seconds))
+    memory = [crowd.server.memory_mb()]
+    while not measuring.done():
+        await asyncio.wait([measuring], timeout=1)
+        memory.append(crowd.server.memory_mb())
+    return measuring.result(), median(memory)
+
+
+def waits_of(measured: Measured) -> list[str]:
+    """A sentence for each kind of key that once waited too long."""
+    return [
+        f"{kind} waited {max(measured.latencies[kind]):,.0f} ms; {KEY_MS:g} ms are allowed"
+        for kind in (KEY_IN_TOKENIZE, KEY_IN_COMPARE)
+        if max(measured.latencies.get(kind, [0.0])) > KEY_MS
+    ]
+
+
+def print_ends(lines: str) -> None:
+    """What was tried, how often, and how it ended."""
+    ends: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in map(json.loads, lines.splitlines()):
+        ends[line["name"]].append(line)
+    print("| what was tried | times | longest, s | how it ended |\n|---|---|---|---|")
+    for name, tries in ends.items():
+        said = sorted({str(one["end"]).replace("|", "\\|").replace("\n", " ") for one in tries})
+        print(f"| {name} | {len(tries)} | {max(one['seconds'] for one in tries)} | {'; '.join(said)} |")
+
+
+def leave(server: Server) -> list[str]:
+    """End the server, and say what did not end with it."""
+    pids, started = server.processes(), time.monotonic()
+    server.process.terminate()
+    try:
+        server.process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        return [f"the server did not end in {_END_SECONDS:g} s"]
+    while left := [pid for pid in pids if _is_there(pid)]:
+        if time.monotonic() - started > _END_SECONDS:
+            for pid in left:
+                os.kill(pid, signal.SIGKILL)
+            return [f"{len(left)} processes were left behind"]
+        time.sleep(0.1)
+    return []
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
