@@ -7,10 +7,6 @@ import asyncio
 import json
 
 
-class RefusedError(Exception):
-    """An answer other than 200: its number, and what it says."""
-
-
 class Connection:
     """One visitor's connection to the server, opened at the first post."""
 
@@ -20,8 +16,8 @@ class Connection:
         self._writer: asyncio.StreamWriter | None = None
 
     async def post(self, path: str, body: object) -> bytes:
-        """The body of an answer, packed where the server packs. Raises RefusedError."""
-        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        """The body of an answer, packed where the server packs. Raises RuntimeError for a refusal."""
+        content = json.dumps(body).encode()
         is_kept = self._reader is not None
         try:
             return await self._post(path, content)
@@ -52,5 +48,5 @@ class Connection:
         headers = {name.lower(): value.strip() for name, _, value in fields}
         answer = await self._reader.readexactly(int(headers["content-length"]))
         if (status := lines[0].split()[1]) != "200":
-            raise RefusedError(f"{status} {answer[:300].decode(errors='replace')}")
+            raise RuntimeError(f"POST {path} was answered {status}: {answer[:300].decode(errors='replace')}")
         return answer

@@ -98,6 +98,13 @@ class Page:
         self._states[label] = WidgetState(id=self.widgets[label], string_value=option)
         await self.run()
 
+    async def pick(self, label: str, option: str) -> None:
+        """Choose an option of a segmented control."""
+        state = WidgetState(id=self.widgets[label])
+        state.string_array_value.data.append(option)
+        self._states[label] = state
+        await self.run()
+
     async def press(self, label: str) -> None:
         """Press a button."""
         await self.run(trigger=WidgetState(id=self.widgets[label], trigger_value=True))
@@ -179,7 +186,8 @@ class Page:
             self._errors.append(str(drawn))
         elif kind == "bidi_component":
             name = drawn.component_name.rpartition("tessera_")[2]
-            self.widgets[name] = drawn.id
-            self.components[name] = json.loads(drawn.json or drawn.mixed.json or "null")
+            data = json.loads(drawn.json or drawn.mixed.json or "null")
+            if "url" in (data or ()) or name not in self.components:  # the one that talks with the server
+                self.widgets[name], self.components[name] = drawn.id, data
         elif label := getattr(drawn, "label", ""):
             self.widgets[label] = drawn.id
