@@ -88,7 +88,8 @@ class Field(Generic[T]):
 @contextmanager
 def whole_run() -> Iterator[None]:
     """A run of a page: a newer one may end it before the browser draws it, and tells again what was put."""
-    st.session_state[_TOLD] = told = []
+    told: list[str] = []
+    st.session_state[_TOLD] = told
     try:
         yield
     except RerunException:
