@@ -94,6 +94,18 @@ class TrainedTokenizer:
         return self.model.mergeable_ranks()
 
     @cached_property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it.
+
+        Measured with cl100k's 100,000 merges on all pages: 90 MB for each of three.
+        """
+        n_bytes_of = dict.fromkeys(self.model.byte_ids, 1)
+        for left, right, new_id in self.model.merges:
+            n_bytes_of[new_id] = n_bytes_of[left] + n_bytes_of[right]
+        n_token_bytes = sum(n_bytes_of.values())
+        return 900 * (len(n_bytes_of) + len(self.special_tokens)) + 6 * n_token_bytes
+
+    @cached_property
     def is_exact_in_tiktoken(self) -> bool:
         """Whether tiktoken's rule, ranks without pairs, gives the same ids."""
         return next(self.model.misfits(), None) is None

@@ -6,6 +6,7 @@ is asked in `checked_model`.
 
 import json
 import reprlib
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -43,8 +44,8 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            n_of = Counter(key for key, _ in pairs)
+            twice = next(key for key, n in n_of.items() if n > 1)
             raise ValueError(f"the key {shown(twice)} comes twice in one object")
         return found
 

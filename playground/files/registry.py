@@ -23,7 +23,8 @@ class FileFormat:
     """One way to keep a tokenizer.
 
     `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
-    they are for, with what of the model they cannot hold.
+    they are for, with what of the model they cannot hold. `holds_pattern` tells whether they bring a split
+    pattern.
     """
 
     title: str
@@ -31,13 +32,19 @@ class FileFormat:
     write: Callable[[BpeModel, str], Files]
     load: Callable[[Files, BpeModel], Loaded]
     read: Callable[[Files, SplitPattern], BpeModel]
+    holds_pattern: bool = True
 
 
 #: Every format by its name.
 FILE_FORMATS: dict[str, FileFormat] = {
     "minbpe": FileFormat("minbpe (.model and .vocab)", (".model",), write_minbpe, load_minbpe, read_minbpe),
     "tiktoken": FileFormat(
-        "tiktoken ranks (.tiktoken)", (".tiktoken",), write_tiktoken, load_tiktoken, read_tiktoken
+        "tiktoken ranks (.tiktoken)",
+        (".tiktoken",),
+        write_tiktoken,
+        load_tiktoken,
+        read_tiktoken,
+        holds_pattern=False,
     ),
     "tokenizer.json": FileFormat(
         "Hugging Face (tokenizer.json)",
@@ -47,9 +54,17 @@ FILE_FORMATS: dict[str, FileFormat] = {
         read_tokenizer_json,
     ),
     "gpt2": FileFormat(
-        "GPT-2 (encoder.json and vocab.bpe)", ("encoder.json", "vocab.bpe"), write_gpt2, load_gpt2, read_gpt2
+        "GPT-2 (encoder.json and vocab.bpe)",
+        ("encoder.json", "vocab.bpe"),
+        write_gpt2,
+        load_gpt2,
+        read_gpt2,
+        holds_pattern=False,
     ),
 }
+
+#: minbpe writes such a file for people; it cannot be read back, and is passed over.
+FOR_PEOPLE = ".vocab"
 
 
 def format_of(file_name: str) -> FileFormat:
@@ -88,8 +103,8 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
     """
     texts: Files = {}
     for file_name, raw in files.items():
-        if file_name.endswith(".vocab"):
-            continue  # minbpe writes it for people; it cannot be read back
+        if file_name.endswith(FOR_PEOPLE):
+            continue
         check_count(len(raw), "bytes", MAX_FILE_BYTES, file_name)
         try:
             texts[file_name] = raw.decode("utf-8-sig")

@@ -1,11 +1,14 @@
 """A closed tab's session goes, with its descriptors and what its pages made."""
 
 import asyncio
+import gc
 import os
 import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from weakref import WeakValueDictionary
 
 import pytest
 import streamlit as st
@@ -17,8 +20,13 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from playground.ui import housekeeping
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.catalog.trained import TrainedTokenizer
+from playground.server.editor.session import EditorSession
+from playground.ui import housekeeping, kept_tokenizers
 from playground.ui.housekeeping import KEEP_SECONDS, close_left_sessions
+from playground.ui.kept_tokenizers import keep_tokenizer
+from tests.ui.visits import learned
 
 
 class Made:
@@ -63,6 +71,38 @@ def test_a_session_without_a_tab_goes_after_a_while(runtime):
         assert close_left_sessions(runtime, left_at, 100 + KEEP_SECONDS) == 1
         assert (n_open(), gone(), left_at) == (before, None, {})
         assert runtime.uploads.get_files(session_id, ["f"]) == []
+
+    asyncio.run(play())
+
+
+def test_what_a_closed_tab_kept_of_tokenizers_is_gone(runtime, monkeypatch):
+    """A tokenizer that was read from a file, used on the pages, and kept; its room is another's then."""
+    kept: dict[str, TrainedTokenizer] = {}
+    monkeypatch.setattr("playground.ui.state.trained_tokenizers", lambda: kept)
+    for_others: WeakValueDictionary[int, TrainedTokenizer] = WeakValueDictionary()
+    monkeypatch.setattr(kept_tokenizers, "_kept_by_all", for_others)
+
+    async def play():
+        session_id = connect(runtime)
+        session = runtime._session_mgr.get_active_session_info(session_id).session
+        keep_tokenizer(learned("mine", "aaab", vocab_size=257))
+        editor = EditorSession(kept["mine"])
+        vocabulary_index(kept["mine"])
+        session.session_state["keep.trained_tokenizers"] = dict(kept)
+        session.session_state["keep.editor"] = editor
+        assert [*for_others.values()] == [kept["mine"]]
+        gone: list[Callable[[], object]] = [weakref.ref(kept["mine"]), weakref.ref(kept["mine"].vocabulary)]
+        kept.clear()
+        del editor
+        runtime._session_mgr.disconnect_session(session_id)
+        left_at: dict[str, float] = {}
+        close_left_sessions(runtime, left_at, 0)
+        gc.collect()
+        assert None not in [found() for found in gone], "the tab may come back"
+        close_left_sessions(runtime, left_at, KEEP_SECONDS)
+        gc.collect()
+        assert [found() for found in gone] == [None, None]
+        assert not for_others
 
     asyncio.run(play())
 

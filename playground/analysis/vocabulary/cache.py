@@ -1,14 +1,19 @@
-"""What is computed once and kept for all visitors: vocabularies made ready to search."""
+"""What is computed once and kept for all visitors: vocabularies made ready to search.
+
+Each is kept no longer than the tokenizer that it was made for.
+"""
 
 import threading
+import weakref
 from collections import OrderedDict
 
 from playground.analysis.vocabulary.index import VocabularyIndex
 from playground.core.tokenizer import Tokenizer
 
 MAX_INDEXES = 8
-#: By the identity of the vocabulary, which its index keeps alive: two tokenizers may have one name.
-_indexes: OrderedDict[int, VocabularyIndex] = OrderedDict()
+#: By the identity of the vocabulary, which its index keeps alive: two tokenizers may have one name. The
+#: reference takes an index away with its tokenizer.
+_indexes: OrderedDict[int, tuple[VocabularyIndex, "weakref.ref[Tokenizer]"]] = OrderedDict()
 _lock = threading.Lock()
 
 
@@ -23,11 +28,12 @@ def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
     with _lock:
         if key not in _indexes:
             special_ids = frozenset(tokenizer.special_tokens.values())
-            _indexes[key] = VocabularyIndex(tokenizer.vocabulary, special_ids)
+            index = VocabularyIndex(tokenizer.vocabulary, special_ids)
+            _indexes[key] = index, weakref.ref(tokenizer, lambda _gone: _indexes.pop(key, None))
         _indexes.move_to_end(key)
         while len(_indexes) > MAX_INDEXES:
             _indexes.popitem(last=False)
-        return _indexes[key]
+        return _indexes[key][0]
 
 
 def prepare_index(tokenizer: Tokenizer) -> None:

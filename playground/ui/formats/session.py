@@ -22,7 +22,7 @@ from playground.formats.scaling import Crossover, Point, find_crossovers
 from playground.formats.tasks import Packed
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.training.token_counter import TokenCounter
-from playground.ui.formats.work import Tell, Work
+from playground.ui.work import Tell, Work
 from playground.workers.process import CancelledError
 
 

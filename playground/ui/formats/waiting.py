@@ -11,7 +11,7 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.formats.session import FormatSession, StoppedError
-from playground.ui.formats.work import Work
+from playground.ui.work import Work
 
 T = TypeVar("T")
 #: Seconds of work before anything is shown of it.

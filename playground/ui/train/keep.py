@@ -4,10 +4,12 @@ import regex
 import streamlit as st
 
 from playground.catalog.registry import is_known
+from playground.core.errors import LimitExceededError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
+from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
 from playground.ui.train.exports import show_exports
 from playground.ui.train.tokenizer_files import MAX_NAME, show_file_reader
 
@@ -24,13 +26,22 @@ def show_keep(run: TrainingRun) -> None:
         if problem:
             st.error(markdown_escape(problem))
         elif st.button("Keep", type="primary", icon=":material/bookmark_add:", key="train-keep"):
-            state.trained_tokenizers()[name] = run.tokenizer(name)
-            st.success(f"{markdown_escape(name)} is now in every picker of this session.")
+            _keep(run, name)
     with read:
         st.markdown("**Read a tokenizer file**")
         show_file_reader()
+    show_kept_tokenizers()
     if not problem:
         show_exports(run, name)
+
+
+def _keep(run: TrainingRun, name: str) -> None:
+    try:
+        keep_tokenizer(run.tokenizer(name))
+    except LimitExceededError as error:
+        st.error(markdown_escape(str(error)))
+    else:
+        st.success(f"{markdown_escape(name)} is now in every picker of this session.")
 
 
 def _problem_with_name(name: str) -> str:

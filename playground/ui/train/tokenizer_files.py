@@ -1,21 +1,98 @@
-"""Tokenizer files that a visitor brings: read, and kept in the session."""
+"""Tokenizer files that a visitor brings: read beside the page, and kept in the session."""
+
+import secrets
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 
 import regex
 import streamlit as st
 
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.opened import open_files
 from playground.catalog.registry import is_known
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.wording import counted
-from playground.files.registry import read_model
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
+from playground.ui.kept_tokenizers import keep_tokenizer
+from playground.ui.work import Work
+from playground.workers.process import CancelledError
 
 _PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 #: Characters of a tokenizer's name.
 MAX_NAME = 60
+#: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
+_PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+
+
+@dataclass(slots=True)
+class Opening:
+    """Files that are being read, or were: then `work` is None, and `told`, as Markdown, what came of them.
+
+    `key` tells these files from others; `name` is the tokenizer's where it was kept.
+    """
+
+    key: tuple[object, ...]
+    title: str
+    work: Work[BpeModel] | None
+    is_cancelled: threading.Event
+    told: str = ""
+    name: str = ""
+
+    def settle(self) -> None:
+        """Keep the tokenizer that was read, or say why not, and let go of the files."""
+        assert self.work is not None
+        work, self.work = self.work, None
+        try:
+            model = work.result()
+            tokenizer = TrainedTokenizer(_name_of(self.title), model)
+            keep_tokenizer(tokenizer)
+        except CancelledError:
+            self.told = "Reading was stopped. To read the file after all, remove it and choose it again."
+        except PlaygroundError as error:
+            self.told = markdown_escape(str(error))
+        else:
+            self.name = tokenizer.name
+            merges = counted(len(model.merges), "merge")
+            self.told = f"{markdown_escape(self.name)}: {merges}. It is now in every picker of this session."
+
+
+@dataclass(slots=True)
+class FileOpener:
+    """The tokenizer files of one visitor, one tokenizer after another."""
+
+    visitor: str = field(default_factory=lambda: secrets.token_hex(8))
+    opening: Opening | None = None
+
+    def begin(
+        self, key: tuple[object, ...], title: str, files: Mapping[str, bytes], pattern: SplitPattern
+    ) -> None:
+        """Read files in a thread; what was read before is ended."""
+        self.end()
+        gone = threading.Event()
+        read = partial(open_files, files, pattern, visitor=self.visitor, cancelled=gone)
+        self.opening = Opening(key, title, Work(lambda _tell: read()), gone)
+
+    def stop(self) -> None:
+        """End the reading in hand; that it was ended is told."""
+        if self.opening is not None:
+            self.opening.is_cancelled.set()
+
+    def end(self) -> None:
+        """End the reading in hand, and forget it."""
+        self.stop()
+        self.opening = None
+
+
+@st.cache_resource(scope="session", on_release=lambda opener: opener.end(), show_spinner=False)
+def file_opener() -> FileOpener:
+    """This visitor's; a closed tab ends it."""
+    return FileOpener()
 
 
 def show_file_reader() -> None:
@@ -28,15 +105,35 @@ def show_file_reader() -> None:
         accept_multiple_files=True,
         key="train-import",
     )
+    opener = file_opener()
     if not files:
+        opener.end()
         return
-    try:
-        model = read_model({file.name: file.getvalue() for file in files}, SplitPattern.named(pattern))
-    except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
-        return
-    name = regex.sub(r"[^\w.-]+", "-", files[0].name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
-    name = f"{name}-file" if is_known(name) else name
-    state.trained_tokenizers()[name] = TrainedTokenizer(name, model)
-    merges = counted(len(model.merges), "merge")
-    st.success(f"{markdown_escape(name)}: {merges}. It is now in every picker of this session.")
+    key = (pattern, *(file.file_id for file in files))
+    if opener.opening is None or opener.opening.key != key:
+        contents = {file.name: file.getvalue() for file in files}
+        opener.begin(key, files[0].name, contents, SplitPattern.named(pattern))
+    opening = opener.opening
+    assert opening is not None
+    if opening.work is not None and opening.work.wait(_PATIENCE_SECONDS):
+        opening.settle()
+    if opening.work is not None:
+        st.fragment(_draw_waiting, run_every=_REFRESH_SECONDS)(opener, opening)
+    elif not opening.name:
+        st.error(opening.told)
+    elif opening.name in state.trained_tokenizers():
+        st.success(opening.told)
+
+
+def _draw_waiting(opener: FileOpener, opening: Opening) -> None:
+    """Look whether the files are read; meanwhile the page can be used."""
+    if opening.work is None or opening.work.is_over:
+        st.rerun()
+    st.progress(0.0, text=f"Reading {markdown_escape(opening.title)} …")
+    st.button("Stop", key="train-import-stop", icon=":material/stop_circle:", on_click=opener.stop)
+
+
+def _name_of(file_name: str) -> str:
+    """A name for the tokenizer in a file that no other tokenizer has."""
+    name = regex.sub(r"[^\w.-]+", "-", file_name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
+    return f"{name}-file" if is_known(name) else name

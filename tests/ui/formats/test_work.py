@@ -18,7 +18,7 @@ from playground.formats.roles import count_tokens_by_role
 from playground.formats.values import WriteOptions
 from playground.ui.formats import session as session_module
 from playground.ui.formats.session import FormatSession, StoppedError
-from playground.ui.formats.work import Work
+from playground.ui.work import Work
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from tests.ui.visits import html_of, visit

@@ -12,6 +12,7 @@ from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui.train.session import TrainingSession
+from tests.ui.train.tokenizer_file_visits import read_files
 
 ROOT = Path(__file__).resolve().parents[3]
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload text files", "my own expression"
@@ -316,10 +317,9 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     assert errors(page) == []
     assert page.dataframe[-1].value.columns[1:].tolist() == [f"text of {title}" for title in titles]
     page.button_group(key="train.panel").set_value("Keep and export").run()
-    uploader = page.file_uploader(key="train-import")
     model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
     content = FILE_FORMATS["minbpe"].write(model, "back")["back.model"].encode()
-    uploader.set_value([(f"{name}.model", content, "text/plain")]).run()
+    read_files(page, (f"{name}.model", content))
     assert errors(page) == []
     expected = "x" * 60 if name[0] == "x" else "__a__-b-x-b"
     assert page.success[0].value.startswith(
@@ -334,11 +334,10 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
     model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<|a|>",))
     text = FILE_FORMATS["minbpe"].write(model, "back")["back.model"]
-    uploader = page.file_uploader(key="train-import")
-    uploader.set_value([("back.model", text.encode(), "text/plain")]).run()
+    read_files(page, ("back.model", text.encode()))
     assert "back: 3 merges" in page.success[0].value
     for file_name, name in (("gpt2.model", "gpt2-file"), ("👋.model", "uploaded")):
-        page.file_uploader(key="train-import").set_value([(file_name, text.encode(), "text/plain")]).run()
+        read_files(page, (file_name, text.encode()))
         assert name in page.session_state["keep.trained_tokenizers"]
     damaged = {
         "back.model": text.replace("97 97", "97 x"),
@@ -347,7 +346,7 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
         "x.txt": "",
     }
     for name, content in damaged.items():
-        page.file_uploader(key="train-import").set_value([(name, content.encode(), "text/plain")]).run()
+        read_files(page, (name, content.encode()))
         assert name in errors(page)[0]
 
 

@@ -29,12 +29,16 @@ class Work(Generic[T]):
         self._error: BaseException | None = None
         self._is_over = threading.Event()
         self._is_cancelled = threading.Event()
-        threading.Thread(target=self._run, name="formats work", daemon=True).start()
+        threading.Thread(target=self._run, name="work beside a page", daemon=True).start()
 
     @property
     def is_over(self) -> bool:
         """Has it ended, in whatever way?"""
         return self._is_over.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for its end, but no longer; whether it has ended."""
+        return self._is_over.wait(seconds)
 
     def cancel(self) -> None:
         """Let it end as soon as it tells how far it is; does not wait for that."""

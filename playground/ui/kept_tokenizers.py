@@ -1,0 +1,74 @@
+"""Tokenizers that a visitor keeps, trained here or read from files: as many as there is room for."""
+
+from weakref import WeakValueDictionary
+
+import streamlit as st
+
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import LimitExceededError
+from playground.core.wording import counted
+from playground.render.plain_text import markdown_escape
+from playground.server.protection.uploads import max_bytes_of_all
+from playground.ui import state
+
+MAX_TOKENIZERS = 20
+#: Four like cl100k_base, or one and a half like Llama 3.
+MAX_BYTES = 400_000_000
+_REMOVE_KEY = "kept.remove"
+#: Those of all visitors, by identity: one that nobody holds is gone.
+_kept_by_all: WeakValueDictionary[int, TrainedTokenizer] = WeakValueDictionary()
+
+
+def keep_tokenizer(tokenizer: TrainedTokenizer) -> None:
+    """Put it into every picker of this session, for another of its name. Raises LimitExceededError."""
+    kept = state.trained_tokenizers()
+    others = {name: other for name, other in kept.items() if name != tokenizer.name}
+    if len(others) >= MAX_TOKENIZERS:
+        raise LimitExceededError(
+            f"{len(others)} tokenizers are kept in this session, the limit; remove one under Kept tokenizers",
+            limit="memory",
+        )
+    n_bytes = sum(other.n_bytes_held for other in others.values()) + tokenizer.n_bytes_held
+    if n_bytes > MAX_BYTES:
+        largest = max(others.values(), key=lambda other: other.n_bytes_held, default=None)
+        advice = "" if largest is None else f"; remove one under Kept tokenizers, such as {largest.name}"
+        raise LimitExceededError(
+            f"with {tokenizer.name} the tokenizers of this session would take {_megabytes(n_bytes)} of "
+            f"memory; the limit is {_megabytes(MAX_BYTES)}{advice}",
+            limit="memory",
+        )
+    n_bytes_of_all = sum(other.n_bytes_held for other in list(_kept_by_all.values()))
+    if n_bytes_of_all + tokenizer.n_bytes_held > max_bytes_of_all():
+        raise LimitExceededError(
+            "this server keeps as many tokenizers of visitors as it can; try again later", limit="memory"
+        )
+    _kept_by_all[id(tokenizer)] = tokenizer
+    kept[tokenizer.name] = tokenizer
+
+
+def show_kept_tokenizers() -> None:
+    """What is kept, with what it takes, and a menu to remove one."""
+    kept = state.trained_tokenizers()
+    if not kept:
+        return
+    n_bytes = sum(tokenizer.n_bytes_held for tokenizer in kept.values())
+    st.markdown(
+        "**Kept tokenizers**",
+        help=f"At most {MAX_TOKENIZERS}, and {_megabytes(MAX_BYTES)} of memory. They go with this tab.",
+    )
+    st.caption(
+        f"{counted(len(kept), 'tokenizer')}, about {_megabytes(n_bytes)}: "
+        + ", ".join(
+            f"{markdown_escape(name)} ({counted(len(tokenizer.model.merges), 'merge')})"
+            for name, tokenizer in kept.items()
+        )
+    )
+    st.menu_button("Remove one", list(kept), format_func=markdown_escape, key=_REMOVE_KEY, on_click=_remove)
+
+
+def _remove() -> None:
+    state.trained_tokenizers().pop(state.chosen(_REMOVE_KEY), None)
+
+
+def _megabytes(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.{0 if n_bytes >= 10_000_000 else 1}f} MB"

@@ -1,0 +1,290 @@
+"""Tokenizer files that are made to do harm, through the door that a visitor uses: each ends in a sentence."""
+
+import base64
+import os
+import signal
+import time
+
+import pytest
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog import opened
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import InvalidInputError
+from playground.files.registry import FILE_FORMATS
+from playground.training.corpora import Corpus
+from playground.training.run import RunSettings
+from playground.ui import kept_tokenizers
+from playground.ui.train import tokenizer_files
+from playground.ui.train.session import TrainingSession
+from playground.ui.train.tokenizer_files import FileOpener
+from playground.workers import pool
+from playground.workers.process import CancelledError
+from tests.ui.train.tokenizer_file_visits import is_reading, read_files
+from tests.ui.visits import visit
+
+BYTES = [f"{base64.b64encode(bytes([byte])).decode()} {byte}" for byte in range(256)]
+SMALL = "minbpe v1\n\n0\n97 97\n256 97\n"
+
+
+@pytest.fixture(scope="module")
+def training():
+    """One small run for all visits: the panel with the files needs one."""
+    session = TrainingSession()
+    session.start(Corpus("Example", ("aaab",)), RunSettings(), None)
+    deadline = time.monotonic() + 60
+    while session.run is None or session.run.is_active:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def opener(monkeypatch):
+    found = FileOpener()
+    monkeypatch.setattr(tokenizer_files, "file_opener", lambda: found)
+    yield found
+    found.end()
+
+
+@pytest.fixture(scope="module")
+def visited_page(training):
+    """A page that has read other files before."""
+    found = FileOpener()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tokenizer_files, "file_opener", lambda: found)
+        patched.setattr("playground.ui.train.session.training_session", lambda: training)
+        yield visit("train", {"train.panel": "Keep and export"})
+    found.end()
+
+
+@pytest.fixture
+def page(training, opener, monkeypatch):
+    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: training)
+    return visit("train", {"train.panel": "Keep and export"})
+
+
+@pytest.fixture
+def own_pool(monkeypatch):
+    own = pool.Pool()
+    monkeypatch.setattr(pool, "_POOL", own)
+    yield own
+    own.close()
+
+
+def kept(page):
+    return page.session_state["keep.trained_tokenizers"]
+
+
+def told(page):
+    """What the page says of the file, without the marks of Markdown."""
+    assert len(page.error) + len(page.success) == 1
+    return (*page.error, *page.success)[0].value.replace("\\", "")
+
+
+def model_file(merges, special=()):
+    lines = ["minbpe v1", "", str(len(special)), *special, *(f"{left} {right}" for left, right in merges)]
+    return "\n".join(lines).encode()
+
+
+def doublings(n):
+    return model_file([(97, 97), *((256 + k, 256 + k) for k in range(n - 1))])
+
+
+def ranks_file(*tokens):
+    lines = [f"{base64.b64encode(raw).decode()} {rank}" for rank, raw in enumerate(tokens, start=256)]
+    return "\n".join([*BYTES, *lines]).encode()
+
+
+def halves(n_bytes):
+    """A token of so many equal bytes and its halves, down to two."""
+    return [b"a" * 2**k for k in range(1, n_bytes.bit_length())]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.model", doublings(20), "its token has 32,768 bytes; the limit is 16,384"),
+        ("x.model", doublings(34), "its token has 32,768 bytes; the limit is 16,384"),
+        ("x.model", doublings(40), "its token has 32,768 bytes; the limit is 16,384"),
+        (
+            "x.model",
+            model_file([(97, 97), *((256 + k, 97) for k in range(60_000))]),
+            "line 5795: all tokens up to here have 16,782,320 bytes; the limit is 16,777,216",
+        ),
+        ("x.model", model_file([], [f"<s> {10**9}"]), "x: 0 merges"),
+        ("x.model", model_file([], [f"<s> {4 * 10**9}"]), "4000000000 is no id"),
+        ("x.model", model_file([], ["<s> -1"]), "'-1' is not a whole number"),
+        ("x.model", model_file([(10**30, 97)]), "is not a whole number"),
+        ("x.model", model_file([], [f"<{n}> {n}" for n in range(10**6)]), "the limit is 10,000"),
+        ("x.model", b"minbpe v1\n(a|a)*[bc]\n0\n", "takes too long"),
+        ("x.model", b"minbpe v1\n(?R)a|b\n0\n", "calls itself"),
+        ("x.model", b"minbpe v1\n" + b"(" * 6000 + b"\n0\n", "the pattern has 6,000 characters"),
+        ("x.model", b"minbpe v1\n(((a{1000}){1000}){1000})\n0\n", "come to more than"),
+        ("x.tiktoken", ranks_file(*halves(2**14)), "x: 14 merges"),
+        ("x.tiktoken", ranks_file(b"a" * 2**14), "is not made of two tokens of lower rank"),
+        ("x.tiktoken", ranks_file(b"a" * 2**16), "65,536 bytes in its longest token"),
+        ("x.json", b"[" * 100_000, "nested too deeply"),
+        (
+            "x.json",
+            b'{"a": 1' + b"".join(b', "%d": 1' % n for n in range(300_000)) + b', "a": 2}',
+            "comes twice",
+        ),
+    ],
+    ids=lambda value: value[:24].decode(errors="replace") if isinstance(value, bytes) else value[:30],
+)
+def test_a_file_that_does_harm_ends_in_a_sentence_or_a_tokenizer(
+    name, content, words, visited_page, monkeypatch
+):
+    """What the server's own process reads is small and holds no pattern; it stays alive, and the page too."""
+    page = visited_page
+    read_here = []
+    read_and_try = opened.read_and_try
+
+    def noted(files, pattern):
+        read_here.append(files)
+        return read_and_try(files, pattern)
+
+    monkeypatch.setattr(opened, "read_and_try", noted)
+    read_files(page, (name, content))
+    assert words in told(page)
+    for files in read_here:
+        assert len(files[name]) <= opened.MAX_BYTES_HERE
+        assert name.endswith(".tiktoken")
+    if page.success:
+        assert kept(page)["x"].encode("aaaa b")
+    read_files(page, ("after.model", SMALL.encode()))
+    assert told(page).startswith("after: 2 merges.")
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"SECONDS": 0.0}, "reading this tokenizer took more than 0 s, the limit"),
+        ({"MEMORY_BYTES": 20_000_000}, "reading this tokenizer needed more than 20 MB of memory, the limit"),
+    ],
+)
+def test_a_limit_that_is_passed_is_told_and_the_page_lives_on(limits, words, page, own_pool, monkeypatch):
+    with monkeypatch.context() as patched:
+        for name, limit in limits.items():
+            patched.setattr(opened, name, limit)
+        merges = [(left, right) for left in range(256) for right in range(256)]
+        read_files(page, ("large.model", model_file(merges)))
+        assert told(page) == words
+    read_files(page, ("large.model", SMALL.encode()))
+    assert told(page).startswith("large: 2 merges.")
+
+
+@pytest.fixture
+def slow(monkeypatch, tmp_path):
+    """A process takes long to read."""
+    run = pool.run
+
+    def wait(_function, *_arguments, **how):
+        return run("tests.workers.work.wait_for_file", str(tmp_path / "never"), 60.0, **how)
+
+    monkeypatch.setattr(pool, "run", wait)
+
+
+@pytest.mark.usefixtures("slow")
+def test_a_worker_that_is_killed_is_told_and_the_page_is_not_stuck(page, own_pool):
+    uploader = page.file_uploader(key="train-import")
+    uploader.set_value([("x.model", SMALL.encode(), "text/plain")]).run()
+    assert is_reading(page)
+    page.text_input(key="train.name").set_value("other").run()
+    page.button(key="train-keep").click().run()
+    assert "other" in kept(page), "the page is used while it reads"
+    deadline = time.monotonic() + 30
+    while not any(process.is_alive for process in own_pool.busy):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    (process,) = own_pool.busy
+    os.kill(process._child.pid, signal.SIGKILL)
+    while is_reading(page):
+        assert time.monotonic() < deadline
+        page.run()
+    assert "reading this tokenizer ended its process (signal 9)" in told(page)
+
+
+@pytest.mark.usefixtures("slow")
+def test_reading_is_stopped_by_a_button_and_ends_with_the_tab(page, opener, own_pool):
+    uploader = page.file_uploader(key="train-import")
+    uploader.set_value([("x.model", SMALL.encode(), "text/plain")]).run()
+    work = opener.opening.work
+    page.button(key="train-import-stop").click().run()
+    with pytest.raises(CancelledError):
+        work.result()
+    page.run()
+    assert told(page).startswith("Reading was stopped.")
+    uploader = page.file_uploader(key="train-import")
+    uploader.set_value([("y.model", SMALL.encode(), "text/plain")]).run()
+    work = opener.opening.work
+    opener.end()  # what a closed tab does
+    with pytest.raises(CancelledError):
+        work.result()
+    assert not own_pool.busy
+
+
+def test_a_file_is_read_once_and_small_ones_need_no_process(page, own_pool, monkeypatch):
+    monkeypatch.setattr(pool, "run", None)
+    content = ranks_file(b"aa")
+    read_files(page, ("mine.tiktoken", content))
+    first = kept(page)["mine"]
+    page.run()
+    assert kept(page)["mine"] is first
+    assert told(page).startswith("mine: 1 merge.")
+
+
+def test_a_process_reads_what_is_read_here(own_pool):
+    model = BpeModel(SplitPattern.typed("a+|[^a]+"), ((97, 97, 256),)).with_special_tokens(("<|a|>",))
+    for name in ("minbpe", "tokenizer.json"):
+        files = {file: text.encode() for file, text in FILE_FORMATS[name].write(model, "x").items()}
+        assert opened.open_files(files, SplitPattern.named("gpt2")) == model
+    with pytest.raises(InvalidInputError, match=r"no tokenizer format is called 'x\.txt'"):
+        opened.open_files({"x.txt": b""}, model.pattern)
+
+
+def tokenizer_of(name, n_merges=1):
+    merges = tuple((97, 97 + k, 256 + k) for k in range(n_merges))
+    return TrainedTokenizer(name, BpeModel(SplitPattern.named("none"), merges))
+
+
+def test_as_many_tokenizers_are_kept_as_there_is_room_for(page, monkeypatch):
+    monkeypatch.setattr(kept_tokenizers, "MAX_TOKENIZERS", 2)
+    for name in ("a", "b"):
+        read_files(page, (f"{name}.tiktoken", ranks_file(b"aa")))
+    read_files(page, ("c.tiktoken", ranks_file(b"aa")))
+    assert told(page) == (
+        "2 tokenizers are kept in this session, the limit; remove one under Kept tokenizers"
+    )
+    page.text_input(key="train.name").set_value("d").run()
+    page.button(key="train-keep").click().run()
+    assert "2 tokenizers are kept" in page.error[0].value
+    read_files(page, ("b.tiktoken", ranks_file(b"bb")))
+    assert "b: 1 merge" in told(page), "one that takes another's place needs no room"
+    assert kept(page)["b"].encode("bb") == [256]
+    page.menu_button(key="kept.remove").click("b").run()
+    assert [*kept(page)] == ["a"]
+    assert list(page.success) == [], "the file is there still, but no tokenizer of it is kept"
+    assert "1 tokenizer, about 0.2 MB: a (1 merge)" in [caption.value for caption in page.caption]
+    read_files(page, ("c.tiktoken", ranks_file(b"aa")))
+    assert [*kept(page)] == ["a", "c"]
+
+
+def test_the_memory_of_kept_tokenizers_is_bounded(page, monkeypatch):
+    size = tokenizer_of("a").n_bytes_held
+    monkeypatch.setattr(kept_tokenizers, "MAX_BYTES", 2 * size)
+    for name in ("a", "b"):
+        read_files(page, (f"{name}.tiktoken", ranks_file(b"aa")))
+    read_files(page, ("c.tiktoken", ranks_file(b"aa")))
+    assert told(page) == (
+        "with c the tokenizers of this session would take 0.7 MB of memory; the limit is 0.5 MB; "
+        "remove one under Kept tokenizers, such as a"
+    )
+    assert "2 tokenizers, about 0.5 MB: a (1 merge), b (1 merge)" in [c.value for c in page.caption]
+    monkeypatch.setattr(kept_tokenizers, "_kept_by_all", {1: tokenizer_of("other's", 1_000)})
+    monkeypatch.setattr(kept_tokenizers, "max_bytes_of_all", lambda: 3 * size)
+    read_files(page, ("a.tiktoken", ranks_file(b"bb")))
+    assert told(page) == "this server keeps as many tokenizers of visitors as it can; try again later"
