@@ -20,7 +20,7 @@ from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocab
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
-from playground.core.errors import CannotHoldError
+from playground.core.errors import CannotHoldError, LimitExceededError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
@@ -32,10 +32,15 @@ from playground.core.vocabulary import Ids, TableVocabulary
 from playground.files.proof import Export
 from playground.files.registry import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
+from playground.workers import pool
 
 _MAX_CACHED = 100_000
 #: A pretoken of so many bytes is merged without the interpreter: 1 MB of them takes half a second.
 _LONG_BYTES = 10_000
+#: A tokenizer of more merges is written and proven by a process, for that takes seconds; so is one with a
+#: typed pattern, for the libraries that search with it let nobody else work.
+MAX_EXPORTED_HERE = 20_000
+EXPORT_SECONDS, EXPORT_MEMORY_BYTES = 20.0, 1_500_000_000
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,20 @@ class TrainedTokenizer:
         >>> list(written.files), written.proof.library.split()[0]
         (['python_docs_4k.tiktoken'], 'tiktoken')
         """
+        is_typed = not (self.model.pattern.is_known or self.model.pattern.is_none)
+        if not is_typed and len(self.model.merges) <= MAX_EXPORTED_HERE:
+            return self.export_here(entry)
+        try:
+            exported: Export = pool.run(
+                "playground.catalog.trained.export_model", entry, self.model, self.name,
+                what="the proof", seconds=EXPORT_SECONDS, memory_bytes=EXPORT_MEMORY_BYTES,
+            )  # fmt: skip
+        except LimitExceededError as error:
+            raise CannotHoldError(f"it is not proven that it would be read alike: {error}") from None
+        return exported
+
+    def export_here(self, entry: FileFormat) -> Export:
+        """What `export` gives, made in this process however long it takes. Raises CannotHoldError."""
         encode = partial(self.encode, allowed_special=frozenset(self.special_tokens))
         return export(entry, self.model, self.name, encode)
 
@@ -199,3 +218,13 @@ class TrainedTokenizer:
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks
+
+
+def export_model(entry: FileFormat, model: BpeModel, name: str) -> Export:
+    """What `TrainedTokenizer.export_here` gives, for a process that has no tokenizer. Raises CannotHoldError.
+
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> list(export_model(FILE_FORMATS["tiktoken"], BpeModel(SplitPattern.named("gpt2"), ()), "mine").files)
+    ['mine.tiktoken']
+    """
+    return TrainedTokenizer(name, model).export_here(entry)

@@ -69,7 +69,7 @@ def _check_writable(path: Path) -> None:
 def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
     """The files that stand for one `--out`. Raises CannotHoldError with its name."""
     try:
-        return TrainedTokenizer(_stem(path, entry), model).export(entry)
+        return TrainedTokenizer(_stem(path, entry), model).export_here(entry)
     except CannotHoldError as error:
         raise CannotHoldError(f"cannot write {path}: {error}") from None
 

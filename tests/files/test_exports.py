@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
+from playground.catalog import trained
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
 from playground.files.registry import FILE_FORMATS, export, read_model
 from playground.files.tiktoken_library import load_ranks
+from playground.workers import pool
 from tests.files.mutated_files import small_model
 
 KNOWN = ["none", *SPLIT_PATTERNS]
@@ -116,6 +118,25 @@ def test_what_is_proven_holds_on_other_texts(expression, text):
         except CannotHoldError:
             continue
         assert list(entry.load(files, tokenizer.model).encode(text)) == tokenizer.encode(text)
+
+
+@pytest.mark.parametrize(("expression", "n_here"), [(r"\p{L}+|[^\p{L}]+", 20_000), ("gpt2", 0)])
+def test_a_process_exports_as_this_one_does(expression, n_here, monkeypatch):
+    tokenizer = TrainedTokenizer("mine", small_model(SplitPattern.parse(expression), ("<x>",)))
+    asked = []
+    run = pool.run
+
+    def noted_run(function, *arguments, **how):
+        asked.append(function.rpartition(".")[2])
+        return run(function, *arguments, **how)
+
+    monkeypatch.setattr(pool, "run", noted_run)
+    monkeypatch.setattr(trained, "MAX_EXPORTED_HERE", n_here)
+    assert tokenizer.export(FILE_FORMATS["minbpe"]) == tokenizer.export_here(FILE_FORMATS["minbpe"])
+    assert asked == ["export_model"]
+    monkeypatch.setattr(trained, "EXPORT_SECONDS", 0.0)
+    with pytest.raises(CannotHoldError, match=r"not proven .*: the proof took more than 0 s, the limit"):
+        tokenizer.export(FILE_FORMATS["minbpe"])
 
 
 def test_tiktokens_cuts_are_told_exactly():
