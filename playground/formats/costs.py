@@ -30,10 +30,10 @@ class CostTable:
         """The conversion into one format."""
         return next(found for found in self.conversions if found.format_name == format_name)
 
-    def cheapest(self, tokenizer_name: str, *, fidelity: str = "equal") -> Conversion | None:
-        """The conversion of this fidelity with the fewest tokens, None if there is none."""
+    def cheapest(self, tokenizer_name: str) -> Conversion | None:
+        """The conversion that loses nothing with the fewest tokens, None if there is none."""
         counts = self.n_tokens[tokenizer_name]
-        found = [c for c in self.conversions if c.fidelity == fidelity]
+        found = [c for c in self.conversions if c.fidelity == "equal"]
         return min(found, key=lambda c: counts[c.format_name], default=None)
 
 

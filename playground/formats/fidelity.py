@@ -2,10 +2,12 @@
 
 import datetime
 import math
-from collections.abc import Callable
+from collections import Counter
+from typing import Protocol
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import key_text
+from playground.formats.repeats import is_repetitive, iter_counted_pairs
 from playground.formats.rows import find_rows
 from playground.formats.settings_formats import ROWS_KEY
 from playground.formats.values import Data, Loss
@@ -14,8 +16,11 @@ _SHOWN_PLACES = 20
 _ABSENT = object()
 
 
-#: Told of a value that did not come back: kind, place (its path without list positions), and what it was.
-Out = Callable[[str, str, Data], None]
+class Out(Protocol):
+    """Told of values that did not come back."""
+
+    def __call__(self, kind: str, place: str, value: Data, n: int = 1) -> None:
+        """`place` is the path without list positions, `value` what it was, and `n` how many there are."""
 
 
 def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
@@ -31,10 +36,10 @@ def find_losses(before: Data, after: Data) -> tuple[Loss, ...]:
     """
     found: dict[str, dict[str, int]] = {}
 
-    def note(kind: str, place: str, value: Data) -> None:
+    def note(kind: str, place: str, value: Data, n: int = 1) -> None:
         places = found.setdefault(kind, {})
         n_values = count_scalars(value) if kind == "parts" else 1
-        places[place] = places.get(place, 0) + n_values
+        places[place] = places.get(place, 0) + n * n_values
 
     _add_differences(before, after, "", note)
     losses = [
@@ -130,6 +135,8 @@ def _add_missing_differences(
 
 def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, out: Out) -> None:
     """Compare with what stands under dotted keys, whose nesting is already reported."""
+    # Numbers that are equal may differ in type; of text alone, what is equal is the same.
+    is_counted = is_repetitive(before) and all(type(value) is str for value in group.values())
     if isinstance(before, list):
         before = {str(index): value for index, value in enumerate(before)}
         place += "[]"
@@ -138,18 +145,27 @@ def _add_dotted_differences(before: Data, group: dict[str, Data], place: str, ou
         before = {key_text(key): value for key, value in before.items()}
         names = {key: _join(place, key) for key in before}
     heads: dict[str, dict[str, Data]] = {}
-    for key in [key for key in group if isinstance(key, str) and key not in before and "." in key]:
-        head, _, rest = key.partition(".")
-        heads.setdefault(head, {})[rest] = group[key]
+    for key, value in group.items():
+        if isinstance(key, str) and key not in before:
+            head, dot, rest = key.partition(".")
+            if dot:
+                heads.setdefault(head, {})[rest] = value
+    inner: Counter[tuple[int, tuple[tuple[str, str], ...]]] = Counter()
     for key, value in before.items():
         if key in group:
             _add_differences(value, group[key], names[key], out)
         elif key in heads and isinstance(value, (dict, list)):
-            _add_dotted_differences(value, heads[key], names[key], out)
+            if is_counted:
+                inner[id(value), tuple(heads[key].items())] += 1
+            else:
+                _add_dotted_differences(value, heads[key], names[key], out)
         elif value is None:
             out("nulls", names[key], None)
         else:
             out("parts", names[key], value)
+    value_of = {id(value): value for value in before.values()} if inner else {}
+    for (number, items), n in inner.items():
+        _add_dotted_differences(value_of[number], dict(items), place, _times(out, n))
 
 
 def _add_list_differences(before: list[Data], after: Data, place: str, out: Out) -> None:
@@ -164,11 +180,24 @@ def _add_list_differences(before: list[Data], after: Data, place: str, out: Out)
         out("nesting", place or "the root", before)
         return
     inner = f"{place}[]"
-    for left, right in zip(before, after, strict=False):
-        _add_differences(left, right, inner, out)
+    if is_repetitive(before) and is_repetitive(after):
+        for left, right, n in iter_counted_pairs(before, after):
+            _add_differences(left, right, inner, _times(out, n))
+    else:
+        for left, right in zip(before, after, strict=False):
+            _add_differences(left, right, inner, out)
     if len(before) != len(after):
         left_over = before[len(after) :] or after[len(before) :]
         out("parts", inner, left_over)
+
+
+def _times(out: Out, n_times: int) -> Out:
+    """Tell of each value as of so many."""
+
+    def note(kind: str, place: str, value: Data, n: int = 1) -> None:
+        out(kind, place, value, n * n_times)
+
+    return note
 
 
 def _scalar_difference(before: Data, after: Data) -> str | None:

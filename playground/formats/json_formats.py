@@ -13,7 +13,7 @@ import pyjson5
 from playground.formats.limits import MAX_DEPTH
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_rows
-from playground.formats.values import Data, WriteOptions
+from playground.formats.values import Data, RowFrame, WriteOptions
 
 _DOUBLE = r'"(?P<{}>(?:[^"\\]|\\.)*+)"'
 _SINGLE = r"'(?P<{}>(?:[^'\\]|\\.)*+)'"
@@ -70,6 +70,24 @@ def read_json_lines(text: str) -> Data:
     [{'a': 1}, {'a': 2}]
     """
     return [json.loads(line) for line in text.split("\n") if line.strip()]
+
+
+def json_row_frames(_options: WriteOptions, *, indent: int | None = None) -> tuple[RowFrame, ...]:
+    """Where rows stand in JSON and JSON5."""
+    if indent is None:
+        return (RowFrame(r"\[\{", "},{", "}]"),)
+    margin = "\n" + " " * indent
+    return (RowFrame(rf"\[{margin}\{{", f"{margin}}},{margin}{{", f"{margin}}}\n]"),)
+
+
+def json_lines_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand in JSON Lines."""
+    return (RowFrame(r"\{", "}\n{", "}"),)
+
+
+def spaced_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand between brackets with a space after each comma."""
+    return (RowFrame(r"\[\{", "}, {", "}]"),)
 
 
 def write_json5(data: Data, options: WriteOptions) -> str:

@@ -174,17 +174,21 @@ def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
     if len(set(header)) < len(header):
         twice = shortened(_first_repeated(header))
         raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
-    for number, row in enumerate(body, start=2):
-        if len(row) != len(header):
+    # Very many rows are short, and say the same: each is read once.
+    n_of: dict[tuple[str, ...], int] = {}
+    for number, row in enumerate(map(tuple, body), start=2):
+        if row not in n_of and len(row) != len(header):
             raise DataSyntaxError(
                 f"record {number:,} has {len(row):,} cells, the first line {len(header):,}", line=None
             )
-    n_empty = sum(row.count("") for row in body)
-    types = [_type_of_cells(column) for column in zip(*body, strict=True)]
-    data = [
-        {name: read(cell) if cell else None for name, read, cell in zip(header, types, row, strict=True)}
-        for row in body
-    ]
+        n_of[row] = n_of.get(row, 0) + 1
+    n_empty = sum(row.count("") * n for row, n in n_of.items())
+    types = [_type_of_cells(column) for column in zip(*n_of, strict=True)]
+    data_of = {
+        row: {name: read(cell) if cell else None for name, read, cell in zip(header, types, row, strict=True)}
+        for row in n_of
+    }
+    data = [data_of[row] for row in map(tuple, body)]
     return data, [f"Empty cells ({n_empty:,}) were read as null."] if n_empty else []
 
 

@@ -18,8 +18,8 @@ _ENTRIES = [
         write=partial(json_formats.write_json, indent=2),
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
-        library="json",
         grows_by=("indent",),
+        row_frames=partial(json_formats.json_row_frames, indent=2),
     ),
     Format(
         name="json_pretty_4",
@@ -28,8 +28,8 @@ _ENTRIES = [
         write=partial(json_formats.write_json, indent=4),
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
-        library="json",
         grows_by=("indent",),
+        row_frames=partial(json_formats.json_row_frames, indent=4),
     ),
     Format(
         name=COMPACT_JSON,
@@ -38,7 +38,7 @@ _ENTRIES = [
         write=json_formats.write_json,
         read=json.loads,
         iter_roles=json_formats.iter_json_roles,
-        library="json",
+        row_frames=json_formats.json_row_frames,
     ),
     Format(
         name="json_lines",
@@ -47,7 +47,7 @@ _ENTRIES = [
         write=json_formats.write_json_lines,
         read=json_formats.read_json_lines,
         iter_roles=json_formats.iter_json_roles,
-        library="json",
+        row_frames=json_formats.json_lines_row_frames,
     ),
     Format(
         name="json5",
@@ -56,7 +56,7 @@ _ENTRIES = [
         write=json_formats.write_json5,
         read=json_formats.read_json5,
         iter_roles=json_formats.iter_literal_roles,
-        library="json5, pyjson5",
+        row_frames=json_formats.json_row_frames,
     ),
     Format(
         name="yaml",
@@ -65,8 +65,8 @@ _ENTRIES = [
         write=yaml_formats.write_yaml,
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
-        library="PyYAML",
         grows_by=("indent",),
+        row_frames=yaml_formats.yaml_row_frames,
     ),
     Format(
         name="yaml_flow",
@@ -75,7 +75,7 @@ _ENTRIES = [
         write=yaml_formats.write_yaml_flow,
         read=read_yaml,
         iter_roles=yaml_formats.iter_yaml_roles,
-        library="PyYAML",
+        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name="toml",
@@ -84,8 +84,8 @@ _ENTRIES = [
         write=settings_formats.write_toml,
         read=settings_formats.read_toml,
         iter_roles=settings_formats.iter_toml_roles,
-        library="tomli-w, tomllib",
         grows_by=("path", "indent"),
+        row_frames=settings_formats.toml_row_frames,
     ),
     Format(
         name="xml_elements",
@@ -94,8 +94,8 @@ _ENTRIES = [
         write=xml_formats.write_xml,
         read=xml_formats.read_xml,
         iter_roles=xml_formats.iter_xml_roles,
-        library="xml.sax.saxutils, defusedxml",
         grows_by=("indent",),
+        row_frames=xml_formats.xml_row_frames,
     ),
     Format(
         name="xml_attributes",
@@ -104,8 +104,8 @@ _ENTRIES = [
         write=partial(xml_formats.write_xml, has_attributes=True),
         read=xml_formats.read_xml,
         iter_roles=xml_formats.iter_xml_roles,
-        library="xml.sax.saxutils, defusedxml",
         grows_by=("indent",),
+        row_frames=partial(xml_formats.xml_row_frames, has_attributes=True),
     ),
     Format(
         name="csv",
@@ -114,7 +114,6 @@ _ENTRIES = [
         write=tables.write_csv,
         read=tables.read_csv,
         iter_roles=tables.iter_csv_roles,
-        library="csv, pandas, pyarrow",
         read_otherwise=tables.read_csv_with_dates,
     ),
     Format(
@@ -124,7 +123,6 @@ _ENTRIES = [
         write=partial(tables.write_csv, delimiter="\t"),
         read=partial(tables.read_csv, delimiter="\t"),
         iter_roles=partial(tables.iter_csv_roles, delimiter="\t"),
-        library="csv, pandas, pyarrow",
         read_otherwise=partial(tables.read_csv_with_dates, delimiter="\t"),
     ),
     Format(
@@ -134,7 +132,6 @@ _ENTRIES = [
         write=tables.write_markdown,
         read=tables.read_markdown,
         iter_roles=tables.iter_markdown_roles,
-        library="by hand; pandas and pyarrow for types",
         read_otherwise=tables.read_markdown_with_dates,
     ),
     Format(
@@ -144,7 +141,6 @@ _ENTRIES = [
         write=tables.write_html,
         read=tables.read_html,
         iter_roles=tables.iter_html_roles,
-        library="html, html.parser; pandas and pyarrow for types",
         read_otherwise=tables.read_html_with_dates,
     ),
     Format(
@@ -154,7 +150,6 @@ _ENTRIES = [
         write=settings_formats.write_properties,
         read=settings_formats.read_properties,
         iter_roles=settings_formats.iter_properties_roles,
-        library="by hand",
         grows_by=("path",),
     ),
     Format(
@@ -164,7 +159,7 @@ _ENTRIES = [
         write=json_formats.write_literal,
         read=json_formats.read_literal,
         iter_roles=json_formats.iter_literal_roles,
-        library="ast",
+        row_frames=json_formats.spaced_row_frames,
     ),
     Format(
         name="toon",
@@ -173,7 +168,7 @@ _ENTRIES = [
         write=settings_formats.write_toon,
         read=settings_formats.read_toon,
         iter_roles=settings_formats.iter_toon_roles,
-        library="toon-format",
+        row_frames=settings_formats.toon_row_frames,
     ),
 ]
 

@@ -9,9 +9,10 @@ import toon_format
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import escape_beyond_ascii, json_ready, key_text
+from playground.formats.repeats import are_rows, is_repetitive, number_rows
 from playground.formats.roles import roles_by
 from playground.formats.rows import kind_name
-from playground.formats.values import Data, WriteOptions
+from playground.formats.values import Data, RowFrame, WriteOptions
 
 #: The name that a list at the root gets where the root must be an object.
 ROWS_KEY = "rows"
@@ -64,6 +65,15 @@ def write_toml(data: Data, options: WriteOptions) -> str:
     return (escape_beyond_ascii(text, has_long_escapes=True) if options.is_ascii else text).removesuffix("\n")
 
 
+def toml_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand: each within a line, or under a head of its own."""
+    head = f"[[{ROWS_KEY}]]\n"
+    return (
+        RowFrame(rf"{ROWS_KEY} = \[\n", "\n", "\n]"),
+        RowFrame(re.escape(head), f"\n\n{head}", ""),
+    )
+
+
 def read_toml(text: str) -> Data:
     """The data of a TOML text.
 
@@ -83,7 +93,13 @@ def write_properties(data: Data, options: WriteOptions) -> str:
         raise CannotHoldError(f"properties are named, and the data is {kind_name(data)}")
     equals = "=" if options.is_minified else " = "
     lines: list[str] = []
-    _add_properties("", data, equals, lines)
+    if isinstance(data, list) and is_repetitive(data) and are_rows(data):
+        rows, order = number_rows(data)
+        texts = [_properties_of(row, equals) for row in rows]
+        for number, text in enumerate(map(texts.__getitem__, order)):
+            lines.append(f"{number}.{text}".replace("\n", f"\n{number}."))
+    else:
+        _add_properties("", data, equals, lines)
     text = "\n".join(lines)
     return escape_beyond_ascii(text) if options.is_ascii else text
 
@@ -94,12 +110,10 @@ def read_properties(text: str) -> Data:
     >>> read_properties("server.port = 80")
     {'server.port': '80'}
     """
-    found = {}
-    for line in text.split("\n"):
-        match = _PROPERTY.match(line)
-        if match and line:
-            found[_unescape_property(match[1])] = _unescape_property(match[2])
-    return found
+    pairs = _PROPERTY.findall(text)
+    if "\\" not in text:
+        return dict(pairs)
+    return {_unescape_property(key): _unescape_property(value) for key, value in pairs}
 
 
 def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
@@ -111,6 +125,11 @@ def write_toon(data: Data, options: WriteOptions) -> str:  # noqa: ARG001
     '[2]{a,b}:\\n  1,x\\n  2,y'
     """
     return toon_format.dumps(json_ready(data))
+
+
+def toon_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand: in a table, or as items of a list."""
+    return (RowFrame(r"\[\d+\]\{[^\n]*\}:\n  ", "\n  ", ""), RowFrame(r"\[\d+\]:\n  - ", "\n  - ", ""))
 
 
 def read_toon(text: str) -> Data:
@@ -136,10 +155,16 @@ def _toml_ready(data: Data, place: str) -> Data:
     return data
 
 
-_PROPERTY = re.compile(r"((?:[^\\=:\s]|\\.)*+) *[=:] ?(.*)", re.DOTALL)
+_PROPERTY = re.compile(r"^((?:[^\\=:\s]|\\.)*+) *[=:] ?(.*)", re.MULTILINE)
 _PROPERTY_ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
 _KEY_ESCAPES = {**_PROPERTY_ESCAPES, " ": "\\ ", "=": "\\=", ":": "\\:", "#": "\\#", "!": "\\!"}
 _TO_PROPERTY, _TO_KEY = str.maketrans(_PROPERTY_ESCAPES), str.maketrans(_KEY_ESCAPES)
+
+
+def _properties_of(row: Data, equals: str) -> str:
+    lines: list[str] = []
+    _add_properties("", row, equals, lines)
+    return "\n".join(lines)
 
 
 def _add_properties(path: str, data: Data, equals: str, lines: list[str]) -> None:

@@ -70,6 +70,12 @@ def check_size(size: Size, grows_by: Iterable[str], options: WriteOptions) -> No
             )
 
 
+def check_n_characters(n_characters: int) -> None:
+    """Raise CannotHoldError for a text of more than MAX_TEXT_CHARACTERS."""
+    if n_characters > MAX_TEXT_CHARACTERS:
+        raise CannotHoldError(f"it has {n_characters:,} characters; at most {MAX_TEXT_CHARACTERS:,} are kept")
+
+
 def check_table(n_rows: int, n_columns: int, n_filled: int) -> None:
     """Raise CannotHoldError for a table that is too wide, has too many cells, or hardly any that are filled.
 

@@ -5,8 +5,8 @@ import html
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
-from html.parser import HTMLParser
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,6 +15,7 @@ import pyarrow.csv
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import json_ready, key_text
+from playground.formats.repeats import MIN_ROWS, number_rows
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
 from playground.formats.settings_formats import scalar_text
@@ -28,21 +29,29 @@ def table_of(data: Data) -> tuple[list[str], list[list[str]]]:
     >>> table_of([{"id": 1, "at": {"x": 2}}, {"id": 2, "tags": ["a"]}])
     (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']])
     """
+    columns, cells, order = _distinct_cells(data)
+    return columns, [cells[number] for number in order]
+
+
+def _distinct_cells(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
+    """Column names, the cells of each row that is an object of its own, and for each row its number."""
     _, records = find_records(data)
+    distinct, order = number_rows(records)
+    n_of = Counter(order)
     flat: list[dict[str, str]] = []
     names: dict[str, None] = {}
     n_filled = 0
-    for record in records:
+    for number, record in enumerate(distinct):
         row: dict[str, str] = {}
         _add_cells(record, "", row)
         flat.append(row)
-        n_filled += len(row)
+        n_filled += len(row) * n_of[number]
         if row.keys() != names.keys():
             names.update(dict.fromkeys(row))
             check_table(len(records), len(names), MAX_CELLS)
     check_table(len(records), len(names), n_filled)
     columns = list(names)
-    return columns, [[row.get(name, "") for name in columns] for row in flat]
+    return columns, [[row.get(name, "") for name in columns] for row in flat], order
 
 
 def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str:  # noqa: ARG001
@@ -51,8 +60,9 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
     >>> write_csv([{"a": 1, "b": "x,y"}], WriteOptions())
     'a,b\\n1,"x,y"'
     """
-    columns, cells = table_of(data)
-    text = _csv_text([columns, *cells], delimiter)
+    columns, cells, order = _distinct_cells(data)
+    head, *lines = _csv_lines([columns, *cells], delimiter)
+    text = "\n".join([head, *map(lines.__getitem__, order)])
     if text.startswith("\ufeff"):  # at the start of a file it would be a byte order mark, which readers drop
         return f'"{columns[0]}"{text[len(columns[0]) :]}'
     return text
@@ -64,16 +74,26 @@ def read_csv(text: str, *, delimiter: str = ",") -> Data:
     >>> read_csv("a,b\\n1,x\\n,007")
     [{'a': 1, 'b': 'x'}, {'a': None, 'b': '007'}]
     """
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep=delimiter,
-        dtype_backend="numpy_nullable",
-        skip_blank_lines=False,
-        index_col=False,
-    )
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter,
+            dtype_backend="numpy_nullable",
+            skip_blank_lines=False,
+            index_col=False,
+        )
+    except pd.errors.ParserError as error:
+        if "out of memory" in str(error):
+            raise MemoryError from None
+        raise
     columns = next(csv.reader(io.StringIO(text), delimiter=delimiter))
+    # A column of several types has them by the place of a row: pandas reads a long text in parts.
+    lines = None if (frame.dtypes == "object").any() else _repeated_lines(text, len(frame))
+    if lines is not None:
+        frame = frame.take(lines.first)
     values = [series.array.to_numpy(dtype=object, na_value=None).tolist() for _, series in frame.items()]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+    rows: list[Data] = [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+    return rows if lines is None else [*map(rows.__getitem__, lines.order)]
 
 
 def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
@@ -91,8 +111,12 @@ def read_csv_with_dates(text: str, *, delimiter: str = ",") -> Data:
         ),
         convert_options=pyarrow.csv.ConvertOptions(strings_can_be_null=True),
     )
+    lines = _repeated_lines(text, table.num_rows)
+    if lines is not None:
+        table = table.take(lines.first)
     columns = [column.to_pylist() for column in table.columns]
-    return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows: list[Data] = [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return rows if lines is None else [*map(rows.__getitem__, lines.order)]
 
 
 def write_markdown(data: Data, options: WriteOptions) -> str:
@@ -101,12 +125,13 @@ def write_markdown(data: Data, options: WriteOptions) -> str:
     >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
     '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
     """
-    columns, cells = table_of(data)
+    columns, cells, order = _distinct_cells(data)
     left, middle, right = ("|", "|", "|") if options.is_minified else ("| ", " | ", " |")
     rule = ["-" if options.is_minified else "---"] * len(columns)
-    return "\n".join(
+    head, rule_line, *lines = [
         left + middle.join(map(_escape_markdown, row)) + right for row in [columns, rule, *cells]
-    )
+    ]
+    return "\n".join([head, rule_line, *map(lines.__getitem__, order)])
 
 
 def read_markdown(text: str) -> Data:
@@ -129,10 +154,11 @@ def write_html(data: Data, options: WriteOptions) -> str:
     >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
     """
-    columns, cells = table_of(data)
+    columns, cells, order = _distinct_cells(data)
     newline, indent = ("", "") if options.is_minified else ("\n", " " * options.indent)
-    rows = [_html_row("th", columns), *(_html_row("td", row) for row in cells)]
-    text = f"<table>{newline}{newline.join(indent + row for row in rows)}{newline}</table>"
+    rows = [indent + _html_row("td", row) for row in cells]
+    lines = [indent + _html_row("th", columns), *map(rows.__getitem__, order)]
+    text = f"<table>{newline}{newline.join(lines)}{newline}</table>"
     if not options.is_ascii:
         return text
     control = _C1_CONTROL.search(text)
@@ -187,6 +213,7 @@ _CSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^,"\n]+)')
 _TSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^\t"\n]+)')
 _MARKDOWN_CELL = re.compile(r"[^|\s](?:(?:\\\||[^|\n])*[^|\s])?")
 _PIPE = re.compile(r"(?<!\\)\|")
+_HTML_CELL = re.compile(r"<t[hd]>([^<]*)</t[hd]>")
 _C1_CONTROL = re.compile("[\x80-\x9f]")
 #: What GitHub's Markdown would take for more than text. A bare underscore stands within a word, a bare
 #: asterisk between spaces; `]` matters before `(`, `&` before a name or number, `<` before a tag's first.
@@ -220,11 +247,32 @@ def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> No
             row[name] = scalar_text(value)
 
 
-def _csv_text(rows: list[list[str]], delimiter: str = ",") -> str:
-    """Lines ended by a line feed; `csv` would not quote a carriage return that does not end its own lines."""
+class _RepeatedLines(NamedTuple):
+    """Rows whose text is the same: where each stands first, and which of them stands where."""
+
+    first: list[int]
+    order: list[int]
+
+
+def _repeated_lines(text: str, n_rows: int) -> _RepeatedLines | None:
+    """The lines after the first, where each is a row, and most repeat another: a type is a column's."""
+    if n_rows < MIN_ROWS:
+        return None
+    lines = text.split("\n")[1:]
+    if not lines[-1] and len(lines) > n_rows:  # what follows the end of the last line
+        lines.pop()
+    first = {line: number for number, line in zip(range(n_rows - 1, -1, -1), reversed(lines), strict=False)}
+    if len(lines) != n_rows or 2 * len(first) > n_rows:  # a cell has a line feed, or little repeats
+        return None
+    numbers = {line: number for number, line in enumerate(first)}
+    return _RepeatedLines(list(first.values()), [*map(numbers.__getitem__, lines)])
+
+
+def _csv_lines(rows: list[list[str]], delimiter: str = ",") -> list[str]:
+    """A text for each row, without its end: `csv` quotes carriage returns only if its own lines have them."""
     lines: list[str] = []
     csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
-    return "\n".join(line[:-2] for line in lines)
+    return [line[:-2] for line in lines]
 
 
 class _Lines(NamedTuple):
@@ -255,11 +303,18 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _markdown_csv(text: str) -> str:
-    header, _rule, *rows = [
-        [_unescape_markdown(cell) for cell in _PIPE.split(line.strip(" ")[1:-1])] for line in text.split("\n")
-    ]
-    n_columns = len(header)  # GitHub ignores cells beyond the header's, and adds what lacks
-    return _csv_text([header, *([*row, *[""] * (n_columns - len(row))][:n_columns] for row in rows)])
+    header, _rule, *lines = text.split("\n")
+    names = _markdown_cells(header)
+    n_columns = len(names)  # GitHub ignores cells beyond the header's, and adds what lacks
+    distinct = list(dict.fromkeys(lines))
+    cells = [_markdown_cells(line) for line in distinct]
+    first, *rows = _csv_lines([names, *([*row, *[""] * (n_columns - len(row))][:n_columns] for row in cells)])
+    row_of = dict(zip(distinct, rows, strict=True))
+    return "\n".join([first, *map(row_of.__getitem__, lines)])
+
+
+def _markdown_cells(line: str) -> list[str]:
+    return [_unescape_markdown(cell) for cell in _PIPE.split(line.strip(" ")[1:-1])]
 
 
 def _html_row(tag: str, cells: list[str]) -> str:
@@ -272,31 +327,9 @@ def _escape_html(cell: str) -> str:
 
 
 def _html_csv(text: str) -> str:
-    reader = _TableReader()
-    reader.feed(text)
-    reader.close()
-    return _csv_text(reader.rows)
-
-
-class _TableReader(HTMLParser):
-    """Collects the text of cells, a list a row."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.rows: list[list[str]] = []
-        self.is_in_cell = False
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-            self.is_in_cell = True
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self.is_in_cell = False
-
-    def handle_data(self, data: str) -> None:
-        if self.is_in_cell:
-            self.rows[-1][-1] += data
+    """The cells of each row. What a row begins with ends the row before."""
+    rows = [row.partition("</tr>")[0] for row in text.split("<tr>")[1:]]
+    distinct = list(dict.fromkeys(rows))
+    cells = [[html.unescape(cell) for cell in _HTML_CELL.findall(row)] for row in distinct]
+    row_of = dict(zip(distinct, _csv_lines(cells), strict=True))
+    return "\n".join(map(row_of.__getitem__, rows))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from playground.formats.conversion import Job, write
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
+from playground.formats.repeats import share_rows
 from playground.formats.scaling import sample_of
 from playground.formats.values import Conversion, Data, WriteOptions
 
@@ -30,6 +31,7 @@ class Packed:
         >>> packed.unpack() == [{"a": 1}] * 10_000, len(packed.sample)
         (True, 1000)
         """
+        data = share_rows(data)  # a pickle has each object once
         content = pickle.dumps(data, pickle.HIGHEST_PROTOCOL)
         return cls(content, hashlib.sha256(content).digest(), sample_of(data))
 

@@ -1,8 +1,9 @@
 """What the formats work with: data, a format, a conversion and what it lost; converts nothing itself."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 #: Any value that one of the input formats can spell: null, booleans, numbers, text, dates, lists, objects.
 #: Recursive aliases cost mypy more than they tell a reader.
@@ -64,7 +65,37 @@ class Conversion:
     @property
     def n_bytes(self) -> int | None:
         """Length of the text in UTF-8 bytes."""
-        return None if self.text is None else len(self.text.encode())
+        if self.text is None:
+            return None
+        return len(self.text) if self.text.isascii() else len(self.text.encode())
+
+
+class RowFrame(NamedTuple):
+    """Where the rows of a list of objects at the root stand: `head` is a pattern, the others are texts.
+
+    >>> RowFrame(r"\\[\\{", "},{", "}]").split("[{a:1},{a:2}]")
+    ('[{', ['a:1', 'a:2'], '}]')
+    """
+
+    head: str
+    separator: str
+    tail: str
+
+    def split(self, text: str) -> tuple[str, list[str], str] | None:
+        """Head, rows and tail; None where the text begins or ends in another way."""
+        head = re.match(self.head, text)
+        tail = self.tail + "\n" if self.tail and text.endswith("\n") else self.tail
+        if head is None or not text.endswith(tail):
+            return None
+        return head[0], text[head.end() : len(text) - len(tail)].split(self.separator), tail
+
+    def join(self, head: str, rows: Sequence[str], tail: str) -> str:
+        """The text of other rows."""
+        return f"{_COUNT.sub(str(len(rows)), head)}{self.separator.join(rows)}{tail}"
+
+
+#: The number of rows, which TOON writes before them.
+_COUNT = re.compile(r"(?<=\A\[)\d+(?=\])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +105,8 @@ class Format:
     `write` raises CannotHoldError; `read` is the format's own parser, which knows nothing of the original;
     `read_otherwise` is another that guesses more, and what is equal is equal for both; `iter_roles` yields
     `(start, end, role)` of character spans in order, and what it leaves out is white space or punctuation by
-    its characters. `grows_by` names what it repeats.
+    its characters. `grows_by` names what it repeats. `row_frames` tells where the rows of a list of objects
+    stand, in any of the layouts that the format has for them; a format without any has no such places.
     """
 
     name: str
@@ -83,6 +115,6 @@ class Format:
     write: Callable[[Data, WriteOptions], str]
     read: Callable[[str], Data]
     iter_roles: Callable[[str], Iterator[tuple[int, int, Role]]]
-    library: str
     read_otherwise: Callable[[str], Data] | None = None
     grows_by: tuple[Literal["indent", "path"], ...] = ()
+    row_frames: Callable[[WriteOptions], tuple[RowFrame, ...]] = lambda _options: ()

@@ -151,7 +151,7 @@ def test_what_takes_longest_comes_first_or_last_by_how_large_the_data_is(all_dat
 
 def test_a_format_over_its_memory_is_told_and_the_others_come(all_data_is_large, monkeypatch):
     monkeypatch.setattr(offloading, "MEMORY_BYTES", 45_000_000)
-    rows = [{f"k{(n + i) % 60}": "x" for i in range(4)} for n in range(20_000)]  # 1,200,000 cells
+    rows = [{f"k{(n + i) % 60}": f"{n}" for i in range(4)} for n in range(20_000)]  # 1,200,000 cells
     found = {c.format_name: c for c in iter_conversions(rows, formats=["csv", "json_compact"])}
     assert "45 MB of memory, the limit" in found["csv"].reason
     assert found["json_compact"].fidelity == "equal"

@@ -1,0 +1,156 @@
+"""Rows that repeat are written, read and compared once, and the answer is that for each by itself."""
+
+import pickle
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from playground.core.errors import CannotHoldError
+from playground.formats import repeats, tables
+from playground.formats.conversion import Job, write
+from playground.formats.fidelity import find_losses
+from playground.formats.reading import read_document
+from playground.formats.registry import FORMATS
+from playground.formats.repeats import is_repetitive, read_rows, share_rows
+from playground.formats.values import WriteOptions
+from tests.formats.any_data import OPTIONS
+from tests.formats.strategies import JSON_SCALARS, RECORDS, TEXTS
+
+#: What stands between the rows of some format, within a cell.
+SEPARATORS = st.sampled_from(
+    ["},{", "}, {", "\n- ", "\n\n[[rows]]\n", "</item>\n  <item>", '"/>\n  <item ', "}\n{", "\n  - ",
+     "</tr><tr>", "| |\n| a", "'}, {'", '"},{"', "0.a = 1\n1.a", "&a", "*a", "[2]:", "\x00", "\\"]
+)  # fmt: skip
+FLAT_ROWS = st.lists(
+    st.dictionaries(st.sampled_from(["id", "a b", "é"]), SEPARATORS | JSON_SCALARS, min_size=1, max_size=3),
+    min_size=1,
+    max_size=3,
+)
+#: Many rows from few: the same objects, at drawn places.
+REPEATED = (FLAT_ROWS | RECORDS).flatmap(
+    lambda rows: st.lists(st.sampled_from(rows), min_size=2 * len(rows), max_size=10)
+)
+
+
+@contextmanager
+def few_rows_are_many():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(repeats, "MIN_ROWS", 2)
+        patch.setattr(tables, "MIN_ROWS", 2)
+        patch.setattr(repeats, "_ROWS_AT_ONCE", 2)
+        yield
+
+
+def each_by_itself(data):
+    """The same data, in which no two rows are one object."""
+    return [pickle.loads(pickle.dumps(row)) for row in data]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=30)
+@given(data=REPEATED, options=OPTIONS)
+def test_a_row_that_repeats_is_converted_as_one_that_does_not(name, data, options):
+    expected = Job(each_by_itself(data), options).convert(name)
+    with few_rows_are_many():
+        found = Job(data, options).convert(name)
+    assert found.text == expected.text
+    assert (found.fidelity, found.reason, found.part_left_out) == (
+        expected.fidelity,
+        expected.reason,
+        expected.part_left_out,
+    )
+    assert losses_of(found) == losses_of(expected)
+
+
+def losses_of(found):
+    return {loss.kind: (set(loss.places), loss.n_places, loss.n_values) for loss in found.losses}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=30)
+@given(data=REPEATED, options=OPTIONS, damage=st.none() | st.tuples(st.integers(0, 200), TEXTS | SEPARATORS))
+@example(data=[{"a": "},{"}] * 4, options=WriteOptions(), damage=None)
+@example(data=[{"a": "'}, {'"}] * 4, options=WriteOptions(), damage=None)
+def test_a_text_is_read_as_its_format_reads_it(name, data, options, damage):
+    """A damaged one too: what is no row by itself is left to the reader of the whole."""
+    entry = FORMATS[name]
+    try:
+        text = write(each_by_itself(data), entry, options)
+    except Exception:  # the format cannot hold it
+        return
+    if damage is not None:
+        place, piece = damage
+        text = text[:place] + piece + text[place:]
+    with few_rows_are_many():
+        found = outcome(lambda: read_rows(text, entry.row_frames(options), entry.read))
+    assert found == outcome(lambda: entry.read(text))
+
+
+def outcome(read):
+    try:
+        return repr(read())
+    except Exception as error:
+        return type(error)
+
+
+@settings(max_examples=60)
+@given(data=REPEATED, values=st.lists(st.none() | st.sampled_from([1, True, 1.0, "1", "x"]), max_size=3))
+def test_losses_of_repeated_rows_are_counted_as_often_as_they_stand(data, values):
+    changed = {id(row): {**row, **dict(zip(row, values, strict=False))} for row in data}
+    after = [changed[id(row)] for row in data][: len(data) - len(values) // 3]
+    expected = find_losses(each_by_itself(data), each_by_itself(after))
+    with few_rows_are_many():
+        assert find_losses(data, after) == expected
+
+
+def test_rows_are_shared_where_they_are_equal_in_type_too():
+    rows = [{"a": n % 3} for n in range(6_000)] + [{"a": True}, {"a": 1.0}, {"a": "1"}]
+    shared = share_rows({"rows": rows, "n": [1]})
+    assert repr(shared) == repr({"rows": rows, "n": [1]})
+    assert len({id(row) for row in shared["rows"]}) == 6
+    assert share_rows([{"a": n} for n in range(6_000)])[5_999] == {"a": 5_999}
+
+
+def test_a_csv_of_many_rows_is_read_as_rows_that_repeat():
+    text = "a,b\n" + "1,x\n2,\n" * 5_000
+    document = read_document(text)
+    assert is_repetitive(document.data)
+    assert document.data == [{"a": 1, "b": "x"}, {"a": 2, "b": None}] * 5_000
+    assert document.notes == ("Empty cells (5,000) were read as null.",)
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "properties"])
+def test_few_rows_are_written_and_read_where_many_are_the_same(name):
+    """The work is that of the distinct rows: this is what makes a million rows quick."""
+    data = share_rows([{"a": n % 10, "b": f"x{n % 7}"} for n in range(20_000)])
+    entry = FORMATS[name]
+    seen: list[int] = []
+
+    def noted_write(rows, options):
+        seen.append(len(rows))
+        return entry.write(rows, options)
+
+    def noted_read(text):
+        seen.append(len(text))
+        return entry.read(text)
+
+    text = write(data, replace(entry, write=noted_write), WriteOptions())
+    found = read_rows(text, entry.row_frames(WriteOptions()), noted_read)
+    rows = found["rows"] if name == "toml" else found
+    assert len({id(row) for row in rows}) <= 71
+    assert [*map(str, rows[8]["b"])] == ["x", "1"]
+    if entry.row_frames(WriteOptions()):
+        n_written, n_read = seen
+        assert n_written == 71
+        assert n_read < len(text) / 100
+
+
+def test_a_text_of_rows_has_a_limit_before_it_is_made():
+    data = share_rows([{"a": "x" * 6_000}] * 10_000)
+    with pytest.raises(
+        CannotHoldError, match=r"it has 60,\d{3},\d{3} characters; at most 50,000,000 are kept"
+    ):
+        write(data, FORMATS["json_compact"], WriteOptions())
