@@ -28,6 +28,8 @@ else:
     # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
     PagesManager.uses_pages_directory = False
     raise_descriptor_limit()
+    # Seconds after which a thread that wants the interpreter asks for it; each write to a socket wants it.
+    sys.setswitchinterval(0.001)
     app = st.App(
         __file__,
         lifespan=keep_house,

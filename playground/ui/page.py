@@ -14,7 +14,7 @@ from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
-from playground.ui import state
+from playground.ui import state, turns
 from playground.ui.leave_field import leave_field_on_press
 
 NAME = "Tessera"
@@ -52,7 +52,7 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
     try:
-        with state.whole_run():
+        with turns.turn(), state.whole_run():
             shown.run()
     except (AssetError, VocabularyFileError) as error:
         _LOGGER.error("%s", error)

@@ -9,7 +9,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
-from playground.ui import state
+from playground.ui import state, turns
 from playground.ui.formats.session import FormatSession, StoppedError
 from playground.ui.work import Work
 
@@ -37,7 +37,8 @@ def wait_for(
     """
     place = st.empty()
     try:
-        found = ask(_Wait(name, session, place).draw)
+        with turns.waiting_elsewhere():
+            found = ask(_Wait(name, session, place).draw)
     except StoppedError as stopped:
         with place.container():
             how_far = f" at: {stopped}" if str(stopped) else ""

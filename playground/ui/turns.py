@@ -1,0 +1,40 @@
+"""Turns: few pages run at once, for key presses are answered in the same process.
+
+A run holds the interpreter for most of its time. Sixty that began together kept each key waiting for
+seconds; a few after a few they are done as soon, and keys come in between.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+#: Runs at once; more would not be done sooner, for one holds the interpreter.
+N_AT_ONCE = 3
+_FREE = threading.Semaphore(N_AT_ONCE)
+_OF_THREAD = threading.local()
+
+
+@contextmanager
+def turn() -> Iterator[None]:
+    """Wait for a turn, and hold it."""
+    with _FREE:
+        _OF_THREAD.has_turn = True
+        try:
+            yield
+        finally:
+            _OF_THREAD.has_turn = False
+
+
+@contextmanager
+def waiting_elsewhere() -> Iterator[None]:
+    """Let others run while this thread waits for what is done elsewhere; it may have no turn to give."""
+    if not getattr(_OF_THREAD, "has_turn", False):
+        yield
+        return
+    _OF_THREAD.has_turn = False
+    _FREE.release()
+    try:
+        yield
+    finally:
+        _FREE.acquire()
+        _OF_THREAD.has_turn = True

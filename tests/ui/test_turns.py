@@ -1,0 +1,72 @@
+"""Few pages run at once, and whoever waits for work elsewhere lets others run."""
+
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from playground.ui import turns
+
+
+@pytest.fixture
+def crowd():
+    """Threads that take turns: how to start one, and how many have a turn."""
+    with ExitStack() as held:
+        may_end = threading.Event()
+        has_turn, threads = threading.Semaphore(0), []
+
+        def run(work=lambda: None):
+            def take_a_turn():
+                with turns.turn():
+                    work()
+                    has_turn.release()
+                    may_end.wait(20)
+
+            threads.append(threading.Thread(target=take_a_turn))
+            threads[-1].start()
+
+        held.callback(lambda: [thread.join(20) for thread in threads])
+        held.callback(may_end.set)
+        yield run, has_turn, may_end
+
+
+def test_one_more_waits_until_another_ends(crowd):
+    run, has_turn, may_end = crowd
+    for _ in range(turns.N_AT_ONCE + 1):
+        run()
+    for _ in range(turns.N_AT_ONCE):
+        assert has_turn.acquire(timeout=20)
+    assert not has_turn.acquire(timeout=0.2)
+    may_end.set()
+    assert has_turn.acquire(timeout=20)
+
+
+def test_who_waits_elsewhere_lets_others_run(crowd):
+    run, has_turn, _ = crowd
+    work_is_done, n_waiting = threading.Event(), threading.Semaphore(0)
+
+    def wait():
+        with turns.waiting_elsewhere():
+            n_waiting.release()
+            assert work_is_done.wait(20)
+
+    for _ in range(2 * turns.N_AT_ONCE):
+        run(wait)
+    for _ in range(2 * turns.N_AT_ONCE):
+        assert n_waiting.acquire(timeout=20)
+    work_is_done.set()
+    for _ in range(turns.N_AT_ONCE):
+        assert has_turn.acquire(timeout=20)
+    assert not has_turn.acquire(timeout=0.2), "the turn that was given away is taken again"
+
+
+def test_an_error_gives_the_turn_back():
+    for _ in range(turns.N_AT_ONCE + 1):
+        with pytest.raises(KeyError), turns.turn(), turns.waiting_elsewhere():
+            raise KeyError
+
+
+def test_without_a_turn_there_is_none_to_give():
+    with turns.waiting_elsewhere():
+        pass
+    assert turns._FREE._value == turns.N_AT_ONCE
