@@ -25,9 +25,10 @@ def crowd():
             threads.append(threading.Thread(target=take_a_turn))
             threads[-1].start()
 
-        held.callback(lambda: [thread.join(20) for thread in threads])
         held.callback(may_end.set)
         yield run, has_turn, may_end
+    for thread in threads:
+        thread.join(20)
 
 
 def test_one_more_waits_until_another_ends(crowd):
