@@ -5,7 +5,7 @@ MAX_FILE_BYTES = 40 * 2**20
 
 #: Merges, ranks, or tokens of a table. Llama 3's tokenizer.json has 280,147 merges. tiktoken takes half a
 #: second for so many, and lets nobody else be served meanwhile.
-MAX_ENTRIES = 500_000
+MAX_ENTRIES = 300_000
 
 #: Bytes of one token. o200k's longest has 128; one learned from a text that repeats itself has thousands.
 MAX_TOKEN_BYTES = 2**14
