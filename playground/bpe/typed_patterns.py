@@ -25,8 +25,8 @@ MAX_SECONDS = 2.0
 _TIMED_CHARACTERS = 1_000_000
 #: What is searched here: a text of so many characters, by a pattern of so many items, for so many seconds.
 MAX_CHARACTERS_HERE, MAX_ITEMS_HERE, SECONDS_HERE = 20_000, 5_000, 0.05
-#: A longer text is searched here too, for it is no visitor's but one to train on: its matches are too many to
-#: be handed over.
+#: A longer text is searched here too: one to train on, or data in a format. Its matches are too many to be
+#: handed over.
 MAX_CHARACTERS_THERE = 2_000_000
 #: What a search may take there.
 MEMORY_BYTES = 300_000_000

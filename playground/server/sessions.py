@@ -33,7 +33,7 @@ class PageSession:
 
     @property
     def tokenizers(self) -> Sequence[Tokenizer]:
-        """The tokenizers that answer its key presses."""
+        """The tokenizers that answer its key presses; the event loop asks, so no lock may be waited for."""
         return ()
 
     @property

@@ -1,5 +1,6 @@
 """Train as a teacher does: watch, pause, step, play, compare with no pattern, export, load with tiktoken."""
 
+import base64
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from playground.catalog.openai import load_openai
 from tests.e2e.apps import App
 from tests.e2e.conftest import go_to, wait_until_run
 from tests.e2e.editor import Editor
@@ -141,8 +143,20 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
     )
     their_ids = [int(number) for number in done.stdout.splitlines()[-1].strip("[]").split(", ")]
 
+    large = tmp_path / "large.tiktoken"
+    ranks = load_openai("cl100k_base").mergeable_ranks
+    large.write_text("".join(f"{base64.b64encode(raw).decode()} {rank}\n" for raw, rank in ranks.items()))
+    page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(large)
+    expect(page.get_by_text("Reading large.tiktoken")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("large: 100,000 merges.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("Reading large.tiktoken")).to_have_count(0)
+    page.get_by_role("button", name="Remove one").click()
+    page.get_by_role("menuitem", name="large").click()
+    expect(page.get_by_text("Kept tokenizers")).to_have_count(0)
+
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("in every picker")).to_be_visible()
+    expect(page.get_by_text("1 tokenizer, about")).to_be_visible()
     go_to(page, "Tokenize")
     editor = Editor(page).wait_until_shown()
     editor.choose_tokenizer("my-tokenizer")
