@@ -24,7 +24,7 @@ from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, Fores
 from playground.server.shapes import Optional
 from playground.server.share_link import LinkAnswer
 from playground.ui.compare.view import CompareData, CompareEvent
-from playground.ui.merge_tree.forest_view import ForestData, PlainTreesData
+from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.film_view import FilmData, FilmEvent
@@ -43,7 +43,12 @@ GIVEN: tuple[type, ...] = (
     ChartData,
 )  # fmt: skip
 #: What the browser code says to its page.
-EVENTS: dict[str, Any] = {"EditorEvent": EditorEvent, "CompareEvent": CompareEvent, "FilmEvent": FilmEvent}
+EVENTS: dict[str, Any] = {
+    "EditorEvent": EditorEvent,
+    "CompareEvent": CompareEvent,
+    "FilmEvent": FilmEvent,
+    "ForestEvent": ForestEvent,
+}
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"
 _PLAIN: dict[Any, str] = {

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from playground.catalog.registry import get_tokenizer
 from tests.e2e.apps import free_port, running_app
 from tests.e2e.conftest import go_to
 
@@ -15,6 +16,8 @@ HELD = """() => {
   while (focused?.shadowRoot) focused = focused.shadowRoot.activeElement;
   return { text: focused?.value, caret: focused?.selectionStart, isSame: window.isSame === true };
 }"""
+#: What a page tells of "before ".
+TOLD = {"Tokenize": "7", "Compare": "7 characters", "Merge tree": "2 tokens"}
 
 
 def begin_typing(page: Page, address: str, title: str, shown: str) -> None:
@@ -25,19 +28,20 @@ def begin_typing(page: Page, address: str, title: str, shown: str) -> None:
     page.locator("textarea.text").focus()
     page.keyboard.press("Control+A")
     page.keyboard.type("before ")
-    expect(page.locator(".size, .editor .numbers").first).to_contain_text("7")
+    expect(page.locator(".size, .editor .numbers, .counts").first).to_contain_text(TOLD[title])
 
 
 def test_text_and_focus_outlive_the_server(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     errors: list[str] = []
     with browser.new_context() as context, ExitStack() as servers:
-        pages = tokenize, compare = context.new_page(), context.new_page()
+        pages = tokenize, compare, merge_tree = [context.new_page() for _ in range(3)]
         for page in pages:
             page.on("pageerror", lambda error: errors.append(str(error)))
         app = servers.enter_context(running_app(tmp_path, port=port))
         begin_typing(tokenize, app.url, "Tokenize", ".tokens .t")
         begin_typing(compare, app.url, "Compare", ".rows *")
+        begin_typing(merge_tree, app.url, "Merge tree", ".forest svg")
         text = "before "
         for seconds in (1, 10):
             app.process.kill()
@@ -52,7 +56,10 @@ def test_text_and_focus_outlive_the_server(browser: Browser, tmp_path: Path) -> 
             text += "while it is away and back "
             expect(tokenize.locator(".tokens")).to_have_text(text.strip())
             expect(compare.locator(".size")).to_have_text(f"{len(text)} characters, {len(text)} bytes")
+            n_tokens = len(get_tokenizer("gpt2").encode(text))
+            expect(merge_tree.locator(".counts")).to_contain_text(f"{n_tokens} tokens")
             for page in pages:
+                expect(page.locator(".notes .error")).to_have_count(0)
                 expect(page.locator(".stale")).to_have_count(0)
                 assert page.evaluate(HELD) == {"text": text, "caret": len(text), "isSame": True}
     assert errors == []

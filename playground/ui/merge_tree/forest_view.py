@@ -4,12 +4,15 @@ Its JavaScript talks to `playground.server.forest.session`; the text never goes 
 """
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import Literal, TypedDict, get_args
 
 from playground.render.merge_tree import TREE_CSS, Height
 from playground.server.forest.session import ForestSession
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
+
+#: The server no longer knew the session; the run of the page that this starts makes another.
+ForestEvent = Literal["lost"]
 
 _component = component.define(
     "merge_forest",
@@ -17,6 +20,7 @@ _component = component.define(
     module="forest/forest.js",
     styles=("shared/text_field.css", "shared/tree_colors.css", "forest/forest.css"),
     css=TREE_CSS,
+    events=get_args(ForestEvent),
 )
 
 

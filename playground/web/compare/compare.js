@@ -117,7 +117,7 @@ class ComparePage {
   }
 
   destroy() {
-    this.reconnect.stop();
+    this.reconnect.end();
     clearTimeout(this.settling);
     this.view.destroy();
   }

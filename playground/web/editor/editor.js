@@ -122,7 +122,7 @@ class Editor {
 
   destroy() {
     this.save();
-    this.reconnect.stop();
+    this.reconnect.end();
     clearTimeout(this.idleTimer);
   }
 

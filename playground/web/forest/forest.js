@@ -10,10 +10,10 @@ export default component(".forest-page", (root, signal) => {
   /** @type {ForestPage | PlainTrees | undefined} */
   let page;
   return {
-    /** @param {import("../shared/mount.js").Given<Data>} given */
-    update({ data }) {
-      page ??= "trees" in data ? new PlainTrees(root, signal) : new ForestPage(root, signal);
-      page.update(/** @type {any} */ (data));
+    /** @param {import("../shared/mount.js").Given<Data, import("./forest_page.js").Said>} given */
+    update(given) {
+      page ??= "trees" in given.data ? new PlainTrees(root, signal) : new ForestPage(root, signal);
+      page.update(/** @type {any} */ (given));
     },
     destroy: () => page?.destroy(),
   };

@@ -3,12 +3,12 @@
 import { copyLinkFrom } from "../shared/copy.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
-import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { postJson } from "../shared/wire.js";
+import { ForestSync } from "./forest_sync.js";
 import { listenForPictures } from "./plain_trees.js";
 import { StepPlayer } from "./step_player.js";
 
@@ -16,15 +16,11 @@ const STORE = "tessera.merge-tree";
 const SETTLE_MS = 600;
 
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").ForestEvent} Said */
 
-/** @typedef {import("../shared/wire_types.d.ts").ForestRequests} Requests */
-/** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
-/** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
-
-/**
- * What is asked for: a text, the height of the joints, where the player stands, and how often it was moved before.
- * @typedef {{text: string, heightBy: Data["height_by"], step: number, nMoves: number}} Wanted
- */
+/** @typedef {import("./forest_sync.js").Answer} Answer */
+/** @typedef {import("./forest_sync.js").Kind} Kind */
+/** @typedef {import("./forest_sync.js").Wanted} Wanted */
 
 export class ForestPage {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -32,16 +28,19 @@ export class ForestPage {
     this.root = root;
     /** @type {Data | null} */
     this.data = null;
-    /** @type {Kind[]} pretokens by the number that the server gave them in this epoch */
-    this.kinds = [];
-    this.epoch = "";
     this.drawn = "";
     this.shownText = "";
     /** @type {Data["height_by"]} */
     this.heightBy = "depth";
     /** @type {TabMemory<{text: string}>} */
     this.tab = new TabMemory(sessionStorage, STORE);
-    this.queue = new NewestWins((/** @type {Wanted} */ wanted) => this.ask(wanted));
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    this.sync = new ForestSync({
+      send: (body) => postJson(this.data?.url ?? "", "draw", body),
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      onAnswer: (answer, kinds, wanted) => this.show(answer, kinds, wanted),
+      onProblem: (sentence) => this.notes.problem("server", sentence),
+    });
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
     this.player = new StepPlayer(find(root, ".player"), signal, () => this.follow()); // so that the step is kept
     find(root, ".player").hidden = false; // finished trees have none
@@ -69,10 +68,11 @@ export class ForestPage {
     listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
   }
 
-  /** Runs at the first mount and at each rerun of the page. @param {Data} data */
-  update(data) {
+  /** Runs at the first mount and at each rerun of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
     const old = this.data;
     this.data = data;
+    this.setTriggerValue = setTriggerValue;
     this.view.fitType();
     if (old?.revision === data.revision && old.url === data.url) return;
     if (!old) this.heightBy = data.height_by;
@@ -83,7 +83,8 @@ export class ForestPage {
       this.field.show(data.text);
       this.heightBy = data.height_by;
     }
-    this.follow(this.field.text === data.text ? data.step : 0);
+    if (old && old.url !== data.url) this.follow(); // a server that was started anew takes nothing back
+    else this.follow(this.field.text === data.text ? data.step : 0);
   }
 
   /** The page is left: keep where the player stands. */
@@ -92,31 +93,15 @@ export class ForestPage {
     const isMoved = this.player.isSettling;
     this.player.stop();
     if (isMoved) this.follow();
+    this.sync.end();
   }
 
   // ---- talking with the server
 
   /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
   follow(step) {
-    const waiting = this.queue.next?.wanted.step;
     const { frame, nMoves } = this.player;
-    this.queue.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? waiting ?? frame, nMoves });
-  }
-
-  /** @param {Wanted} wanted */
-  async ask(wanted) {
-    const { data } = this;
-    if (!data) return;
-    const { text, heightBy, step } = wanted;
-    try {
-      /** @type {Requests["draw"]} */
-      const body = { text, height_by: heightBy, step, epoch: this.epoch };
-      this.show(await postJson(data.url, "draw", body), wanted);
-      this.notes.problem("server", "");
-    } catch (error) {
-      this.epoch = "";
-      this.notes.problem("server", /** @type {Error} */ (error).message);
-    }
+    this.sync.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? this.sync.waiting?.step ?? frame, nMoves });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.tab.write({ text: this.field.text }), SETTLE_MS);
   }
@@ -130,15 +115,11 @@ export class ForestPage {
 
   // ---- showing
 
-  /** @param {Answer} answer @param {Wanted} wanted */
-  show(answer, { text, heightBy, step, nMoves }) {
-    if (answer.epoch !== this.epoch) this.kinds = [];
-    this.epoch = answer.epoch;
-    for (const [number, kind] of Object.entries(answer.new)) this.kinds[Number(number)] = kind;
-    const drawn = `${this.data?.url} ${this.data?.tokenizer} ${heightBy} ${text}`;
+  /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
+  show(answer, kinds, { text, heightBy, step, nMoves }) {
+    const drawn = `${this.data?.url} ${this.data?.revision} ${heightBy} ${text}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
-    const kinds = answer.pretokens.map((number) => this.kinds[number]);
     this.view.show(kinds.map((kind) => kind.svg));
     const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was on its way
     this.shownText = text;

@@ -17,8 +17,8 @@ export class PlainTrees {
     listenForPictures(root, signal, () => this.data);
   }
 
-  /** @param {Data} data */
-  update(data) {
+  /** @param {{data: Data}} given */
+  update({ data }) {
     this.data = data;
     this.view.fitType();
     this.view.show(data.trees);

@@ -22,6 +22,7 @@ export class Reconnect {
     this.reopen = reopen;
     /** Whether something was not heard that the page has said. */
     this.isLost = false;
+    this.isOver = false;
     this.nAsked = 0;
   }
 
@@ -29,7 +30,7 @@ export class Reconnect {
   seeks(error) {
     if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED].includes(error.status)) return false;
     this.isLost = true;
-    if (this.timer !== undefined) return true;
+    if (this.timer !== undefined || this.isOver) return true;
     let wait = RETRY_MS;
     if (error.status === UNKNOWN) {
       wait = ASK_AGAIN_MS[Math.min(this.nAsked++, ASK_AGAIN_MS.length - 1)];
@@ -42,11 +43,17 @@ export class Reconnect {
     return true;
   }
 
-  /** The session is open, or the page is left. */
+  /** The session is open. */
   stop() {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.isLost = false;
     this.nAsked = 0;
+  }
+
+  /** The page is left: what still fails is not sought. */
+  end() {
+    this.stop();
+    this.isOver = true;
   }
 }

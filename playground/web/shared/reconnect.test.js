@@ -52,7 +52,8 @@ test("a refusal with a reason is not a lost server, and a page that was left ask
   for (const status of [400, 409, 413, 429]) assert.equal(reconnect.seeks(new RefusedError("no", status)), false);
   assert.equal(reconnect.seeks(new TypeError("a fault of ours")), false);
   reconnect.seeks(new RefusedError("lost", 0));
-  reconnect.stop();
+  reconnect.end();
+  reconnect.seeks(new RefusedError("on its way when the page was left", 410));
   timers.tick(10 * RETRY_MS);
   assert.deepEqual(said, []);
 });

@@ -223,6 +223,8 @@ export type ForestData = {
   tree_css: string;
 };
 
+export type ForestEvent = "lost";
+
 export type ForestRequests = {
   draw: {
     text: string;
