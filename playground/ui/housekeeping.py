@@ -15,6 +15,7 @@ from types import ModuleType
 import streamlit as st
 from streamlit.runtime import Runtime
 
+from playground.server.ending import end_in_time
 from playground.server.free_memory import give_memory_back
 from playground.server.sockets import send_at_once
 
@@ -31,6 +32,7 @@ _LOGGER = logging.getLogger(__name__)
 async def keep_house(_app: st.App) -> AsyncIterator[None]:
     """Sweep for as long as the server runs; a lifespan of `st.App`, which begins when the server listens."""
     send_at_once()
+    end_in_time()
     sweeping = asyncio.create_task(_sweep_for_good(sys.modules["__main__"]))
     try:
         yield

@@ -102,6 +102,24 @@ class App:
                 return connection, sent
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        if task.name != str(pid)
+        for child in (task / "children").read_text().split()
+    ]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended and is not yet asked for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def free_port() -> int:
     """A port that nobody uses at the moment."""
     with socket.socket() as free:

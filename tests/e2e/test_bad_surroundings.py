@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.apps import ROOT, App, free_port, running_app
+from tests.e2e.apps import ROOT, App, children, free_port, is_alive, running_app
 
 PAGES = ["", "train", "compare", "merge_tree", "formats"]
 #: A server whose pool is at work in a library that hears no signal.
@@ -55,23 +55,6 @@ def pages_of(app: App) -> dict[str, str]:
 
     with ThreadPoolExecutor(1) as thread:  # the browser of other tests has a loop in this one
         return {page: thread.submit(asyncio.run, read(page)).result() for page in PAGES}
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] + [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        if task.name != str(pid)
-        for child in (task / "children").read_text().split()
-    ]
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of processes here")

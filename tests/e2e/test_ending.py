@@ -1,0 +1,115 @@
+"""A server that is asked to stop in the midst of work is gone within seconds, and leaves no process."""
+
+import json
+import signal
+import socket
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from playground.server.ending import END_SECONDS
+from tests.e2e.apps import App, children, is_alive, running_app
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of processes")
+
+#: Runs in the server before it starts: a thread that works, and says so once it does.
+TRAINING = """
+import threading
+
+def train():
+    from playground.training.corpora import Corpus
+    from playground.training.run.settings import RunSettings
+    from playground.training.run.training_run import TrainingRun
+    text = " ".join(map(str, range(10**6, 3 * 10**6)))
+    run = TrainingRun(Corpus("numbers", (text,)), RunSettings(vocab_size=100_000))
+    while not run.n_merges:
+        run.wait(0.05)
+    print("at work", flush=True)
+    run.wait(600)
+    print("done", flush=True)
+
+threading.Thread(target=train, daemon=True).start()
+"""
+#: The first thread hears nothing; Python would wait for it.
+CONVERSION = """
+import threading, time
+
+threading.Thread(target=time.sleep, args=(600,)).start()
+
+def convert():
+    from contextlib import suppress
+    from playground.formats.offloading import iter_conversions, open_document
+    from playground.workers.process import CancelledError
+    document = open_document("[" + ",".join('{"a":%d,"b":"x"}' % n for n in range(200_000)) + "]")
+    with suppress(CancelledError):  # the pool is closed at the end
+        for _ in iter_conversions(document.data):
+            print("at work", flush=True)
+        print("done", flush=True)
+
+threading.Thread(target=convert).start()
+"""
+
+
+def wait_until_at_work(app: App) -> None:
+    deadline = time.monotonic() + 60
+    while "at work" not in (said := app.log.read_text()):
+        assert time.monotonic() < deadline, said
+        time.sleep(0.05)
+
+
+def stop(app: App, how: signal.Signals) -> None:
+    """Stop the server; it must end while it works, and all that it has started with it."""
+    assert END_SECONDS < 5
+    started = children(app.process.pid)
+    app.process.send_signal(how)
+    app.process.wait(END_SECONDS + 15)  # a machine under load is slow; without a bound it takes a minute
+    said = app.log.read_text()
+    assert "done" not in said
+    deadline = time.monotonic() + 15
+    while any(map(is_alive, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_alive, started))
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("how", "work", "n_processes"), [(signal.SIGTERM, TRAINING, 0), (signal.SIGINT, CONVERSION, 2)]
+)
+def test_work_of_the_server_ends_with_it(
+    tmp_path: Path, how: signal.Signals, work: str, n_processes: int
+) -> None:
+    with running_app(tmp_path, also=work) as app:
+        wait_until_at_work(app)
+        assert len(children(app.process.pid)) == n_processes
+        stop(app, how)
+
+
+def send(app: App, method: str, path: str, body: bytes, *, length: int) -> socket.socket:
+    """A connection on which a request of `length` bytes has been sent as far as `body`."""
+    address = urlsplit(app.url)
+    connection = socket.create_connection((str(address.hostname), int(address.port or 80)), 60)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    kind = "multipart/form-data; boundary=b" if method == "PUT" else "application/json"
+    lines = [
+        f"{method} {path} HTTP/1.1",
+        f"Host: {app.host}",
+        f"Content-Type: {kind}",
+        f"Content-Length: {length}",
+    ]
+    connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+    return connection
+
+
+def test_requests_that_do_not_end_are_cut_off(tmp_path: Path) -> None:
+    """Long texts to encode with their tokens, whose answers nobody reads, and bodies that stop half-way."""
+    body = json.dumps({"text": "Good morning. " * 70_000, "encoding": "gpt2", "spans": True}).encode()
+    with running_app(tmp_path) as app, ExitStack() as held:
+        for _ in range(4):
+            held.enter_context(send(app, "POST", "/api/v1/encode", body, length=len(body)))
+        held.enter_context(send(app, "POST", "/api/v1/encode", body[:100_000], length=len(body)))
+        held.enter_context(send(app, "PUT", "/_stcore/upload_file/s/f", b"--b\r\n", length=1_000_000))
+        time.sleep(0.5)
+        stop(app, signal.SIGTERM)
