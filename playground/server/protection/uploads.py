@@ -1,17 +1,23 @@
-"""How much a visitor may upload: what is held in memory for one, and for all."""
+"""How much a visitor may upload: what is held for one, and for all; and why a file was not taken."""
 
+import logging
 import os
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 
 import regex
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _UPLOAD = regex.compile(r"/_stcore/upload_file/(?<session>[^/]+)/[^/]+/?$")
 #: A corpus of the largest size that is learned from here, and tokenizer files beside it.
 MAX_BYTES_OF_VISITOR = 300_000_000
+#: Refusals that are remembered until their pages ask; a page asks at once.
+MAX_REMEMBERED = 100
+INSUFFICIENT_STORAGE = 507
+_LOGGER = logging.getLogger(__name__)
 
 
 def max_bytes_of_all() -> int:
@@ -26,7 +32,8 @@ def max_bytes_of_all() -> int:
 class UploadLimit:
     """Middleware that refuses uploads beyond what one visitor, and all together, may have in memory.
 
-    `held` tells how many bytes are held already for each session.
+    `held` tells how many bytes are held already for each session. Streamlit shows a bare status for a file
+    that was not taken; GET of the address of the file gives the sentence, once, and 404 where there is none.
     """
 
     def __init__(self, app: ASGIApp, *, held: Callable[[], Mapping[str, int]]) -> None:
@@ -34,28 +41,49 @@ class UploadLimit:
         self.held = held
         self.max_of_all = max_bytes_of_all()
         self._coming: Counter[str] = Counter()
+        self._refusals: OrderedDict[str, str] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
-        match = (
-            _UPLOAD.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
-        )
-        if match is None:
-            return await self.app(scope, receive, send)
+        match = _UPLOAD.search(scope["path"]) if scope["type"] == "http" else None
+        if match is None or scope["method"] not in ("GET", "PUT"):
+            await self.app(scope, receive, send)
+        elif scope["method"] == "GET":
+            sentence = self._refusals.pop(scope["path"], "")
+            await PlainTextResponse(sentence, 200 if sentence else 404)(scope, receive, send)
+        elif (refusal := await self._take(match["session"], scope, receive, send)) is not None:
+            self._refusals[scope["path"]] = bytes(refusal.body).decode()
+            if len(self._refusals) > MAX_REMEMBERED:
+                self._refusals.popitem(last=False)
+            await refusal(scope, receive, send)
+
+    async def _take(
+        self, session: str, scope: Scope, receive: Receive, send: Send
+    ) -> PlainTextResponse | None:
+        """Hand a file on, or say why not."""
         length = Headers(scope=scope).get("content-length", "")
         if not (length.isascii() and length.isdigit() and len(length) < 19):
-            return await PlainTextResponse("Say how long the file is.\n", 411)(scope, receive, send)
-        session, n_bytes = match["session"], int(length)
+            return PlainTextResponse("Say how long the file is.\n", 411)
+        n_bytes = int(length)
         refusal = self._refusal(session, n_bytes)
         if refusal is not None:
-            return await refusal(scope, receive, send)
+            return refusal
         self._coming[session] += n_bytes
         try:
-            return await self.app(scope, receive, send)
+            await self.app(scope, receive, send)
+        except ClientDisconnect:  # the tab was closed while the file came
+            return None
+        except OSError as error:  # a large file passes through a temporary one
+            _LOGGER.error("an uploaded file cannot be kept: %s", error)
+            sentence = (
+                f"This server cannot keep the file: {error.strerror or error}. Ask the one who runs it.\n"
+            )
+            return PlainTextResponse(sentence, INSUFFICIENT_STORAGE)
         finally:
             self._coming[session] -= n_bytes
             if not self._coming[session]:
                 del self._coming[session]
+        return None
 
     def _refusal(self, session: str, n_bytes: int) -> PlainTextResponse | None:
         held = self.held()

@@ -14,6 +14,7 @@ from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK
 from playground.ui import share, state
+from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
 _EXAMPLE_KEY = "formats.example"
@@ -80,6 +81,7 @@ def choose_input() -> Chosen:
             options = _choose_options()
         with st.popover("Upload"):
             upload = st.file_uploader("A file of data; it is used for as long as it is here")
+            tell_refused_uploads(key="data")
         if st.button("Share", help="Put the data into the address of this page"):
             _share(text)
     if upload:

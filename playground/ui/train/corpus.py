@@ -6,6 +6,7 @@ from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.utf8_files import read_text
 from playground.ui import state
+from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.train.session import TrainingSession
 
 PASTE, UPLOAD = "Paste a text", "Upload text files"
@@ -67,6 +68,7 @@ def _show_files() -> None:
         max_upload_size=MAX_UPLOAD_MB,
         key=_FILES_KEY,
     )
+    tell_refused_uploads(key="corpus")
     if not files:
         st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
 

@@ -19,6 +19,7 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.kept_tokenizers import keep_tokenizer
+from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
 
@@ -105,6 +106,7 @@ def show_file_reader() -> None:
         accept_multiple_files=True,
         key="train-import",
     )
+    tell_refused_uploads(key="tokenizer")
     opener = file_opener()
     if not files:
         opener.end()

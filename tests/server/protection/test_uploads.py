@@ -1,10 +1,13 @@
 """One visitor's uploads, and those of all, stay within bounds, also while several come at once."""
 
 import asyncio
+import errno
 
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 
+from playground.server.protection import uploads
 from playground.server.protection.uploads import MAX_BYTES_OF_VISITOR, UploadLimit, max_bytes_of_all
 
 MEGA = 1_000_000
@@ -24,7 +27,7 @@ class Manager:
         await PlainTextResponse("", 204)(scope, receive, send)
 
 
-async def put(limit, session, n_bytes, *, length=None, method="PUT"):
+async def put(limit, session, n_bytes, *, length=None, method="PUT", file="file"):
     sent = []
 
     async def receive():
@@ -34,9 +37,9 @@ async def put(limit, session, n_bytes, *, length=None, method="PUT"):
         sent.append(message)
 
     headers = [(b"content-length", str(n_bytes).encode() if length is None else length)]
-    path = f"/base/_stcore/upload_file/{session}/file"
+    path = f"/base/_stcore/upload_file/{session}/{file}"
     await limit({"type": "http", "method": method, "path": path, "headers": headers}, receive, send)
-    return sent[0]["status"], sent[1].get("body", b"").decode()
+    return (sent[0]["status"], sent[1].get("body", b"").decode()) if sent else None
 
 
 def test_files_of_one_visitor_are_counted_together():
@@ -102,3 +105,43 @@ def test_other_requests_pass():
         return await put(limit, "a", 5, method="DELETE")
 
     assert asyncio.run(play())[0] == 204
+
+
+def failing(error):
+    async def app(_scope, _receive, _send):
+        raise error
+
+    return UploadLimit(app, held=dict)
+
+
+def test_a_page_is_told_once_why_a_file_was_not_taken(monkeypatch):
+    monkeypatch.setattr(uploads, "MAX_REMEMBERED", 2)
+
+    async def play():
+        limit = UploadLimit(Manager(), held=lambda: {"a": MAX_BYTES_OF_VISITOR})
+        told = (await put(limit, "a", 1, file="1"))[1]
+        assert "Remove another file first" in told
+        assert await put(limit, "a", 0, method="GET", file="other") == (404, "")
+        assert await put(limit, "a", 0, method="GET", file="1") == (200, told)
+        assert await put(limit, "a", 0, method="GET", file="1") == (404, "")
+        for number in range(4):
+            await put(limit, "a", 1, file=str(number))
+        statuses = [(await put(limit, "a", 0, method="GET", file=str(number)))[0] for number in range(4)]
+        assert statuses == [404, 404, 200, 200], "only so many are remembered"
+
+    asyncio.run(play())
+
+
+def test_a_full_disk_is_told(caplog):
+    limit = failing(OSError(errno.ENOSPC, "No space left on device"))
+    status, sentence = asyncio.run(put(limit, "a", 5))
+    assert (status, "cannot keep the file: No space left on device" in sentence) == (507, True)
+    assert asyncio.run(put(limit, "a", 0, method="GET")) == (200, sentence)
+    assert "No space left" in caplog.text
+    assert not limit._coming
+
+
+def test_a_tab_that_is_closed_while_its_file_comes_is_no_fault():
+    limit = failing(ClientDisconnect())
+    assert asyncio.run(put(limit, "a", 5)) is None
+    assert not limit._coming

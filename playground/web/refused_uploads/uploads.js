@@ -1,0 +1,24 @@
+// Uploads: what became of a file that Streamlit sent, and why it was not taken; Streamlit shows a bare number.
+
+/** Asked of the address of a file, so that the question is not taken for an upload. */
+const WHY = "?why";
+
+/** Of an entry of the browser's list of requests. @typedef {{name: string, responseStatus?: number}} Sent */
+
+/** Whether a request was an upload that failed; status 0 is one that broke off. @param {Sent} sent */
+export function isRefused({ name, responseStatus = 0 }) {
+  return name.includes("/_stcore/upload_file/") && !name.endsWith(WHY) && !(responseStatus >= 200 && responseStatus < 300);
+}
+
+/**
+ * The server's sentence about a file that it did not take; see `server/protection/uploads.py`.
+ * @param {Sent} sent
+ * @param {(url: string) => Promise<{ok: boolean, text: () => Promise<string>}>} get
+ */
+export async function reasonOf({ name, responseStatus = 0 }, get) {
+  const answer = await get(name + WHY).catch(() => null);
+  if (answer?.ok) return (await answer.text()).trim();
+  return responseStatus
+    ? `A file was not taken: the server answered ${responseStatus}.`
+    : "A file did not reach the server: the connection broke off. Try again.";
+}
