@@ -58,6 +58,11 @@ async def _sweep_for_good(main: ModuleType) -> None:
             await asyncio.to_thread(give_memory_back)
 
 
+def is_held(session_id: str) -> bool:
+    """Whether there is a session of this id, with a tab or without."""
+    return Runtime.instance()._session_mgr.get_session_info(session_id) is not None
+
+
 def close_left_sessions(runtime: Runtime, left_at: dict[str, float], now: float) -> int:
     """Close the sessions whose tab has been gone for `KEEP_SECONDS`; how many.
 

@@ -11,8 +11,9 @@ from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck
 from playground.server.protection.uploads import UploadLimit
-from playground.server.protection.visitors import VisitorLimit
+from playground.server.protection.visitors import PageLimit, VisitorLimit
 from playground.ui.held_uploads import uploaded_bytes
+from playground.ui.housekeeping import KEEP_SECONDS, is_held
 
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:
@@ -25,5 +26,6 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
         Middleware(NoErrorDialogs),
         Middleware(VisitorLimit),
+        Middleware(PageLimit, is_held=is_held, keep_seconds=KEEP_SECONDS),
         Middleware(UploadLimit, held=uploaded_bytes),
     ]

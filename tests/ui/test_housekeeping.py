@@ -138,16 +138,21 @@ def test_the_last_page_that_ran_is_let_go_with_its_session(runtime, monkeypatch)
         sys.modules["__main__"] = server
 
 
-def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime):
+def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime, monkeypatch):
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+
     async def play():
         session_id = connect(runtime)
         left_at: dict[str, float] = {}
         for now in (0.0, 100.0, 200.0):
             runtime._session_mgr.disconnect_session(session_id)
             assert close_left_sessions(runtime, left_at, now) == 0
+            assert housekeeping.is_held(session_id)
             assert connect(runtime, session_id) == session_id
             assert close_left_sessions(runtime, left_at, now + 90) == 0
         assert left_at == {}
+        assert housekeeping.is_held(session_id)
         runtime.close_session(session_id)
+        assert not housekeeping.is_held(session_id)
 
     asyncio.run(play())
