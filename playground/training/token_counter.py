@@ -46,7 +46,9 @@ class _Pretokens:
     def __init__(self, tokenizer: Tokenizer, pattern: SplitPattern) -> None:
         # Numba takes 0.3 s to load, and short texts do without it.
         from playground.training.pretoken_counts import PretokenCounter
+        from playground.training.warm_up import load_or_compile, use_counter
 
+        load_or_compile(use_counter)
         self._tokenizer = tokenizer
         self._counter = PretokenCounter(pattern)
         self._counts: npt.NDArray[np.int64] = np.zeros(0, np.int64)

@@ -6,8 +6,9 @@ What is compiled lives in the modules of this folder.
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,26 @@ import numba
 
 _njit: Any = numba.njit  # some of the options below are missing in its type
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+_is_only_kept: ContextVar[bool] = ContextVar("is_only_kept", default=False)
+
+
+class NotKeptError(Exception):
+    """A function is not on disk, and may not be compiled here."""
+
+
+@contextmanager
+def only_kept() -> Iterator[None]:
+    """Load functions from disk, and raise NotKeptError where one would be compiled.
+
+    Compiling holds the interpreter. Where nothing can be kept on disk, functions are compiled all the same.
+    """
+    before = _is_only_kept.set(True)
+    try:
+        yield
+    finally:
+        _is_only_kept.reset(before)
 
 
 def compiled(function: Function) -> Function:
@@ -26,20 +47,26 @@ def compiled(function: Function) -> Function:
     """
     decorated: Any = _njit(function, cache=_CACHE_DIR is not None, **_OPTIONS)
     if _CACHE_DIR is not None:
-        _save_if_one_can(decorated._cache)
+        _guard(decorated._cache)
     made: Function = decorated
     return made
 
 
-def _save_if_one_can(cache: Any) -> None:
-    """On a disk that is full the code is used and not kept; Numba would raise."""
-    save = cache.save_overload
+def _guard(cache: Any) -> None:
+    """On a disk that is full the code is used and not kept; Numba would raise. And see `only_kept`."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_overload(*arguments: object) -> Any:
+        found = load(*arguments)
+        if found is None and _is_only_kept.get():
+            raise NotKeptError
+        return found
 
     def save_overload(*arguments: object) -> None:
         with suppress(OSError):
             save(*arguments)
 
-    cache.save_overload = save_overload
+    cache.load_overload, cache.save_overload = load_overload, save_overload
 
 
 def inner(function: Function) -> Function:
