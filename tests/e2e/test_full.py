@@ -1,13 +1,23 @@
-"""A server with few descriptors refuses new visitors with a sentence, and those who are here work on."""
+"""A full server refuses new visitors with a sentence, and those who are here work on."""
 
 import asyncio
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 import websockets
 
 from tests.e2e.apps import running_app
 
 LIMIT = 120
+#: An address may have three pages.
+FEW_PAGES = "from playground.server.protection import visitors; visitors.max_pages_of_address = lambda: 3; "
+
+
+def run(play: Coroutine[None, None, None]) -> None:
+    """In a thread: the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, play).result()
 
 
 def test_a_full_server_tells_new_visitors_and_serves_the_others(tmp_path):
@@ -28,8 +38,27 @@ def test_a_full_server_tells_new_visitors_and_serves_the_others(tmp_path):
             for visitor in visitors:
                 await visitor.close()
 
-        with ThreadPoolExecutor(1) as thread:  # the browser of other tests has a loop in this one
-            thread.submit(asyncio.run, play()).result()
+        run(play())
         said = app.log.read_text()
     assert "Too many open files" not in said
     assert "Traceback" not in said
+
+
+def test_an_address_with_many_pages_gets_no_new_one_until_one_is_closed(tmp_path):
+    with running_app(tmp_path, also=FEW_PAGES) as app:
+
+        async def play() -> None:
+            opened = [await app.open_page() for _ in range(3)]
+            status, sentence = await asyncio.to_thread(app.ask, "/", Accept="text/html")
+            assert (status, "Your address has 3 pages open" in sentence) == (503, True)
+            with pytest.raises(websockets.InvalidStatus):
+                await app.open_page()
+            for _, session in opened:
+                assert (await asyncio.to_thread(app.ask, f"{session}/open", {}))[0] == 200
+            await opened[0][0].close()
+            async with asyncio.timeout(30):
+                while (await asyncio.to_thread(app.ask, "/", Accept="text/html"))[0] == 503:
+                    await asyncio.sleep(0.05)
+            await (await app.open_page())[0].close()
+
+        run(play())
