@@ -90,7 +90,9 @@ def find_spans(expression: str, text: str) -> "array[int]":
             memory_bytes=MEMORY_BYTES,
         )  # fmt: skip
     except LimitExceededError as error:
-        raise InvalidInputError(str(error)) from None
+        raise (
+            _too_long(expression, seconds) if error.limit == "time" else InvalidInputError(str(error))
+        ) from None
     return spans
 
 
@@ -103,10 +105,14 @@ def search(expression: str, text: str, seconds: float) -> "array[int]":
     try:
         return _search(expression, text, seconds)
     except TimeoutError:
-        raise InvalidInputError(
-            f"the pattern {_shown(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
-            "(a+)+ do that: make them possessive, (a++)++, or leave one out"
-        ) from None
+        raise _too_long(expression, seconds) from None
+
+
+def _too_long(expression: str, seconds: float) -> InvalidInputError:
+    return InvalidInputError(
+        f"the pattern {_shown(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
+        "(a+)+ do that: make them possessive, (a++)++, or leave one out"
+    )
 
 
 def _search(expression: str, text: str, seconds: float) -> "array[int]":

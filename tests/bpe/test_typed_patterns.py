@@ -156,6 +156,20 @@ def test_a_search_that_fills_the_memory_ends_where_it_is_limited(own_pool, monke
     assert find_spans("b", "abba").tolist() == [1, 2, 2, 3]
 
 
+@pytest.mark.parametrize("limit", ["its own", "the pool's"])
+def test_a_search_that_never_ends_has_one_sentence(limit, own_pool, monkeypatch):
+    """Whichever limit is passed first: the processor's time, or on a busy machine the clock's."""
+    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.1)
+    run = pool.run
+
+    def run_for(*arguments, seconds, **how):
+        return run(*arguments, seconds=seconds if limit == "its own" else 0.0, **how)
+
+    monkeypatch.setattr(pool, "run", run_for)
+    with pytest.raises(InvalidInputError, match=r"takes too long \(over 0 s\); nested repeats"):
+        find_spans(ENDLESS, "a" * 60)
+
+
 def test_a_text_to_train_on_that_fills_the_memory_says_so(monkeypatch):
     filling = Mock(fullmatch=Mock(side_effect=MemoryError))
     monkeypatch.setattr(typed_patterns, "_compiled", lambda _expression: filling)
