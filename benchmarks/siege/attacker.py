@@ -246,12 +246,15 @@ async def _(host: str) -> str:
 
 
 async def read_tokenizer(page: Page, name: str, content: bytes) -> None:
-    """Bring a tokenizer file to the Train page: where a run is kept, so there must be one."""
+    """Bring a tokenizer file to the Train page, where a run is kept; back when it is read."""
     while "Look at" not in page.widgets:
         await (page.refresh() if page.is_refreshing else page.run())
         await asyncio.sleep(0.25)
     await page.pick("Look at", "Keep and export")
     await page.upload(MODEL_FILES, name, content)
+    while page.is_refreshing:
+        await page.refresh()
+        await asyncio.sleep(0.25)
 
 
 @attack("a tokenizer file that grows")
