@@ -1,5 +1,6 @@
 """How much a visitor may upload: what is held for one, and for all; and why a file was not taken."""
 
+import asyncio
 import logging
 import os
 from collections import Counter, OrderedDict
@@ -9,11 +10,14 @@ import regex
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _UPLOAD = regex.compile(r"/_stcore/upload_file/(?<session>[^/]+)/[^/]+/?$")
 #: A corpus of the largest size that is learned from here, and tokenizer files beside it.
 MAX_BYTES_OF_VISITOR = 300_000_000
+#: Seconds without a byte after which a file is given up, and its room is free: a computer that was shut says
+#: nothing.
+MAX_PAUSE_SECONDS = 60.0
 #: Refusals that are remembered until their pages ask; a page asks at once.
 MAX_REMEMBERED = 100
 INSUFFICIENT_STORAGE = 507
@@ -70,7 +74,10 @@ class UploadLimit:
             return refusal
         self._coming[session] += n_bytes
         try:
-            await self.app(scope, receive, send)
+            await self.app(scope, _without_long_pause(receive), send)
+        except TimeoutError:
+            sentence = f"No byte of the file came for {MAX_PAUSE_SECONDS:g} s. Try again.\n"
+            return PlainTextResponse(sentence, 408, {"Connection": "close"})
         except ClientDisconnect:  # the tab was closed while the file came
             return None
         except OSError as error:  # a large file passes through a temporary one
@@ -100,3 +107,17 @@ class UploadLimit:
                 {"Retry-After": "60"},
             )
         return None
+
+
+def _without_long_pause(receive: Receive) -> Receive:
+    """Raise TimeoutError where the next part of a body does not come."""
+    is_whole = False
+
+    async def receive_in_time() -> Message:
+        nonlocal is_whole
+        async with asyncio.timeout(None if is_whole else MAX_PAUSE_SECONDS):
+            message = await receive()
+        is_whole = not message.get("more_body", False)
+        return message
+
+    return receive_in_time

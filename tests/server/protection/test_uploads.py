@@ -27,10 +27,10 @@ class Manager:
         await PlainTextResponse("", 204)(scope, receive, send)
 
 
-async def put(limit, session, n_bytes, *, length=None, method="PUT", file="file"):
+async def put(limit, session, n_bytes, *, length=None, method="PUT", file="file", receive=None):
     sent = []
 
-    async def receive():
+    async def receive_nothing():
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message):
@@ -38,7 +38,9 @@ async def put(limit, session, n_bytes, *, length=None, method="PUT", file="file"
 
     headers = [(b"content-length", str(n_bytes).encode() if length is None else length)]
     path = f"/base/_stcore/upload_file/{session}/{file}"
-    await limit({"type": "http", "method": method, "path": path, "headers": headers}, receive, send)
+    await limit(
+        {"type": "http", "method": method, "path": path, "headers": headers}, receive or receive_nothing, send
+    )
     return (sent[0]["status"], sent[1].get("body", b"").decode()) if sent else None
 
 
@@ -145,3 +147,38 @@ def test_a_tab_that_is_closed_while_its_file_comes_is_no_fault():
     limit = failing(ClientDisconnect())
     assert asyncio.run(put(limit, "a", 5)) is None
     assert not limit._coming
+
+
+def test_a_file_that_stops_coming_is_given_up_and_frees_its_room(monkeypatch):
+    monkeypatch.setattr(uploads, "MAX_PAUSE_SECONDS", 0.02)
+    parts = [{"type": "http.request", "body": b"x", "more_body": True}]
+
+    async def receive():
+        return parts.pop() if parts else await asyncio.Event().wait()
+
+    async def read_body(_scope, receive, _send):
+        while (await receive())["more_body"]:
+            pass
+
+    limit = UploadLimit(read_body, held=dict)
+    status, sentence = asyncio.run(put(limit, "a", 250 * MEGA, receive=receive))
+    assert (status, "No byte of the file came" in sentence) == (408, True)
+    assert not limit._coming
+
+
+def test_who_has_sent_a_whole_file_may_wait_for_the_answer(monkeypatch):
+    monkeypatch.setattr(uploads, "MAX_PAUSE_SECONDS", 0.02)
+    parts = [{"type": "http.request", "body": b"x", "more_body": False}]
+
+    async def receive():
+        if parts:
+            return parts.pop()
+        await asyncio.sleep(0.1)
+        return {"type": "http.disconnect"}
+
+    async def read_all(scope, receive, send):
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        await PlainTextResponse("", 204)(scope, receive, send)
+
+    assert asyncio.run(put(UploadLimit(read_all, held=dict), "a", 1, receive=receive))[0] == 204
