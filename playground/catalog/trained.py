@@ -61,6 +61,10 @@ class TrainedTokenizer:
     opening: str = ""
     _cache: dict[bytes, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process without what is kept for the next use."""
+        return partial(TrainedTokenizer, opening=self.opening), (self.name, self.model)
+
     @cached_property
     def vocabulary(self) -> TableVocabulary:
         """Its tokens."""

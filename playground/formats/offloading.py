@@ -9,15 +9,18 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from playground.core.errors import LimitExceededError
+from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
+from playground.formats.division import divide
 from playground.formats.limits import check_n_bytes
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
-from playground.formats.tasks import Packed
-from playground.formats.values import Conversion, Data, WriteOptions
+from playground.formats.scaling import Grow, Growth, find_growth
+from playground.formats.tasks import Packed, pack_tokenizer
+from playground.formats.values import Conversion, Data, Role, WriteOptions
 from playground.workers import pool
 
 #: Bytes of input that are read here, and what a conversion may write here, repeated paths and levels with it.
@@ -38,7 +41,19 @@ _QUICKEST = (
 _SLOWEST = ("python", "toml", "yaml", "yaml_flow", "html", "toon", "properties", "xml_elements", "json5")
 _MAX_BYTES_IN_TIME = 2_000_000
 
+#: Characters of all texts that are divided by role here, and the seconds for more; a person waits.
+MAX_CHARACTERS_DIVIDED_HERE = 1_000_000
+DIVIDE_SECONDS, GROW_SECONDS = 25.0, 25.0
+
 OnWait = Callable[[], object]
+
+
+class Division(NamedTuple):
+    """A format's tokens by role, or the limit because of which they are not known."""
+
+    format_name: str
+    parts: dict[Role, int] | None
+    reason: str = ""
 
 
 def open_document(
@@ -114,6 +129,66 @@ def iter_conversions(
                 reason = f"all formats together have more than {MAX_KEPT_CHARACTERS:,} characters, the limit"
                 found = Conversion(found.format_name, None, "cannot", reason=reason, is_over_limit=True)
         yield found
+
+
+def iter_divisions(
+    conversions: Iterable[Conversion],
+    options: WriteOptions,
+    tokenizer: Tokenizer,
+    *,
+    visitor: str = "",
+    on_wait: OnWait = lambda: None,
+) -> Generator[Division, None, None]:
+    """Yield the tokens by role of each conversion that has a text, as soon as they are counted.
+
+    Long texts go to processes, the shortest first.
+    """
+    texts = {found.format_name: found.text for found in conversions if found.text is not None}
+    if sum(map(len, texts.values())) <= MAX_CHARACTERS_DIVIDED_HERE:
+        for name, text in texts.items():
+            on_wait()
+            yield Division(name, divide(text, FORMATS[name], options, tokenizer))
+        return
+    packed = pack_tokenizer(tokenizer)
+    with _Asking(visitor, time.monotonic() + DIVIDE_SECONDS) as asking:
+        for name in sorted(texts, key=lambda name: len(texts[name])):
+            asking.ask(
+                name, "playground.formats.tasks.divide_text", texts[name], name, options, packed,
+                what=f"dividing the tokens of {FORMATS[name].label}", seconds=DIVIDE_SECONDS,
+            )  # fmt: skip
+        for name, found in asking.iter_answers(on_wait):
+            if isinstance(found, LimitExceededError):
+                yield Division(name, None, _reason(found, DIVIDE_SECONDS))
+            elif isinstance(found, Exception):
+                raise found
+            else:
+                yield Division(name, found)
+
+
+def measure_growth(
+    data: Data,
+    tokenizer: Tokenizer,
+    formats: Sequence[str],
+    options: WriteOptions,
+    grow: Grow,
+    *,
+    visitor: str = "",
+    on_wait: OnWait = lambda: None,
+) -> Growth:
+    """How tokens grow with the data; a process finds it for packed data. Raises LimitExceededError."""
+    if not isinstance(data, Packed):
+        return find_growth(data, tokenizer, formats, options, grow)
+    with _Asking(visitor) as asking:
+        asking.ask(
+            "", "playground.formats.tasks.measure_growth",
+            data.sample, pack_tokenizer(tokenizer), tuple(formats), options, grow,
+            what="writing more rows in each format", seconds=GROW_SECONDS,
+        )  # fmt: skip
+        [(_, found)] = asking.iter_answers(on_wait)
+    if isinstance(found, Exception):
+        raise found
+    growth: Growth = found
+    return growth
 
 
 def write_data(data: Data, format_name: str, options: WriteOptions, *, visitor: str = "") -> str:

@@ -115,6 +115,7 @@ _ENTRIES = [
         read=tables.read_csv,
         iter_roles=tables.iter_csv_roles,
         read_otherwise=tables.read_csv_with_dates,
+        row_frames=tables.csv_row_frames,
     ),
     Format(
         name="tsv",
@@ -124,6 +125,7 @@ _ENTRIES = [
         read=partial(tables.read_csv, delimiter="\t"),
         iter_roles=partial(tables.iter_csv_roles, delimiter="\t"),
         read_otherwise=partial(tables.read_csv_with_dates, delimiter="\t"),
+        row_frames=tables.csv_row_frames,
     ),
     Format(
         name="markdown",
@@ -133,6 +135,7 @@ _ENTRIES = [
         read=tables.read_markdown,
         iter_roles=tables.iter_markdown_roles,
         read_otherwise=tables.read_markdown_with_dates,
+        row_frames=tables.markdown_row_frames,
     ),
     Format(
         name="html",
@@ -142,6 +145,7 @@ _ENTRIES = [
         read=tables.read_html,
         iter_roles=tables.iter_html_roles,
         read_otherwise=tables.read_html_with_dates,
+        row_frames=tables.html_row_frames,
     ),
     Format(
         name="properties",

@@ -69,7 +69,7 @@ def write_rows(data: Data, frames: Iterable[RowFrame], write: Callable[[Data], s
 
     The last row is written at the end too, for some formats end in another way than they go on.
     """
-    frames = tuple(frames)
+    frames = [frame for frame in frames if frame.is_read_alone]
     if not frames or not is_repetitive(data) or not are_rows(data):
         return write(data)
     distinct, order = number_rows(data)
@@ -93,7 +93,7 @@ def read_rows(text: str, frames: Iterable[RowFrame], read: Callable[[str], Data]
     itself, wherever it stands. None refers to another: no anchors are written.
     """
     for frame in frames:
-        parts = frame.split(text)
+        parts = frame.split(text) if frame.is_read_alone else None
         if parts is not None and len(parts[1]) >= MIN_ROWS:
             data = _read_distinct(frame, *parts, read)
             if data is not None:

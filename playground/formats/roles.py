@@ -5,14 +5,21 @@ A format marks its keys and values; what it leaves is white space or punctuation
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.formats.values import ROLES, Role
 
+#: An index in ROLES for each character, or byte, of a text.
+Roles = npt.NDArray[np.uint8]
+#: Characters that are encoded at once: a token of each takes 60 bytes while they are counted.
+_BLOCK_CHARACTERS = 1_000_000
 _SPACE = re.compile(r"\s+")
 _KEYS, _VALUES, _PUNCTUATION, _WHITESPACE = range(len(ROLES))
 
@@ -43,23 +50,27 @@ def roles_by(
     return iter_roles
 
 
-def byte_roles(
-    text: str, spans: Iterator[tuple[int, int, Role]]
-) -> "np.ndarray[tuple[int], np.dtype[np.uint8]]":
+def byte_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
     """The index in ROLES of each byte of the text in UTF-8.
 
     >>> byte_roles("a = é", iter([(0, 1, "keys"), (4, 5, "values")])).tolist()
     [0, 3, 2, 3, 1, 1]
+    """
+    return _of_bytes(text, character_roles(text, spans))
+
+
+def character_roles(text: str, spans: Iterator[tuple[int, int, Role]]) -> Roles:
+    """The index in ROLES of each character.
+
+    >>> character_roles("a = é", iter([(0, 1, "keys"), (4, 5, "values")])).tolist()
+    [0, 3, 2, 3, 1]
     """
     characters = np.full(len(text), _PUNCTUATION, np.uint8)
     for match in _SPACE.finditer(text):
         characters[match.start() : match.end()] = _WHITESPACE
     for start, end, role in spans:
         characters[start:end] = _KEYS if role == "keys" else _VALUES
-    if text.isascii():
-        return characters
-    roles: np.ndarray[tuple[int], np.dtype[np.uint8]] = characters[character_of_bytes(text)[:-1]]
-    return roles
+    return characters
 
 
 def count_tokens_by_role(
@@ -75,22 +86,50 @@ def count_tokens_by_role(
     {'keys': 1, 'values': 0, 'punctuation': 3, 'whitespace': 2}
     """
     text = replace_lone_surrogates(text)
-    lengths = tokenizer.encode(text).lengths
-    length_of_byte = np.repeat(lengths, lengths)  # of the token that holds the byte
-    roles = byte_roles(text, spans)
-    longest = int(lengths.max(initial=0)) + 1
-    table = np.bincount(roles * longest + length_of_byte, minlength=len(ROLES) * longest)
-    return {
-        role: sum(
-            (
-                Fraction(int(n), length)
-                for length, n in enumerate(table[i * longest : (i + 1) * longest])
-                if n
-            ),
-            Fraction(0),
-        )
-        for i, role in enumerate(ROLES)
-    }
+    roles = character_roles(text, spans)
+    counted = RoleCounter(tokenizer)
+    start = 0
+    for block in iter_safe_blocks(_iter_blocks(text), SafeCuts(tokenizer.safe_cut)):
+        counted.add(block, roles[start : start + len(block)])
+        start += len(block)
+    return counted.parts()
+
+
+@dataclass(slots=True)
+class RoleCounter:
+    """Counts pieces of a text that were cut where a tokenizer's tokens end."""
+
+    tokenizer: Tokenizer
+    #: Bytes by the role of each and the length of the token that holds it.
+    n_bytes: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def add(self, text: str, roles: Roles, n_times: int = 1) -> None:
+        """Count a piece, whose characters have these roles, as often as it stands there."""
+        lengths = self.tokenizer.encode(text).lengths
+        longest = int(lengths.max(initial=0)) + 1
+        table = np.bincount(_of_bytes(text, roles).astype(np.int64) * longest + np.repeat(lengths, lengths))
+        for place in np.flatnonzero(table).tolist():
+            key = divmod(place, longest)
+            self.n_bytes[key] = self.n_bytes.get(key, 0) + n_times * int(table[place])
+
+    def parts(self) -> dict[Role, Fraction]:
+        """Tokens by role: each byte is its part of a token."""
+        parts = dict.fromkeys(ROLES, Fraction(0))
+        for (role, length), n in self.n_bytes.items():
+            parts[ROLES[role]] += Fraction(n, length)
+        return parts
+
+
+def _iter_blocks(text: str) -> Iterator[str]:
+    for start in range(0, len(text), _BLOCK_CHARACTERS):
+        yield text[start : start + _BLOCK_CHARACTERS]
+
+
+def _of_bytes(text: str, roles: Roles) -> Roles:
+    if text.isascii():
+        return roles
+    of_bytes: Roles = roles[character_of_bytes(text)[:-1]]
+    return of_bytes
 
 
 def rounded_parts(parts: Mapping[Role, Fraction]) -> dict[Role, int]:

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from playground.core.errors import CannotHoldError
 from playground.core.tokenizer import Tokenizer
@@ -34,6 +34,32 @@ class Crossover(NamedTuple):
     n: int
     cheaper: str
     dearer: str
+
+
+class Growth(NamedTuple):
+    """Tokens at each size, and where the lines cross."""
+
+    points: list[Point]
+    crossovers: list[Crossover]
+
+
+#: What grows: rows, or the depth of objects around one.
+Grow = Literal["rows", "depth"]
+
+
+def find_growth(
+    data: Data, tokenizer: Tokenizer, formats: Iterable[str], options: WriteOptions, grow: Grow
+) -> Growth:
+    """Tokens of each format as the data grows.
+
+    >>> from playground.catalog.baselines import ByteTokenizer
+    >>> points, crossovers = find_growth([{"a": 1}], ByteTokenizer(), ["yaml"], WriteOptions(), "depth")
+    >>> points[:1], crossovers
+    ([Point(format_name='yaml', n=1, n_tokens=4)], [])
+    """
+    points_of, build = (row_points, with_n_rows) if grow == "rows" else (depth_points, at_depth)
+    points = points_of(data, tokenizer, formats, options)
+    return Growth(points, find_crossovers(data, points, tokenizer, options, build=build))
 
 
 def with_n_rows(data: Data, n_rows: int) -> Data:

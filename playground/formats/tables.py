@@ -20,7 +20,7 @@ from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
 from playground.formats.settings_formats import scalar_text
 from playground.formats.sizes import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
-from playground.formats.values import Data, Role, WriteOptions
+from playground.formats.values import Data, Role, RowFrame, WriteOptions
 
 
 def table_of(data: Data) -> tuple[list[str], list[list[str]]]:
@@ -205,6 +205,23 @@ def iter_markdown_roles(text: str) -> Iterator[tuple[int, int, Role]]:
             yield *match.span(), "keys"
         elif match.start() > rule_end > 0:
             yield *match.span(), "values"
+
+
+def csv_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand in a text without quotes, in which each line is one."""
+    return (RowFrame(r'(?=[^"]*+\Z)[^\n]*\n', "\n", "", is_read_alone=False),)
+
+
+def markdown_row_frames(_options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand: each line after the rule."""
+    return (RowFrame(r"[^\n]*\n[^\n]*\n", "\n", "", is_read_alone=False),)
+
+
+def html_row_frames(options: WriteOptions) -> tuple[RowFrame, ...]:
+    """Where rows stand, after that of the names."""
+    newline, margin = ("", "") if options.is_minified else ("\n", "\n" + " " * options.indent)
+    head = rf"<table>\n? *<tr>(?:<th>[^<]*</th>)*</tr>{margin}<tr>"
+    return (RowFrame(head, f"</tr>{margin}<tr>", f"</tr>{newline}</table>", is_read_alone=False),)
 
 
 iter_html_roles = roles_by(r"<th>(?P<keys>[^<]*)|<td>(?P<values>[^<]*)")

@@ -1,4 +1,4 @@
-"""What a process of the pool does for large data: it reads, and it writes one format after another.
+"""What a process of the pool does for large data: it reads, writes one format after another, and counts.
 
 The data travels pickled, and the server never unpacks it: that alone would take a second from everyone.
 """
@@ -6,13 +6,17 @@ The data travels pickled, and the server never unpacks it: that alone would take
 import hashlib
 import pickle
 from dataclasses import dataclass
+from functools import lru_cache
 
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.tokenizer import Tokenizer
 from playground.formats.conversion import Job, write
+from playground.formats.division import divide
 from playground.formats.reading import Document, read_document
 from playground.formats.registry import FORMATS
 from playground.formats.repeats import share_rows
-from playground.formats.scaling import sample_of
-from playground.formats.values import Conversion, Data, WriteOptions
+from playground.formats.scaling import Grow, Growth, find_growth, sample_of
+from playground.formats.values import Conversion, Data, Role, WriteOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +79,37 @@ def write_packed(packed: Packed, options: WriteOptions, format_name: str) -> str
     '{"a":"\\\\u00e9"}'
     """
     return write(packed.unpack(), FORMATS[format_name], options)
+
+
+def pack_tokenizer(tokenizer: Tokenizer) -> bytes:
+    """A tokenizer as a process gets it: by its name, if a process finds the same one by that.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> pickle.loads(pack_tokenizer(get_tokenizer("gpt2")))
+    'gpt2'
+    """
+    is_known = tokenizer.name in TOKENIZERS and get_tokenizer(tokenizer.name) is tokenizer
+    return pickle.dumps(tokenizer.name if is_known else tokenizer, pickle.HIGHEST_PROTOCOL)
+
+
+@lru_cache(maxsize=1)
+def _tokenizer_of(packed: bytes) -> Tokenizer:
+    found = pickle.loads(packed)
+    return get_tokenizer(found) if isinstance(found, str) else found
+
+
+def divide_text(text: str, format_name: str, options: WriteOptions, tokenizer: bytes) -> dict[Role, int]:
+    """The tokens of a text by role, by a tokenizer that is packed.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> divide_text("a: 1", "yaml", WriteOptions(), pack_tokenizer(get_tokenizer("utf8_bytes")))
+    {'keys': 1, 'values': 1, 'punctuation': 1, 'whitespace': 1}
+    """
+    return divide(text, FORMATS[format_name], options, _tokenizer_of(tokenizer))
+
+
+def measure_growth(
+    data: Data, tokenizer: bytes, formats: tuple[str, ...], options: WriteOptions, grow: Grow
+) -> Growth:
+    """How tokens grow, by a tokenizer that is packed."""
+    return find_growth(data, _tokenizer_of(tokenizer), formats, options, grow)

@@ -73,6 +73,8 @@ class Conversion:
 class RowFrame(NamedTuple):
     """Where the rows of a list of objects at the root stand: `head` is a pattern, the others are texts.
 
+    A row that `is_read_alone` means the same among any others; the types of a table are its columns'.
+
     >>> RowFrame(r"\\[\\{", "},{", "}]").split("[{a:1},{a:2}]")
     ('[{', ['a:1', 'a:2'], '}]')
     """
@@ -80,6 +82,7 @@ class RowFrame(NamedTuple):
     head: str
     separator: str
     tail: str
+    is_read_alone: bool = True
 
     def split(self, text: str) -> tuple[str, list[str], str] | None:
         """Head, rows and tail; None where the text begins or ends in another way."""

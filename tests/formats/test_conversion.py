@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
 
 from playground.catalog.registry import get_tokenizer
+from playground.formats import roles
 from playground.formats.conversion import Job
 from playground.formats.fidelity import find_losses
 from playground.formats.offloading import iter_conversions
@@ -167,6 +168,24 @@ def test_roles_sum_to_the_count(name, data, options):
     parts = count_tokens_by_role(found.text, iter(spans), tokenizer)
     assert sum(parts.values()) == len(tokenizer.encode(found.text))
     assert sum(rounded_parts(parts).values()) == sum(parts.values())
+
+
+def test_a_long_token_is_divided_too():
+    """As many bytes in a role as 8 bits do not hold."""
+    for text, role in (('"' + " " * 300 + '"', "whitespace"), ('"' + "=" * 300 + '"', "punctuation")):
+        parts = count_tokens_by_role(text, iter([]), get_tokenizer("o200k_base"))
+        assert sum(parts.values()) == len(get_tokenizer("o200k_base").encode(text))
+        others = sum(part for name, part in parts.items() if name not in (role, "punctuation"))
+        assert others == 0
+
+
+def test_blocks_of_a_long_text_are_divided_as_all_of_it(monkeypatch):
+    text = Job([{"a": n, "é": "x y"} for n in range(50)], WriteOptions()).convert("yaml").text
+    assert text is not None
+    spans = list(FORMATS["yaml"].iter_roles(text))
+    whole = count_tokens_by_role(text, iter(spans), get_tokenizer("o200k_base"))
+    monkeypatch.setattr(roles, "_BLOCK_CHARACTERS", 7)
+    assert count_tokens_by_role(text, iter(spans), get_tokenizer("o200k_base")) == whole
 
 
 @pytest.mark.parametrize("name", FORMATS)

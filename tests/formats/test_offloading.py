@@ -12,12 +12,19 @@ from playground.formats import offloading
 from playground.formats.advice import advise
 from playground.formats.conversion import Job
 from playground.formats.costs import CostTable, measure
-from playground.formats.offloading import iter_conversions, open_document, write_data
+from playground.formats.offloading import (
+    iter_conversions,
+    iter_divisions,
+    measure_growth,
+    open_document,
+    write_data,
+)
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
 from playground.formats.values import WriteOptions
 from playground.workers import pool
+from tests.ui.visits import learned
 
 DATA = {"page": 1, "rows": [{"id": n, "é": "x\ud83d", "at": date(2026, 3, 1), "n": None} for n in range(9)]}
 LARGE_TEXT = json.dumps([{"id": n, "zip": f"{n:05}"} for n in range(3_000)])
@@ -194,3 +201,47 @@ def test_a_sample_is_small_and_of_the_data():
     assert len(packed.sample["rows"]) == 1_000
     assert all(row["n"] < 5_000 for row in packed.sample["rows"])
     assert Packed.of([{"a": "x" * 400_000}]).sample == []
+
+
+ROWS = [{"id": n, "é": "x y"} for n in range(9)]
+TOKENIZERS = [get_tokenizer("o200k_base"), get_tokenizer("python_docs_4k"), learned("mine", "a b c" * 9)]
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda tokenizer: tokenizer.name)
+def test_processes_divide_tokens_as_this_one_does(tokenizer, requests, monkeypatch):
+    tokenizer.vocabulary.entry(0), tokenizer.encode("a b")  # what it keeps for the next use need not travel
+    options = WriteOptions(indent=4)
+    conversions = list(iter_conversions(ROWS, options, formats=["yaml", "csv"]))
+    expected = [*iter_divisions(conversions, options, tokenizer)]
+    assert requests == []
+    monkeypatch.setattr(offloading, "MAX_CHARACTERS_DIVIDED_HERE", 0)
+    found = [*iter_divisions(conversions, options, tokenizer, visitor="me")]
+    assert requests == [("divide_text", "me")] * 2
+    assert sorted(found) == sorted(expected)
+    for division in found:
+        text = next(c.text for c in conversions if c.format_name == division.format_name)
+        assert division.parts is not None
+        assert sum(division.parts.values()) == len(tokenizer.encode(text))
+
+
+def test_formats_that_are_not_divided_in_time_say_so(requests, monkeypatch):
+    conversions = list(iter_conversions(ROWS, formats=["yaml"]))
+    monkeypatch.setattr(offloading, "MAX_CHARACTERS_DIVIDED_HERE", 0)
+    monkeypatch.setattr(offloading, "DIVIDE_SECONDS", 0.0)
+    [division] = iter_divisions(conversions, WriteOptions(), TOKENIZERS[0])
+    reason = "all formats together took more than 0 s, the limit; this one was not done"
+    assert division == ("yaml", None, reason)
+
+
+@pytest.mark.parametrize("grow", ["rows", "depth"])
+def test_growth_of_large_data_is_measured_by_a_process(grow, requests, monkeypatch):
+    data = [{"a": n, "b": "x"} for n in range(20)]
+    how = TOKENIZERS[2], ["csv", "json_compact"], WriteOptions(), grow
+    packed = Packed.of(data)
+    expected = measure_growth(packed.sample, *how)
+    assert requests == []
+    assert measure_growth(packed, *how, visitor="me") == expected
+    assert requests == [("measure_growth", "me")]
+    monkeypatch.setattr(offloading, "GROW_SECONDS", 0.0)
+    with pytest.raises(LimitExceededError, match="writing more rows in each format took more than 0 s"):
+        measure_growth(packed, *how)

@@ -8,13 +8,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from playground.catalog.baselines import ByteTokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import CannotHoldError
 from playground.formats import repeats, tables
 from playground.formats.conversion import Job, write
+from playground.formats.division import divide
 from playground.formats.fidelity import find_losses
 from playground.formats.reading import read_document
 from playground.formats.registry import FORMATS
 from playground.formats.repeats import is_repetitive, read_rows, share_rows
+from playground.formats.roles import count_tokens_by_role, rounded_parts
 from playground.formats.values import WriteOptions
 from tests.formats.any_data import OPTIONS
 from tests.formats.strategies import JSON_SCALARS, RECORDS, TEXTS
@@ -142,7 +146,7 @@ def test_few_rows_are_written_and_read_where_many_are_the_same(name):
     rows = found["rows"] if name == "toml" else found
     assert len({id(row) for row in rows}) <= 71
     assert [*map(str, rows[8]["b"])] == ["x", "1"]
-    if entry.row_frames(WriteOptions()):
+    if any(frame.is_read_alone for frame in entry.row_frames(WriteOptions())):
         n_written, n_read = seen
         assert n_written == 71
         assert n_read < len(text) / 100
@@ -154,3 +158,34 @@ def test_a_text_of_rows_has_a_limit_before_it_is_made():
         CannotHoldError, match=r"it has 60,\d{3},\d{3} characters; at most 50,000,000 are kept"
     ):
         write(data, FORMATS["json_compact"], WriteOptions())
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@settings(max_examples=25)
+@given(data=REPEATED, options=OPTIONS, tokenizer=st.sampled_from(["gpt2", "o200k_base", "utf8_bytes"]))
+def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(name, data, options, tokenizer):
+    text = Job(data, options).convert(name).text
+    if text is None:
+        return
+    entry = FORMATS[name]
+    with few_rows_are_many():
+        found = divide(text, entry, options, get_tokenizer(tokenizer))
+    spans = entry.iter_roles(text)
+    assert found == rounded_parts(count_tokens_by_role(text, spans, get_tokenizer(tokenizer)))
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "properties"])
+def test_of_very_many_rows_few_characters_are_encoded(name):
+    class Noted(ByteTokenizer):
+        n_characters = 0
+        safe_cut = get_tokenizer("gpt2").safe_cut
+
+        def encode(self, text, **how):
+            Noted.n_characters += len(text)
+            return super().encode(text, **how)
+
+    data = share_rows([{"a": n % 10, "bcd": f"xyz{n % 7} x"} for n in range(20_000)])
+    text = write(data, FORMATS[name], WriteOptions())
+    parts = divide(text, FORMATS[name], WriteOptions(), Noted())
+    assert sum(parts.values()) == len(text)
+    assert Noted.n_characters < len(text) / 50

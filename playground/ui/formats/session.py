@@ -14,13 +14,18 @@ from typing import Any
 from playground.core.errors import LimitExceededError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.costs import CostTable, count_tokens, measure
-from playground.formats.offloading import READ_AND_CONVERT_SECONDS, open_document, write_data
+from playground.formats.offloading import (
+    READ_AND_CONVERT_SECONDS,
+    Division,
+    iter_divisions,
+    measure_growth,
+    open_document,
+    write_data,
+)
 from playground.formats.reading import Document
-from playground.formats.registry import COMPACT_JSON, FORMATS
-from playground.formats.roles import count_tokens_by_role, rounded_parts
-from playground.formats.scaling import Crossover, Point, find_crossovers
-from playground.formats.tasks import Packed
-from playground.formats.values import Conversion, Role, WriteOptions
+from playground.formats.registry import COMPACT_JSON
+from playground.formats.scaling import Grow, Growth
+from playground.formats.values import Conversion, WriteOptions
 from playground.training.token_counter import TokenCounter
 from playground.ui.work import Tell, Work
 from playground.workers.process import CancelledError
@@ -36,6 +41,7 @@ class _SoFar:
 
     document: Document | None = None
     conversions: list[Conversion] = field(default_factory=list)
+    divisions: list[Division] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -55,6 +61,7 @@ class FormatSession:
 
     key: tuple[object, ...] = ()
     document: Document | None = None
+    options: WriteOptions = field(default_factory=WriteOptions)
     conversions: tuple[Conversion, ...] = ()
     counts: dict[str, tuple[Tokenizer, Mapping[str, int]]] = field(default_factory=dict)
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
@@ -101,6 +108,7 @@ class FormatSession:
 
             table, document, counted = self._result(key, convert, on_wait)
             self.key, self.document, self.conversions = key, document, table.conversions
+            self.options = options
             self.kept = {}
             self.counts = {t.name: (t, table.n_tokens[t.name]) for t in counted}
         for tokenizer in tokenizers:
@@ -121,7 +129,8 @@ class FormatSession:
         """Do what is left of the work that was stopped."""
         if self.begun is not None and self.begun.is_stopped:
             before = self.begun.so_far
-            self._begin(self.begun.key, self.begun.do, replace(before, conversions=[*before.conversions]))
+            so_far = _SoFar(before.document, [*before.conversions], [*before.divisions])
+            self._begin(self.begun.key, self.begun.do, so_far)
 
     def end_work(self) -> None:
         """End the work in hand: nobody waits for it."""
@@ -155,14 +164,35 @@ class FormatSession:
 
     def roles(
         self, tokenizer: Tokenizer, *, on_wait: Callable[[Work[Any]], object] = lambda _work: None
-    ) -> dict[str, dict[Role, int]]:
+    ) -> list[Division]:
         """Whole tokens by role for each format; the parts sum to its count. Waits as `table` does."""
         key = (*self.key, "roles", id(tokenizer))
-        found: dict[str, dict[Role, int]] = self._once(
-            ("roles", tokenizer.name),
-            lambda: self._result(key, partial(_divide, self.conversions, tokenizer), on_wait),
+        options = self.options
+        conversions, visitor = self.conversions, self.visitor
+
+        def divide(so_far: _SoFar, tell: Tell) -> list[Division]:
+            known = {found.format_name for found in so_far.divisions}
+            written = [found for found in conversions if found.text is not None]
+
+            def say() -> None:
+                n_done = len(so_far.divisions)
+                tell(n_done / len(written), f"Tokens of {n_done} of {len(written)} formats divided")
+
+            left = [found for found in written if found.format_name not in known]
+            for found in iter_divisions(left, options, tokenizer, visitor=visitor, on_wait=say):
+                so_far.divisions.append(found)
+                say()
+            order = [found.format_name for found in conversions]
+            return sorted(so_far.divisions, key=lambda found: order.index(found.format_name))
+
+        found: list[Division] = self._once(
+            ("roles", tokenizer.name), lambda: self._result(key, divide, on_wait)
         )
         return found
+
+    def divisions_so_far(self) -> list[Division]:
+        """What the work in hand has divided."""
+        return [] if self.begun is None else [*self.begun.so_far.divisions]
 
     def escape_counts(self, tokenizer: Tokenizer, options: WriteOptions) -> tuple[int, int] | None:
         """Tokens of compact JSON without and with escapes beyond ASCII; None where all is ASCII.
@@ -197,23 +227,26 @@ class FormatSession:
         tokenizer: Tokenizer,
         formats: Iterable[str],
         options: WriteOptions,
-        points_of: Callable[..., list[Point]],
-        build: Callable[..., Any],
-    ) -> tuple[list[Point], list[Crossover]]:
-        """Points of a growth, and where its lines cross."""
+        grow: Grow,
+        *,
+        on_wait: Callable[[Work[Any]], object] = lambda _work: None,
+    ) -> Growth:
+        """Points of a growth, and where its lines cross. Waits as `table` does."""
         formats = tuple(formats)
         data = self.document.data if self.document else None
-        if isinstance(data, Packed):
-            data = data.sample
+        visitor = self.visitor
 
-        def make() -> tuple[list[Point], list[Crossover]]:
-            points = points_of(data, tokenizer, formats, options)
-            return points, find_crossovers(data, points, tokenizer, options, build=build)
+        def measure(_so_far: _SoFar, tell: Tell) -> Growth:
+            return measure_growth(
+                data, tokenizer, formats, options, grow,
+                visitor=visitor, on_wait=lambda: tell(0.0, "Writing more rows in each format"),
+            )  # fmt: skip
 
-        grown: tuple[list[Point], list[Crossover]] = self._once(
-            (points_of.__name__, tokenizer.name, formats), make
+        key = (*self.key, "growth", id(tokenizer), formats, grow)
+        found: Growth = self._once(
+            (grow, tokenizer.name, formats), lambda: self._result(key, measure, on_wait)
         )
-        return grown
+        return found
 
     def _once(self, key: tuple[object, ...], make: Callable[[], Any]) -> Any:
         if key not in self.kept:
@@ -225,15 +258,3 @@ def _count(
     conversions: Sequence[Conversion], tokenizer: Tokenizer, _so_far: _SoFar, tell: Tell
 ) -> Mapping[str, int]:
     return count_tokens(conversions, tokenizer, on_progress=tell)
-
-
-def _divide(
-    conversions: Sequence[Conversion], tokenizer: Tokenizer, _so_far: _SoFar, tell: Tell
-) -> dict[str, dict[Role, int]]:
-    written = [(found.format_name, found.text) for found in conversions if found.text is not None]
-    parts: dict[str, dict[Role, int]] = {}
-    for name, text in written:
-        tell(len(parts) / len(written), f"Tokens of {len(parts)} of {len(written)} formats divided")
-        spans = FORMATS[name].iter_roles(text)
-        parts[name] = rounded_parts(count_tokens_by_role(text, spans, tokenizer))
-    return parts

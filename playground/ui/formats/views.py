@@ -2,7 +2,10 @@
 
 import csv
 import io
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import takewhile
+from typing import Any
 
 import streamlit as st
 
@@ -10,9 +13,9 @@ from playground.core.tokenizer import Tokenizer, segment
 from playground.core.wording import counted
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
+from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
-from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
-from playground.formats.values import WriteOptions
+from playground.formats.values import Role, WriteOptions
 from playground.render.compare_charts import AnyChart
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
@@ -22,6 +25,7 @@ from playground.ui.controls import save_file
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import wait_for
 from playground.ui.save_chart import save_chart_buttons
+from playground.ui.work import Work
 
 _CHART = "formats-chart"
 #: Lines that a reader can tell apart; others are a click away.
@@ -79,12 +83,36 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    parts = wait_for("roles", session, lambda on_wait: session.roles(tokenizer, on_wait=on_wait))
-    if parts is None:
-        return
     fidelities = {found.format_name: found.fidelity for found in session.conversions}
-    _chart(roles_chart(parts, fidelities, theme=theme))
+    place = st.empty()
+    n_shown = 0
+
+    def show_so_far(on_wait: Callable[[Work[Any]], object], work: Work[Any]) -> None:
+        nonlocal n_shown
+        on_wait(work)
+        parts = _parts(session.divisions_so_far())
+        if len(parts) > n_shown:
+            n_shown = len(parts)
+            place.altair_chart(roles_chart(parts, fidelities, theme=theme), width="stretch")
+
+    divisions = wait_for(
+        "roles", session, lambda on_wait: session.roles(tokenizer, on_wait=partial(show_so_far, on_wait))
+    )
+    if divisions is None:
+        return
+    place.empty()
+    _chart(roles_chart(_parts(divisions), fidelities, theme=theme))
+    undone: dict[str, list[str]] = {}
+    for found in divisions:
+        if found.parts is None:
+            undone.setdefault(found.reason, []).append(FORMATS[found.format_name].label)
+    if undone:
+        st.html(lines_html([(f"Not done: {'; '.join(names)}", why) for why, names in undone.items()]))
     save_chart_buttons(_CHART, file_name="where-the-tokens-go")
+
+
+def _parts(divisions: Iterable[Division]) -> dict[str, dict[Role, int]]:
+    return {found.format_name: found.parts for found in divisions if found.parts is not None}
 
 
 def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
@@ -128,9 +156,16 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
             **GROWN.some_of(list(FORMATS)),
         )
     is_rows = by != "Nesting depth"
-    kind = (row_points, with_n_rows) if is_rows else (depth_points, at_depth)
-    with st.spinner("Writing more rows in each format …"):
-        points, crossings = session.growth(tokenizer, formats or _GROWN, options, *kind)
+    found = wait_for(
+        "growth",
+        session,
+        lambda on_wait: session.growth(
+            tokenizer, formats or _GROWN, options, "rows" if is_rows else "depth", on_wait=on_wait
+        ),
+    )
+    if found is None:
+        return
+    points, crossings = found
     title = "rows, sampled from your data" if is_rows else "levels of objects around one row"
     _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
     unit = "rows" if is_rows else "levels"

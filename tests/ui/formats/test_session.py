@@ -9,7 +9,6 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.formats.costs import measure
 from playground.formats.offloading import write_data
-from playground.formats.scaling import at_depth, depth_points, row_points, with_n_rows
 from playground.formats.values import WriteOptions
 from playground.ui.formats import session as session_module
 from playground.ui.formats.session import FormatSession
@@ -90,12 +89,13 @@ def test_bad_input_keeps_what_was_there():
 def test_roles_sum_and_growth_is_made_once():
     session = FormatSession()
     table = session.table('[{"a": 1, "b": "x"}]', None, WriteOptions(), [O200K])
-    for name, parts in session.roles(O200K).items():
-        assert sum(parts.values()) == table.n_tokens["o200k_base"][name]
-    first = session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows)
-    assert session.growth(O200K, ["csv", "yaml"], WriteOptions(), row_points, with_n_rows) is first
-    fewer, _ = session.growth(O200K, ["yaml"], WriteOptions(), row_points, with_n_rows)
-    deeper, _ = session.growth(O200K, ["csv", "yaml"], WriteOptions(), depth_points, at_depth)
+    for division in session.roles(O200K):
+        assert division.parts is not None
+        assert sum(division.parts.values()) == table.n_tokens["o200k_base"][division.format_name]
+    first = session.growth(O200K, ["csv", "yaml"], WriteOptions(), "rows")
+    assert session.growth(O200K, ["csv", "yaml"], WriteOptions(), "rows") is first
+    fewer, _ = session.growth(O200K, ["yaml"], WriteOptions(), "rows")
+    deeper, _ = session.growth(O200K, ["csv", "yaml"], WriteOptions(), "depth")
     assert {point.format_name for point in first[0]} == {"csv", "yaml"} != {p.format_name for p in fewer}
     assert deeper != first[0]
 
@@ -107,8 +107,9 @@ def test_other_data_and_another_tokenizer_of_one_name_are_divided_anew():
     for text, tokenizer in (('[{"city": "Oslo"}]', one), ('[{"x": 1}]', one), ('[{"x": 1}]', other)):
         table = session.table(text, None, WriteOptions(), [tokenizer])
         counts.append(table.n_tokens["mine"])
-        for name, parts in session.roles(tokenizer).items():
-            assert sum(parts.values()) == counts[-1][name]
+        for division in session.roles(tokenizer):
+            assert division.parts is not None
+            assert sum(division.parts.values()) == counts[-1][division.format_name]
     assert counts[0] != counts[1] != counts[2]
 
 

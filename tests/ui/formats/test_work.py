@@ -12,9 +12,9 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.formats import costs, offloading
 from playground.formats.costs import measure
+from playground.formats.division import divide
 from playground.formats.offloading import iter_conversions, open_document
 from playground.formats.registry import FORMATS
-from playground.formats.roles import count_tokens_by_role
 from playground.formats.values import WriteOptions
 from playground.ui.formats import session as session_module
 from playground.ui.formats.session import FormatSession, StoppedError
@@ -145,15 +145,14 @@ def test_dividing_tokens_is_stopped_and_goes_on_too(monkeypatch):
     session = FormatSession()
     table(session)
     divided, go = [], threading.Event()
-    count = count_tokens_by_role
 
-    def gated(text, spans, tokenizer):
+    def gated(text, *how):
         divided.append(text)
         while len(divided) > N_KEPT and not go.wait(0.01):
             pass
-        return count(text, spans, tokenizer)
+        return divide(text, *how)
 
-    monkeypatch.setattr(session_module, "count_tokens_by_role", gated)
+    monkeypatch.setattr(offloading, "divide", gated)
 
     def stop(work):
         if len(divided) > N_KEPT:
@@ -171,8 +170,10 @@ def test_dividing_tokens_is_stopped_and_goes_on_too(monkeypatch):
     assert len(divided) == n_divided < n_written, "it ends before the next format"
     assert table(session) == measure([1], [GPT2]), "the table is there all the same"
     session.go_on()
-    parts = session.roles(GPT2)
-    assert {name: sum(found.values()) for name, found in parts.items()} == table(session).n_tokens["gpt2"]
+    divisions = session.roles(GPT2)
+    assert len(divided) == n_written, "none is divided twice"
+    counts = {found.format_name: sum((found.parts or {}).values()) for found in divisions}
+    assert counts == table(session).n_tokens["gpt2"]
 
 
 def test_reading_is_not_repeated_by_going_on(gate, monkeypatch):
