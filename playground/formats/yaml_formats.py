@@ -5,6 +5,7 @@ Text that a reader of YAML 1.1 or 1.2 takes for something else is quoted. Dates 
 
 import datetime
 import re
+import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -133,6 +134,8 @@ def _iter_events(data: Data, is_flow: bool, stand_ins: dict[int, str]) -> Iterat
             yield scalar(value)
 
     def scalar(value: Data) -> yaml.ScalarEvent:
+        if isinstance(value, int) and abs(value) > sys.hash_info.modulus:
+            return _scalar_event(value)  # as many as one likes have the same hash
         key = type(value), value
         if key not in scalars or value != value or value == 0:  # NaN; and −0.0 is equal to 0.0
             scalars[key] = _scalar_event(value.translate(stand_ins) if isinstance(value, str) else value)

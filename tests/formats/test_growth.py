@@ -12,7 +12,8 @@ from functools import partial
 
 import pytest
 
-from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.core.errors import CannotHoldError, DataSyntaxError, PlaygroundError
+from playground.formats import yaml_formats
 from playground.formats.conversion import Job
 from playground.formats.json_formats import write_json_lines
 from playground.formats.limits import MAX_DIGITS
@@ -29,6 +30,7 @@ from playground.formats.sizes import (
     size_of,
 )
 from playground.formats.values import WriteOptions
+from playground.formats.yaml_reading import MAX_KEYS_OF_A_HASH
 
 TABLES = ["csv", "tsv", "markdown", "html"]
 #: What once took quadratic time or worse, by a number of parts.
@@ -111,7 +113,8 @@ COSTLY = {
 }
 SCRIPT = """
 import resource, sys
-from playground.core.errors import CannotHoldError, PlaygroundError
+from playground.core.errors import CannotHoldError, DataSyntaxError, PlaygroundError
+from playground.formats import yaml_formats
 from playground.formats.reading import read_document
 resource.setrlimit(resource.RLIMIT_CPU, (25, 25))
 resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000,) * 2)
@@ -208,3 +211,41 @@ def test_all_lines_of_json_are_written_by_one_encoder(monkeypatch):
     assert text.split("\n") == lines
     odd = [float("nan"), {date(2026, 3, 1): 1}]
     assert write_json_lines([*rows, *odd], WriteOptions()).split("\n") == [*lines, "null", '{"2026-03-01":1}']
+
+
+class Compared(int):
+    """A number that counts how often it is compared with another."""
+
+    n = 0
+    __hash__ = int.__hash__
+
+    def __eq__(self, other):
+        Compared.n += 1
+        return int(self) == int(other)
+
+
+MODULUS = sys.hash_info.modulus
+
+
+def test_numbers_of_one_hash_are_few_keys_of_an_object():
+    """Merged ones too: an input that the server reads by itself must not hold its interpreter."""
+    keys = [MODULUS * n for n in range(1, MAX_KEYS_OF_A_HASH + 2)]
+    few, many = (", ".join(f"{key}: 1" for key in some) for some in (keys[:-1], keys))
+    assert read_document(f"x: {{{few}, {few}}}", "YAML").data["x"] == dict.fromkeys(keys[:-1], 1)
+    floats = "".join(f"? {2.0**n!r}\n" for n in range(0, 1_000, 61)).replace("e+", "0e+")
+    assert len(read_document(floats, "YAML").data) == 17
+    half = len(keys) // 2
+    halves = (", ".join(f"{key}: 1" for key in some) for some in (keys[:half], keys[half:]))
+    merged = "".join(f"- &{name} {{{some}}}\n" for name, some in zip("ab", halves, strict=True))
+    for text in (f"{{{many}}}", f"{merged}- {{<<: [*a, *b]}}", f"{merged}- {{<<: *a, <<: *b}}"):
+        with pytest.raises(DataSyntaxError, match=f"more than {MAX_KEYS_OF_A_HASH} numbers for keys"):
+            read_document(text, "YAML")
+
+
+def test_numbers_of_one_hash_are_not_compared_when_they_are_written(monkeypatch):
+    event = yaml_formats._scalar_event
+    monkeypatch.setattr(yaml_formats, "_scalar_event", lambda value: event(str(value)))
+    Compared.n = 0
+    written = yaml_formats.write_yaml([Compared(MODULUS * n) for n in range(2, 300)], WriteOptions())
+    assert written.count("\n") == 297
+    assert Compared.n < 2 * 297

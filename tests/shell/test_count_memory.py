@@ -1,0 +1,43 @@
+"""`count` holds a bounded piece of a file at once, whatever ends its lines and whatever its script."""
+
+import pytest
+
+from playground.catalog.registry import get_tokenizer
+from playground.shell import text_files
+from playground.shell.count import count_file
+from playground.shell.encoded_blocks import N_THREADS, iter_encoded_blocks
+
+CHINESE = "我能吞下玻璃而不伤身体道可道非常道名可名非常名"
+#: Lines in which no white space stands within, and what once left a whole file in memory.
+LINES = {
+    "Chinese, CRLF": CHINESE + "\r\n",
+    "Chinese, blank lines": CHINESE + "\n\n",
+    "Thai, CRLF": "ฉันกินกระจกได้แต่มันไม่ทำให้ฉันเจ็บ\r\n",
+    "quoted CSV, CRLF": '"12","北京","it ""is"""\r\n',
+    "quoted CSV of words, CRLF": '"Oslo","Norway"\r\n',
+}
+
+
+@pytest.mark.parametrize("tokenizer", ["gpt2", "cl100k_base", "o200k_base", "python_docs_4k"])
+@pytest.mark.parametrize("name", LINES)
+def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch):
+    n_block = 2_000
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block)
+    path = tmp_path / "lines.txt"
+    text = LINES[name] * 1_000
+    path.write_bytes(text.encode())
+    n_read = n_given = most_held = 0
+
+    def on_read(n_bytes):
+        nonlocal n_read, most_held
+        n_read += n_bytes
+        most_held = max(most_held, n_read - n_given)
+
+    for block, _ in iter_encoded_blocks(get_tokenizer(tokenizer), str(path), on_read=on_read):
+        assert len(block.encode()) <= n_block + 2 * len(LINES[name].encode())
+        n_given += len(block.encode())
+    assert n_given == n_read == path.stat().st_size
+    assert most_held <= (N_THREADS + 3) * n_block
+    assert count_file(get_tokenizer(tokenizer), str(path)).tokens == len(
+        get_tokenizer(tokenizer).encode(text)
+    )
