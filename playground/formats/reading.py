@@ -5,6 +5,7 @@ import io
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -167,7 +168,7 @@ def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
     """Rows with types, but only where the text of every cell survives: 007 stays text."""
     name = "CSV" if delimiter == "," else "TSV"
     try:
-        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter, strict=True))
+        rows = list(map(tuple, csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)))
     except csv.Error as error:
         raise DataSyntaxError(f"not valid {name}: {error}") from None
     header, *body = [row for row in rows if row]
@@ -175,20 +176,20 @@ def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
         twice = shortened(_first_repeated(header))
         raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
     # Very many rows are short, and say the same: each is read once.
-    n_of: dict[tuple[str, ...], int] = {}
-    for number, row in enumerate(map(tuple, body), start=2):
-        if row not in n_of and len(row) != len(header):
-            raise DataSyntaxError(
-                f"record {number:,} has {len(row):,} cells, the first line {len(header):,}", line=None
-            )
-        n_of[row] = n_of.get(row, 0) + 1
+    n_of = Counter(body)
+    other = next((row for row in n_of if len(row) != len(header)), None)
+    if other is not None:
+        number = body.index(other) + 2
+        raise DataSyntaxError(
+            f"record {number:,} has {len(other):,} cells, the first line {len(header):,}", line=None
+        )
     n_empty = sum(row.count("") * n for row, n in n_of.items())
     types = [_type_of_cells(column) for column in zip(*n_of, strict=True)]
     data_of = {
         row: {name: read(cell) if cell else None for name, read, cell in zip(header, types, row, strict=True)}
         for row in n_of
     }
-    data = [data_of[row] for row in map(tuple, body)]
+    data = [*map(data_of.__getitem__, body)]
     return data, [f"Empty cells ({n_empty:,}) were read as null."] if n_empty else []
 
 
