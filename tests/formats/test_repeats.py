@@ -189,3 +189,21 @@ def test_of_very_many_rows_few_characters_are_encoded(name):
     parts = divide(text, FORMATS[name], WriteOptions(), Noted())
     assert sum(parts.values()) == len(text)
     assert Noted.n_characters < len(text) / 50
+
+
+@pytest.mark.parametrize("name", ["python", "yaml_flow"])
+def test_rows_that_are_all_different_are_read_a_few_at_once(name, monkeypatch):
+    """Python's own parser takes 6 KB for a row: a million of them would be 6 GB."""
+    monkeypatch.setattr(repeats, "MIN_ROWS", 10)
+    monkeypatch.setattr(repeats, "_ROWS_AT_ONCE", 100)
+    data = [{"a": n, "b": str(n)} for n in range(1_000)]
+    entry, lengths = FORMATS[name], []
+
+    def noted_read(text):
+        lengths.append(len(text))
+        return entry.read(text)
+
+    text = write(data, entry, WriteOptions())
+    assert read_rows(text, entry.row_frames(WriteOptions()), noted_read) == data
+    assert len(lengths) == 10
+    assert max(lengths) < len(text) / 8

@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -87,18 +86,23 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
     place = st.empty()
     n_shown = 0
 
-    def show_so_far(on_wait: Callable[[Work[Any]], object], work: Work[Any]) -> None:
+    def show_so_far() -> None:
         nonlocal n_shown
-        on_wait(work)
         parts = _parts(session.divisions_so_far())
         if len(parts) > n_shown:
             n_shown = len(parts)
             place.altair_chart(roles_chart(parts, fidelities, theme=theme), width="stretch")
 
-    divisions = wait_for(
-        "roles", session, lambda on_wait: session.roles(tokenizer, on_wait=partial(show_so_far, on_wait))
-    )
+    def ask(on_wait: Callable[[Work[Any]], object]) -> list[Division]:
+        def wait(work: Work[Any]) -> None:
+            on_wait(work)
+            show_so_far()
+
+        return session.roles(tokenizer, on_wait=wait)
+
+    divisions = wait_for("roles", session, ask)
     if divisions is None:
+        show_so_far()
         return
     place.empty()
     _chart(roles_chart(_parts(divisions), fidelities, theme=theme))

@@ -354,3 +354,44 @@ def test_a_page_that_is_stopped_keeps_the_data_and_goes_on(gate, monkeypatch):
     assert "For this data" in html_of(page)
     assert page.text_area(key="formats.text").value == text
     assert gate.asked[1][1] == list(FORMATS)[N_KEPT:]
+
+
+def test_the_chart_of_roles_shows_what_is_divided_before_all_is(monkeypatch):
+    page = visit("formats", {"formats.text": json.dumps([{"a": 1}, {"a": 2}])})
+    go = threading.Event()
+    page_session: list[FormatSession] = []
+    begin = FormatSession._begin
+
+    def noted_begin(self, *what):
+        page_session[:] = [self]
+        return begin(self, *what)
+
+    divided = []
+
+    def gated(text, *how):
+        divided.append(text)
+        if len(divided) > N_KEPT:
+            assert go.wait(60)
+        return divide(text, *how)
+
+    wait = Work.result
+
+    def stopping(work, on_wait):
+        def stop(waiting):
+            on_wait(waiting)
+            if len(page_session[0].divisions_so_far()) == N_KEPT:
+                page_session[0].stop()
+
+        return wait(work, stop)
+
+    monkeypatch.setattr(FormatSession, "_begin", noted_begin)
+    monkeypatch.setattr(offloading, "divide", gated)
+    monkeypatch.setattr(Work, "result", stopping)
+    page.button_group(key="view.formats").set_value("Where the tokens go").run()
+    go.set()
+    assert not page.exception
+    assert page.info[0].value.replace("\\", "").startswith("Stopped at: Tokens of 3 of")
+    labels = [FORMATS[name].label for name in list(FORMATS)[:N_KEPT]]
+    (chart,) = page.get("arrow_vega_lite_chart") or page.get("vega_lite_chart")
+    assert all(label in str(chart.proto) for label in labels)
+    assert FORMATS["yaml"].label not in str(chart.proto)
