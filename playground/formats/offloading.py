@@ -38,7 +38,9 @@ _QUICKEST = (
 )  # fmt: skip
 #: The formats that take longest. They are begun first, so that none is left alone at the end, but last where
 #: the packed data has more bytes than all formats can be written of in time on a machine that is busy.
-_SLOWEST = ("python", "toml", "yaml", "yaml_flow", "html", "toon", "properties", "xml_elements", "json5")
+_SLOWEST = (
+    "properties", "python", "yaml_flow", "yaml", "toml", "xml_elements", "toon", "xml_attributes", "markdown",
+)  # fmt: skip
 _MAX_BYTES_IN_TIME = 2_000_000
 
 #: Characters of all texts that are divided by role here, and the seconds for more; a person waits.

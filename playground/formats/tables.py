@@ -23,18 +23,15 @@ from playground.formats.sizes import MAX_CELLS, MAX_NAME_CHARACTERS, check_table
 from playground.formats.values import Data, Role, RowFrame, WriteOptions
 
 
-def table_of(data: Data) -> tuple[list[str], list[list[str]]]:
-    """Column names and cells, all text. Raises CannotHoldError.
+def cells_of(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
+    """Column names, the cells of each row that is an object of its own, and for each row its number there.
 
-    >>> table_of([{"id": 1, "at": {"x": 2}}, {"id": 2, "tags": ["a"]}])
-    (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']])
+    Raises CannotHoldError.
+
+    >>> row = {"id": 2, "tags": ["a"]}
+    >>> cells_of([{"id": 1, "at": {"x": 2}}, row, row])
+    (['id', 'at.x', 'tags'], [['1', '2', ''], ['2', '', '["a"]']], [0, 1, 1])
     """
-    columns, cells, order = _distinct_cells(data)
-    return columns, [cells[number] for number in order]
-
-
-def _distinct_cells(data: Data) -> tuple[list[str], list[list[str]], list[int]]:
-    """Column names, the cells of each row that is an object of its own, and for each row its number."""
     _, records = find_records(data)
     distinct, order = number_rows(records)
     n_of = Counter(order)
@@ -60,7 +57,7 @@ def write_csv(data: Data, options: WriteOptions, *, delimiter: str = ",") -> str
     >>> write_csv([{"a": 1, "b": "x,y"}], WriteOptions())
     'a,b\\n1,"x,y"'
     """
-    columns, cells, order = _distinct_cells(data)
+    columns, cells, order = cells_of(data)
     head, *lines = _csv_lines([columns, *cells], delimiter)
     text = "\n".join([head, *map(lines.__getitem__, order)])
     if text.startswith("\ufeff"):  # at the start of a file it would be a byte order mark, which readers drop
@@ -125,7 +122,7 @@ def write_markdown(data: Data, options: WriteOptions) -> str:
     >>> write_markdown([{"a": 1, "b": "x|y"}], WriteOptions())
     '| a | b |\\n| --- | --- |\\n| 1 | x\\\\|y |'
     """
-    columns, cells, order = _distinct_cells(data)
+    columns, cells, order = cells_of(data)
     left, middle, right = ("|", "|", "|") if options.is_minified else ("| ", " | ", " |")
     rule = ["-" if options.is_minified else "---"] * len(columns)
     head, rule_line, *lines = [
@@ -154,7 +151,7 @@ def write_html(data: Data, options: WriteOptions) -> str:
     >>> write_html([{"a": "<b>"}], WriteOptions(is_minified=True))
     '<table><tr><th>a</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
     """
-    columns, cells, order = _distinct_cells(data)
+    columns, cells, order = cells_of(data)
     newline, indent = ("", "") if options.is_minified else ("\n", " " * options.indent)
     rows = [indent + _html_row("td", row) for row in cells]
     lines = [indent + _html_row("th", columns), *map(rows.__getitem__, order)]

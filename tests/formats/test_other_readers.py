@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from playground.formats import tables
 from playground.formats.conversion import Job
-from playground.formats.tables import table_of
 from playground.formats.values import WriteOptions
 from tests.formats import other_readers
 from tests.formats.equality import strict_equal
@@ -152,7 +152,8 @@ def test_what_is_equal_is_equal_for_another_reader(name, read, data, options):
 
 
 def cells_of(data: Any) -> list[list[str]]:
-    columns, rows = table_of(data)
+    columns, cells, order = tables.cells_of(data)
+    rows = [cells[number] for number in order]
     return [columns, *rows]
 
 
