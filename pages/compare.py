@@ -23,8 +23,9 @@ session.use(
 )
 with st.container(horizontal=True, gap="small"):
     for example in COMPARE_EXAMPLES:
-        if st.button(example.title, key=f"example.{example.title}"):
-            session.set_text(example.text)
+        st.button(
+            example.title, key=f"example.{example.title}", on_click=session.set_text, args=(example.text,)
+        )
 for example in COMPARE_EXAMPLES:
     if example.text == session.text:
         st.write(f"**{example.title}.** {example.notice}")

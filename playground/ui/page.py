@@ -80,9 +80,13 @@ def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequ
     with size, st.container(horizontal_alignment="right"):
         is_large = _type_size() == "large"
         label = "Normal type" if is_large else "Large type"
-        if st.button(label, icon=":material/text_fields:", type="tertiary", help="For a projector"):
-            state.put("type_size", "normal" if is_large else "large")
-            st.rerun()
+        st.button(
+            label,
+            icon=":material/text_fields:",
+            type="tertiary",
+            help="For a projector",
+            on_click=lambda: state.put("type_size", "normal" if is_large else "large"),
+        )
         leave_field_on_press()
     return columns
 

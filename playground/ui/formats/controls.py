@@ -82,8 +82,7 @@ def choose_input() -> Chosen:
         with st.popover("Upload"):
             upload = st.file_uploader("A file of data; it is used for as long as it is here")
             tell_refused_uploads(key="data")
-        if st.button("Share", help="Put the data into the address of this page"):
-            _share(text)
+        st.button("Share", help="Put the data into the address of this page", on_click=_share)
     if upload:
         instead.html(
             note_html(f"The file {upload.name} is read ({upload.size:,} bytes); remove it to read this text.")
@@ -118,9 +117,9 @@ def _checkbox(label: str, name: str) -> bool:
     return st.checkbox(label, **state.Field(name, False).shown())
 
 
-def _share(text: str) -> None:
+def _share() -> None:
     try:
-        share.give_link({"text": text})
+        share.give_link({"text": TEXT.value})
     except PlaygroundError as error:
         st.toast(markdown_escape(str(error)))
         return

@@ -25,8 +25,15 @@ def show_keep(run: TrainingRun) -> None:
         problem = _problem_with_name(name)
         if problem:
             st.error(markdown_escape(problem))
-        elif st.button("Keep", type="primary", icon=":material/bookmark_add:", key="train-keep"):
-            _keep(run, name)
+        else:
+            st.button(
+                "Keep",
+                type="primary",
+                icon=":material/bookmark_add:",
+                key="train-keep",
+                on_click=lambda: _keep(run),
+            )
+            _tell_what_came_of_it(name)
     with read:
         st.markdown("**Read a tokenizer file**")
         show_file_reader()
@@ -35,13 +42,23 @@ def show_keep(run: TrainingRun) -> None:
         show_exports(run, name)
 
 
-def _keep(run: TrainingRun, name: str) -> None:
+def _keep(run: TrainingRun) -> None:
+    name = NAME.value.strip()
+    if _problem_with_name(name):
+        return  # which is told beside the field
+    state.put("train.not_kept", ("", ""))
     try:
         keep_tokenizer(run.tokenizer(name))
     except LimitExceededError as error:
-        st.error(markdown_escape(str(error)))
-    else:
-        st.success(f"{markdown_escape(name)} is now in every picker of this session.")
+        state.put("train.not_kept", (name, str(error)))
+
+
+def _tell_what_came_of_it(name: str) -> None:
+    not_kept, why = state.keep("train.not_kept", lambda: ("", ""))
+    if name == not_kept:
+        st.error(markdown_escape(why))
+    elif name in state.trained_tokenizers():
+        st.success(f"{markdown_escape(name)} is in every picker of this session.")
 
 
 def _problem_with_name(name: str) -> str:
