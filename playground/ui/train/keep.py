@@ -33,7 +33,7 @@ def show_keep(run: TrainingRun) -> None:
                 key="train-keep",
                 on_click=lambda: _keep(run),
             )
-            _tell_what_came_of_it(name)
+            _tell_what_came_of_it()
     with read:
         st.markdown("**Read a tokenizer file**")
         show_file_reader()
@@ -46,19 +46,19 @@ def _keep(run: TrainingRun) -> None:
     name = NAME.value.strip()
     if _problem_with_name(name):
         return  # which is told beside the field
-    state.put("train.not_kept", ("", ""))
     try:
         keep_tokenizer(run.tokenizer(name))
     except LimitExceededError as error:
-        state.put("train.not_kept", (name, str(error)))
+        state.put("train.kept", (st.error, markdown_escape(str(error))))
+    else:
+        told = f"{markdown_escape(name)} is now in every picker of this session."
+        state.put("train.kept", (st.success, told))
 
 
-def _tell_what_came_of_it(name: str) -> None:
-    not_kept, why = state.keep("train.not_kept", lambda: ("", ""))
-    if name == not_kept:
-        st.error(markdown_escape(why))
-    elif name in state.trained_tokenizers():
-        st.success(f"{markdown_escape(name)} is in every picker of this session.")
+def _tell_what_came_of_it() -> None:
+    show, told = state.take("train.kept", (None, ""))
+    if show is not None:
+        show(told)
 
 
 def _problem_with_name(name: str) -> str:

@@ -278,7 +278,8 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
         page.button(key="train-keep").click().run()
         assert errors(page) == []
         assert (
-            page.success[0].value == f"{name.replace('_', chr(92) + '_')} is in every picker of this session."
+            page.success[0].value
+            == f"{name.replace('_', chr(92) + '_')} is now in every picker of this session."
         )
     assert training.run is not None
     n_merges = training.run.n_merges
