@@ -6,7 +6,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.apps import running_app
 from tests.e2e.conftest import wait_until_run
-from tests.e2e.test_train import choose, start, wait_for_status
 
 MB = 1_000_000
 #: No file of the server's may have more than half a megabyte, as on a full disk; visitors have little room.
@@ -24,18 +23,17 @@ def upload(page: Page, name: str, n_bytes: int) -> None:
 def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) -> None:
     with running_app(tmp_path, also=POOR) as app, browser.new_context() as context:
         page = context.new_page()
-        page.goto(f"{app.url}/train")
+        page.goto(f"{app.url}/formats")
         wait_until_run(page)
-        choose(page, "Corpus", "Upload text files")
+        page.get_by_role("button", name="Upload", exact=True).first.click()
         told = page.locator(".refused-uploads").first
         upload(page, "large.txt", 5 * MB)
         expect(told).to_contain_text("All files of one visitor may have 4,000,000 bytes")
         upload(page, "kept.txt", 2 * MB)
         expect(told).to_contain_text("This server cannot keep the file: File too large")
         expect(told).not_to_contain_text("All files of one visitor")
-        upload(page, "small.txt", MB // 10)
+        upload(page, "small.txt", MB // 100)
         expect(page.get_by_test_id("stFileChip").filter(has_text="small.txt")).to_be_visible()
         expect(told).to_be_hidden()
-        start(page)
-        wait_for_status(page, "Finished")
+        expect(page.get_by_text("The file small.txt is read")).to_be_visible()
         assert "Traceback" not in app.log.read_text()

@@ -54,7 +54,7 @@ def each_by_itself(data):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(data=REPEATED, options=OPTIONS)
 def test_a_row_that_repeats_is_converted_as_one_that_does_not(name, data, options):
     expected = Job(each_by_itself(data), options).convert(name)
@@ -74,7 +74,7 @@ def losses_of(found):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(data=REPEATED, options=OPTIONS, damage=st.none() | st.tuples(st.integers(0, 200), TEXTS | SEPARATORS))
 @example(data=[{"a": "},{"}] * 4, options=WriteOptions(), damage=None)
 @example(data=[{"a": "'}, {'"}] * 4, options=WriteOptions(), damage=None)
@@ -100,7 +100,7 @@ def outcome(read):
         return type(error)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(data=REPEATED, values=st.lists(st.none() | st.sampled_from([1, True, 1.0, "1", "x"]), max_size=3))
 def test_losses_of_repeated_rows_are_counted_as_often_as_they_stand(data, values):
     changed = {id(row): {**row, **dict(zip(row, values, strict=False))} for row in data}
@@ -161,7 +161,7 @@ def test_a_text_of_rows_has_a_limit_before_it_is_made():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=REPEATED, options=OPTIONS, tokenizer=st.sampled_from(["gpt2", "o200k_base", "utf8_bytes"]))
 def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(name, data, options, tokenizer):
     text = Job(data, options).convert(name).text
