@@ -8,6 +8,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from playground.workers import pool
+
 #: Runs at once; more would not be done sooner, for one holds the interpreter.
 N_AT_ONCE = 3
 _FREE = threading.Semaphore(N_AT_ONCE)
@@ -38,3 +40,6 @@ def waiting_elsewhere() -> Iterator[None]:
     finally:
         _FREE.acquire()
         _OF_THREAD.has_turn = True
+
+
+pool.while_waiting = waiting_elsewhere

@@ -8,8 +8,8 @@ import os
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +31,8 @@ IDLE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
 #: Who is served in this context; set where a request is taken, for what cannot be handed a visitor.
 VISITOR: ContextVar[str] = ContextVar("visitor", default="")
+#: What stands around a wait for a process; the pages let others run meanwhile.
+while_waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 def run(
@@ -70,7 +72,7 @@ def run(
         return function_named(function)(*arguments)
     visitor = visitor or VISITOR.get()
     request = Request(function, arguments, seconds, memory_bytes)
-    with _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
+    with while_waiting(), _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
         return process.ask(request, what=what, cancelled=cancelled)
 
 

@@ -1,11 +1,13 @@
 """Few pages run at once, and whoever waits for work elsewhere lets others run."""
 
 import threading
+import time
 from contextlib import ExitStack
 
 import pytest
 
 from playground.ui import turns
+from playground.workers import pool
 
 
 @pytest.fixture
@@ -71,3 +73,18 @@ def test_without_a_turn_there_is_none_to_give():
     with turns.waiting_elsewhere():
         pass
     assert turns._FREE._value == turns.N_AT_ONCE
+
+
+def test_who_waits_for_a_process_lets_others_run():
+    def work():
+        with turns.turn():
+            pool.run("time.sleep", 2, what="sleeping", visitor="who has a turn")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not (pool._POOL.running["who has a turn"] and turns._FREE._value == turns.N_AT_ONCE):
+        assert time.monotonic() < deadline
+        assert thread.is_alive(), "the turn was held to the end"
+        time.sleep(0.02)
+    thread.join(20)
