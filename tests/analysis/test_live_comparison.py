@@ -6,7 +6,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 import regex
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.analysis import live_document
@@ -23,9 +23,9 @@ from tests.wordpieces import Wordpieces
 
 
 class CutAnywhere(ByteTokenizer):
-    """Bytes in pieces of any characters."""
+    """Bytes in pieces of any characters; none begins between CR and LF, where counts do not add up."""
 
-    safe_cut = regex.compile(r"(?s)(?<=.)(?=.)")
+    safe_cut = regex.compile(r"(?s)(?<=.)(?!(?<=\r)\n)(?=.)")
 
 
 #: Cut everywhere, cut by their patterns, or around special tokens; the last inserts and drops.
@@ -36,6 +36,19 @@ TOKENIZERS = [
     Wordpieces(),
 ]
 some_tokenizers = st.lists(st.sampled_from(TOKENIZERS), max_size=4, unique_by=id)
+
+
+@pytest.mark.parametrize("tokenizer", TOKENIZERS, ids=lambda tokenizer: tokenizer.name)
+@given(before=texts, after=texts)
+@example(before="", after="")
+@settings(max_examples=20, deadline=None)
+def test_no_cut_is_between_cr_and_lf(tokenizer, before, after):
+    """Counts of pieces add up everywhere else."""
+    text = f"{before}\r\n{after}"
+    cuts = (
+        [] if tokenizer.safe_cut is None else [match.start() for match in tokenizer.safe_cut.finditer(text)]
+    )
+    assert len(before) + 1 not in cuts
 
 
 def check(comparison, text, tokenizers):
