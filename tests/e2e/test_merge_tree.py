@@ -41,6 +41,7 @@ def put(page: Page, expression: str) -> None:
 def draw(page: Page, text: str, counts: str) -> None:
     """Draw a text from its first step on."""
     page.locator("textarea.text").first.fill("")
+    expect(page.locator(".counts").first).to_have_text("0 tokens, 0 merges")  # not those of an earlier text
     page.locator("textarea.text").first.fill(text)
     expect(page.locator(".counts").first).to_have_text(counts)
 

@@ -20,6 +20,8 @@ export class EditorActions {
   /** @param {() => string} getUrl */
   constructor(getUrl) {
     this.getUrl = getUrl;
+    /** What was asked for pieces last: an answer says how all is, so that none may come after a newer one. @type {Promise<unknown>} */
+    this.lastAsked = Promise.resolve();
   }
 
   /** @returns {Promise<WholeAnswer>} */
@@ -71,7 +73,9 @@ export class EditorActions {
 
   /** @template {keyof Requests} Action @param {Action} action @param {Requests[Action]} body @returns {Promise<any>} */
   async askForPieces(action, body) {
-    const { header, columns: [ids, lengths] } = await postForColumns(this.getUrl(), action, body);
+    const answered = this.lastAsked.then(() => postForColumns(this.getUrl(), action, body));
+    this.lastAsked = answered.catch(() => {});
+    const { header, columns: [ids, lengths] } = await answered;
     return { ...header, pieces: cutPieces(header.pieces, ids, lengths) };
   }
 }

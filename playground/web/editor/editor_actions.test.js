@@ -8,3 +8,18 @@ test("an edit goes out under the names that the server reads", async ({ mock }) 
   const [url, request] = fetch.mock.calls[0].arguments;
   assert.deepEqual([url, JSON.parse(String(request?.body))], ["/session/x/edit", { version: 1, start: 2, n_deleted: 3, inserted: "d" }]);
 });
+
+test("what changes the tokens is asked for one at a time, so that no answer overtakes another", async ({ mock }) => {
+  const answers = /** @type {((response: Response) => void)[]} */ ([]), settle = () => new Promise((resolve) => setImmediate(resolve));
+  const fetch = mock.method(globalThis, "fetch", () => new Promise((resolve) => answers.push(resolve)));
+  const actions = new EditorActions(() => "/session/x");
+  const first = assert.rejects(actions.settings({ mode: "text" })), second = assert.rejects(actions.open());
+  await settle();
+  assert.equal(fetch.mock.callCount(), 1);
+  answers[0](new Response("{}", { status: 500 })); // one that fails holds up nothing
+  await first;
+  await settle();
+  assert.equal(fetch.mock.calls[1].arguments[0], "/session/x/open");
+  answers[1](new Response("{}", { status: 500 }));
+  await second;
+});
