@@ -38,11 +38,10 @@ def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[Curv
     tokens = columns[ranks, 4]
     before = np.concatenate([[columns[0, 4] + _first_saving(run)], tokens[:-1]])
     steps = np.diff(ranks, prepend=-1)
-    has_held_out = run.n_held_out_bytes > 0
     points = []
     raw_of = run.token_bytes()
     for rank, n_tokens, n_before, step in zip(ranks.tolist(), tokens.tolist(), before, steps, strict=True):
-        held_out = run.n_held_out_bytes / int(columns[rank, 5]) if has_held_out else None
+        held_out = run.n_held_out_bytes / int(columns[rank, 5]) if run.has_held_out else None
         saved = float(n_before - n_tokens) / int(step)
         token = raw_of[int(columns[rank, 2])].decode(errors="replace")
         points.append(CurvePoint(rank + 1, run.n_bytes / n_tokens, held_out, 257 + rank, saved, token))

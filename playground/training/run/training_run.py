@@ -101,6 +101,11 @@ class TrainingRun:
         return self._seconds_at_work
 
     @property
+    def has_held_out(self) -> bool:
+        """Whether some of the text is kept apart to measure on."""
+        return self.n_held_out_bytes > 0
+
+    @property
     def stop_reason(self) -> str:
         """Why it finished, in words; "" before."""
         reason = self._trainer.stop_reason if self._trainer is not None else None

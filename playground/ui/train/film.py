@@ -61,18 +61,18 @@ def show_film(
 
 def _choose_sample(run: TrainingRun) -> tuple[str, str]:
     """The text to show, and what to say of its length."""
+    has_held_out = any(map(str.strip, run.held_out_texts))
+    samples = SAMPLES if has_held_out else SAMPLES[1:]
     kind = st.segmented_control(
-        "Text", SAMPLES, required=True, label_visibility="collapsed", **SAMPLE.some_of(SAMPLES)
+        "Text", samples, required=True, label_visibility="collapsed", **SAMPLE.some_of(samples)
     )
     if kind == SAMPLES[2]:
         typed = st.text_area("My own text", height=80, **OWN_TEXT.shown())
         limit = f"Shown are the first {MAX_CHARACTERS:,} characters." if len(typed) > MAX_CHARACTERS else ""
         return typed[:MAX_CHARACTERS], limit
-    is_held_out = kind == SAMPLES[0] and any(map(str.strip, run.held_out_texts))
-    texts = run.held_out_texts if is_held_out else run.training_texts
+    texts = run.held_out_texts if kind == SAMPLES[0] else run.training_texts
     text = _passages([text.lstrip("\n") for text in texts if text.strip()])
-    is_missing = kind == SAMPLES[0] and not is_held_out
-    return text, "Nothing was held out: this is training text." if is_missing else ""
+    return text, "" if has_held_out else "Nothing was held out of this text."
 
 
 def _passages(texts: Sequence[str]) -> str:
@@ -116,7 +116,7 @@ def _film(session: TrainingSession, run: TrainingRun, name: str, text: str) -> M
 def _told(run: TrainingRun, n_merges: int) -> ToldFilm:
     """The merges in words: all that can be reached, or while the run goes on the newest."""
     merges = run.merges(max(0, n_merges - (1 if run.is_active else MAX_TOLD)), n_merges)
-    top = run.top_pairs(1)
+    top = [] if run.status.is_over else run.top_pairs(1)
     following = (top[0].left, top[0].right) if top else None
     told = told_merges(merges)
     ids = {token_id for row in told["rows"] for token_id in row[:3]} | set(following or ())

@@ -16,22 +16,23 @@ _LISTED = 200  # tokens a list
 
 
 def show_learned(run: TrainingRun) -> None:
-    """Four lists of tokens, each with what it tells."""
+    """Lists of tokens, each with what it tells; two of them look into the held-out text, if there is any."""
     learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
     crossing = "With a split pattern few do; train with none to see “dog.” and “dog!” become tokens."
     lists = [
         ("Longest tokens", learned.longest, "What the text repeats word for word."),
         ("Cross categories", learned.crossing, crossing),
-        (
-            "Never in the held-out text",
-            learned.unused,
-            "Too rare to learn from: SolidGoldMagikarp was such a token."
-            if run.held_out_texts
-            else "Nothing was held out to look in.",
-        ),
-        ("Swallowed by longer tokens", learned.swallowed, "Steps on the way; they hardly ever stand alone."),
     ]
-    for column, (title, tokens, remark) in zip(st.columns(4), lists, strict=True):
+    if run.has_held_out:
+        rare = "Too rare to learn from: SolidGoldMagikarp was such a token."
+        steps = "Steps on the way; they hardly ever stand alone."
+        lists += [
+            ("Never in the held-out text", learned.unused, rare),
+            ("Swallowed by longer tokens", learned.swallowed, steps),
+        ]
+    else:
+        st.caption("Hold out a part of the text, and the tokens that it never needs are listed too.")
+    for column, (title, tokens, remark) in zip(st.columns(len(lists)), lists, strict=True):
         with column:
             st.markdown(f"**{title}** · {len(tokens):,}")
             st.caption(remark)
@@ -60,6 +61,8 @@ def show_all_merges(run: TrainingRun) -> None:
     ]  # fmt: skip
     columns = ["merge", "left", "right", "new token", "id", "count", "tokens left", "held-out tokens left"]
     frame = pd.DataFrame(rows, columns=columns)
+    if not run.has_held_out:
+        frame = frame.drop(columns=columns[-1])
     if wanted:
         frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
     numbers = _numbers("merge", "count", "tokens left", "held-out tokens left")

@@ -257,6 +257,38 @@ def test_every_panel_and_chart_is_drawn(page):
         assert errors(page) == []
 
 
+def test_a_run_with_nothing_held_out_speaks_of_no_held_out_text(page, monkeypatch):
+    films = []
+    monkeypatch.setattr("playground.ui.train.film.merge_film", lambda data, **_key: films.append(data))
+    page.slider(key="train.held_out").set_value(0).run()
+    learn(page, "the cat sat on the mat, the cat that sat there\n" * 300, vocab_size=270, min_count=2)
+    assert page.button_group(key="train.sample").options == ["Training text", "My own text"]
+    assert page.button_group(key="train.sample").value == "Training text"
+    assert films[-1]["text"].startswith("the cat")
+    titles = [item.value for item in page.markdown if "·" in item.value]
+    assert [title.split("**")[1] for title in titles] == ["Longest tokens", "Cross categories"]
+    page.button_group(key="train.panel").set_value("All merges").run()
+    assert "tokens left" in page.dataframe[-1].value
+    assert "held-out tokens left" not in page.dataframe[-1].value
+    page.slider(key="train.held_out").set_value(10).run()
+    learn(page, "the cat sat on the mat, the cat that sat there\n" * 300, vocab_size=270, min_count=2)
+    assert "Held-out text" in page.button_group(key="train.sample").options
+    assert "held-out tokens left" in page.dataframe[-1].value
+
+
+def test_a_run_that_is_over_names_no_next_merge(page, monkeypatch):
+    films = []
+    monkeypatch.setattr("playground.ui.train.film.merge_film", lambda data, **_key: films.append(data))
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.number_input(key="train.pause_at").set_value(5).run()
+    page.button(key="train-start").click().run()
+    wait_for(page, "Paused** · 5 of")
+    assert films[-1]["next"] is not None
+    page.button(key="train-stop").click().run()
+    wait_for(page, "Stopped")
+    assert films[-1]["next"] is None
+
+
 def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     assert "run" not in page.query_params
     learn(page, "aaabdaaabac")
