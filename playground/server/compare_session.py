@@ -52,10 +52,9 @@ class CsvAnswer(TypedDict):
 
 @dataclass(eq=False)
 class CompareSession(PageSession):
-    """A text in several tokenizers; `text_revision` changes only when the page sets the text."""
+    """A text in several tokenizers."""
 
     comparison: LiveComparison
-    text_revision: int = 0
 
     @property
     def text(self) -> str:

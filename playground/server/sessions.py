@@ -19,13 +19,15 @@ SESSION_PATH = "/session"
 class PageSession:
     """What the sessions of all pages have.
 
-    `revision` changes when the browser must ask anew for a reason that did not come from it. `is_fresh` until
-    a visitor has done something: then a reload may put back what the tab remembers.
+    `revision` changes when the browser must ask anew for a reason that did not come from it, `text_revision`
+    only when the page sets the text. `is_fresh` until a visitor has done something: then a reload may put
+    back what the tab remembers.
     """
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
     lock: threading.RLock = field(init=False, default_factory=threading.RLock, repr=False)
     revision: int = field(init=False, default=0)
+    text_revision: int = field(init=False, default=0)
     is_fresh: bool = field(init=False, default=True)
 
     def __post_init__(self) -> None:

@@ -8,10 +8,11 @@ from playground.ui import component
 
 
 class LiveText(TypedDict):
-    """Of each such page; `revision` and `is_fresh` are those of the session."""
+    """Of each such page; the revisions and `is_fresh` are those of the session."""
 
     url: str
     revision: int
+    text_revision: int
     is_fresh: bool
     max_bytes: int
 
@@ -21,6 +22,7 @@ def live_text(session: PageSession) -> LiveText:
     return {
         "url": component.address(session.url),
         "revision": session.revision,
+        "text_revision": session.text_revision,
         "is_fresh": session.is_fresh,
         "max_bytes": MAX_TEXT_BYTES,
     }

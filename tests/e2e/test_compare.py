@@ -209,7 +209,7 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("kept over a reload")
     expect_shown(page, "kept over a reload")
-    page.wait_for_function("() => sessionStorage['tessera.compare']?.includes('kept over')")
+    page.wait_for_function("() => sessionStorage['tessera.text.compare']?.includes('kept over')")
     page.reload()
     expect(page.locator("textarea.text")).to_have_value("kept over a reload")
     expect_shown(page, "kept over a reload")

@@ -57,6 +57,7 @@ def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
         problem = error
     if state["text"] is not None:
         session.document.replace(state["text"])
+        session.text_revision += 1
     session.use_tokenizer(tokenizer, tuple(state["own_special"]))
     session.change(**{name: state[name] for name in CHANGES})
     session.view = checked_view(state["view"])

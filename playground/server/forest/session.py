@@ -34,16 +34,12 @@ class ForestAnswer(Forest):
 
 @dataclass(eq=False)
 class ForestSession(PageSession):
-    """A text, how it is drawn, and which trees the browser holds.
-
-    `text_revision` changes only when the page sets the text.
-    """
+    """A text, how it is drawn, and which trees the browser holds."""
 
     text: str
     tokenizer: Tokenizer | None = None
     height_by: Height = "depth"
     step: int = 0
-    text_revision: int = 0
     _epoch: str = field(init=False, default="")
     _drawn_as: tuple[Height, bool] | None = field(init=False, default=None)
     _number_of: dict[str, int] = field(init=False, default_factory=dict)

@@ -25,9 +25,8 @@ _component = component.define(
 
 
 class CompareData(LiveText):
-    """What the page gives the view; `text_revision` changes when the page sets the text."""
+    """What the page gives the view."""
 
-    text_revision: int
     examples: list[str]
     colors: list[str]
 
@@ -39,7 +38,6 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     """
     data: CompareData = {
         **live_text(session),
-        "text_revision": session.text_revision,
         "examples": [example.text for example in COMPARE_EXAMPLES],
         "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
     }

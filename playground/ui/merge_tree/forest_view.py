@@ -25,9 +25,8 @@ _component = component.define(
 
 
 class ForestData(LiveText):
-    """What the page gives the forest of a live text; `text_revision` changes when the page sets the text."""
+    """What the page gives the forest of a live text."""
 
-    text_revision: int
     text: str
     step: int
     height_by: Height
@@ -48,7 +47,6 @@ def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> No
     """Mount the forest with its text field and player."""
     data: ForestData = {
         **live_text(session),
-        "text_revision": session.text_revision,
         "text": session.text,
         "step": session.step,
         "height_by": session.height_by,

@@ -1,6 +1,7 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
 import { copyLinkFrom } from "../shared/copy.js";
+import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
@@ -47,8 +48,6 @@ class ComparePage {
     this.agreement = { in_all: 0, in_some: 0, in_one: 0 };
     this.text = "";
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    /** @type {TabMemory<{text: string}>} */
-    this.tab = new TabMemory(sessionStorage, STORE);
     /** @type {TabMemory<{view: string}>} */
     this.taste = new TabMemory(localStorage, STORE);
     this.actions = new CompareActions(() => this.data?.url ?? "");
@@ -66,10 +65,16 @@ class ComparePage {
       },
       onError: (error) => this.showError(error),
     });
+    this.desk = new DeskField("compare", () => ({ field: this.field, onText: () => this.follow() }));
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: () => this.follow(),
+      onText: (text) => {
+        this.desk.change(text);
+        this.follow();
+        this.notes.draw();
+      },
       onTooLong: (error) => {
+        this.desk.keep(this.field.text);
         this.sync.cancel();
         this.tellProblem("text", error.message);
       },
@@ -77,7 +82,7 @@ class ComparePage {
       onNotes: () => this.notes.draw(),
       isKnown: (text) => this.data?.examples.includes(text) ?? false,
     });
-    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote());
+    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote() ?? this.desk.note());
     /** @type {AlignedView | CardsView} */
     this.view = this.setView(this.taste.read().view === "cards" ? "cards" : "aligned");
     this.listen(signal);
@@ -117,6 +122,7 @@ class ComparePage {
   }
 
   destroy() {
+    this.desk.save();
     this.reconnect.end();
     clearTimeout(this.settling);
     this.view.destroy();
@@ -159,14 +165,15 @@ class ComparePage {
 
   /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
   showText(text, data) {
-    const old = this.opened, kept = this.tab.read().text;
-    if (!old && !this.field.text) this.field.show(data.is_fresh && typeof kept === "string" ? kept : text);
+    const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text);
+    if (!old && !this.field.text) this.field.show(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
       this.field.offerBack(text, "Another text took the place of yours.");
       this.field.show(text);
       this.tellProblem("text", "");
     } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed
-    this.remember();
+    this.notes.draw();
+    this.desk.save();
   }
 
   /** @param {unknown} error */
@@ -183,13 +190,9 @@ class ComparePage {
   settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
-      this.remember();
+      this.desk.save();
       this.setTriggerValue("settled", Date.now());
     }, SETTLE_MS);
-  }
-
-  remember() {
-    this.tab.write({ text: this.field.text });
   }
 
   /** Save the figures of the text as it is typed. */

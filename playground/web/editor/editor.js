@@ -1,5 +1,6 @@
 // The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
+import { DeskField } from "../shared/desk_field.js";
 import { dataOf, fillSelect, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
@@ -22,7 +23,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds, so that a reload loses nothing. @typedef {{mode: Mode, text: string, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[], honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[], honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -61,16 +62,21 @@ class Editor {
     const part = (/** @type {string} */ selector) => find(root, selector);
     this.template = find(root, ".templates", HTMLSelectElement);
     this.idsText = find(root, ".ids-text", HTMLTextAreaElement);
+    this.desk = new DeskField("tokenize", () => ({ field: this.field, onText: (text) => this.pushText(text) }));
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: (text) => this.pushText(text),
+      onText: (text) => {
+        this.desk.change(text);
+        this.pushText(text);
+        this.notes.draw();
+      },
       onTooLong: (error) => this.refuse(error),
       onProblem: (error) => this.showError(error),
       onNotes: () => this.notes.draw(),
       isKnown: (text) => this.data?.examples.some((example) => example.text === text) ?? false,
       takesFiles: () => this.mode === "text",
     });
-    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() : null));
+    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null));
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null));
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
@@ -147,7 +153,7 @@ class Editor {
       this.isCurrent = true;
       if (isFirst) {
         this.isOpen = true;
-        this.field.show(answer.text);
+        this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages);
         this.idsText.value = answer.ids_text;
         this.template.value = answer.template_name;
@@ -155,8 +161,8 @@ class Editor {
       }
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
+      if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
       if (isFirst && data.is_fresh) this.restore(data);
-      else if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack(held);
     } catch (error) {
       this.showError(error);
@@ -183,6 +189,7 @@ class Editor {
 
   /** A text that is too long is not sent; what is on its way is enough. @param {Error} error */
   refuse(error) {
+    this.desk.keep(this.field.text);
     this.sync.cancel();
     this.showError(error);
   }
@@ -285,9 +292,10 @@ class Editor {
     if (!this.isOpen || !this.data) return;
     const { choice, own_special } = this.data;
     this.tab.write({
-      mode: this.mode, text: this.field.text, messages: this.chat.messages, template: this.template.value, ids: this.idsText.value,
+      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.idsText.value,
       choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
     });
+    this.desk.save();
     this.shown.saveTaste();
   }
 
@@ -295,10 +303,6 @@ class Editor {
   async restore(data) {
     const kept = this.tab.read();
     if (!kept.mode) return;
-    if (typeof kept.text === "string" && kept.text !== this.field.text) {
-      this.field.show(kept.text);
-      if (!this.field.isTooLong()) await this.sync.push(kept.text);
-    }
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
     if (kept.template) this.template.value = kept.template;
     this.idsText.value = kept.ids ?? "";

@@ -1,18 +1,17 @@
 // The forest of a text, drawn as one types, and the player of its steps, kept in step with the server.
 
 import { copyLinkFrom } from "../shared/copy.js";
+import { DeskField } from "../shared/desk_field.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
-import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { postJson } from "../shared/wire.js";
 import { ForestSync } from "./forest_sync.js";
 import { listenForPictures } from "./plain_trees.js";
 import { StepPlayer } from "./step_player.js";
 
-const STORE = "tessera.merge-tree";
 const SETTLE_MS = 600;
 
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").ForestData} Data */
@@ -32,8 +31,6 @@ export class ForestPage {
     this.shownText = "";
     /** @type {Data["height_by"]} */
     this.heightBy = "depth";
-    /** @type {TabMemory<{text: string}>} */
-    this.tab = new TabMemory(sessionStorage, STORE);
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.sync = new ForestSync({
       send: (body) => postJson(this.data?.url ?? "", "draw", body),
@@ -44,18 +41,27 @@ export class ForestPage {
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
     this.player = new StepPlayer(find(root, ".player"), signal, () => this.follow()); // so that the step is kept
     find(root, ".player").hidden = false; // finished trees have none
+    const onText = () => {
+      this.notes.problem("too long", "");
+      this.follow(0);
+    };
+    this.desk = new DeskField("merge_tree", () => ({ field: this.field, onText }));
     this.field = new TextField(root, signal, {
       getLimit: () => this.data?.max_bytes ?? Infinity,
-      onText: () => {
-        this.notes.problem("too long", "");
-        this.follow(0);
+      onText: (text) => {
+        this.desk.change(text);
+        onText();
+        this.notes.draw();
       },
-      onTooLong: (error) => this.notes.problem("too long", error.message),
+      onTooLong: (error) => {
+        this.desk.keep(this.field.text);
+        this.notes.problem("too long", error.message);
+      },
       onProblem: (error) => this.notes.problem("file", error.message),
       onNotes: () => this.notes.draw(),
       isKnown: (text) => text === this.data?.example,
     });
-    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote());
+    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote() ?? this.desk.note());
     const onChoice = (/** @type {Event} */ event) => {
       const height = dataOf(event, "height");
       if (!height) return;
@@ -76,13 +82,13 @@ export class ForestPage {
     this.view.fitType();
     if (old?.revision === data.revision && old.url === data.url) return;
     if (!old) this.heightBy = data.height_by;
-    const kept = this.tab.read().text;
-    if (!old && data.is_fresh && typeof kept === "string") this.field.show(kept);
-    else if (!old) this.field.show(data.text);
+    const opening = this.desk.opening(data.url, data.text_revision, data.text);
+    if (!old) this.field.show(opening);
     else if (old.url === data.url && old.text_revision !== data.text_revision) {
       this.field.show(data.text);
       this.heightBy = data.height_by;
     }
+    this.notes.draw();
     if (old && old.url !== data.url) this.follow(); // a server that was started anew takes nothing back
     else this.follow(this.field.text === data.text ? data.step : 0);
   }
@@ -90,6 +96,7 @@ export class ForestPage {
   /** The page is left: keep where the player stands. */
   destroy() {
     clearTimeout(this.settling);
+    this.desk.save();
     const isMoved = this.player.isSettling;
     this.player.stop();
     if (isMoved) this.follow();
@@ -103,7 +110,7 @@ export class ForestPage {
     const { frame, nMoves } = this.player;
     this.sync.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? this.sync.waiting?.step ?? frame, nMoves });
     clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.tab.write({ text: this.field.text }), SETTLE_MS);
+    this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
   /** Copy a link that restores this view. @param {HTMLElement} button */

@@ -29,4 +29,13 @@ export class TabMemory {
       // A full or forbidden store costs a reload its text, nothing more.
     }
   }
+
+  /** Keep nothing. */
+  forget() {
+    try {
+      this.store.removeItem(this.key);
+    } catch {
+      // A forbidden store keeps nothing.
+    }
+  }
 }

@@ -21,9 +21,9 @@ export type CodePoint = {
 export type CompareData = {
   url: string;
   revision: number;
+  text_revision: number;
   is_fresh: boolean;
   max_bytes: number;
-  text_revision: number;
   examples: string[];
   colors: string[];
 };
@@ -89,6 +89,7 @@ export type EditorChange = {
 export type EditorData = {
   url: string;
   revision: number;
+  text_revision: number;
   is_fresh: boolean;
   max_bytes: number;
   choice: string;
@@ -212,9 +213,9 @@ export type ForestColumns = {
 export type ForestData = {
   url: string;
   revision: number;
+  text_revision: number;
   is_fresh: boolean;
   max_bytes: number;
-  text_revision: number;
   text: string;
   step: number;
   height_by: "depth" | "order";

@@ -1,0 +1,92 @@
+// Desk: one text for all pages with a live one. What was typed on a page stands on the next, until one changes it there:
+// then that page keeps its own.
+
+import { TabMemory } from "./tab_memory.js";
+
+/** A page with a live text. @typedef {"tokenize" | "compare" | "merge_tree"} Page */
+
+/** @type {Record<Page, string>} */
+export const TITLES = { tokenize: "Tokenize", compare: "Compare", merge_tree: "Merge tree" };
+const PAGES = /** @type {Page[]} */ (Object.keys(TITLES));
+
+/** The texts of this tab: each page's own, where it has one, and which was changed last. A reload finds them again. */
+export class Desk {
+  /** @param {Storage} store of this tab */
+  constructor(store) {
+    /** @type {TabMemory<{latest: Page | null}>} */
+    this.order = new TabMemory(store, "tessera.desk");
+    this.stores = /** @type {Record<Page, TabMemory<{text: string}>>} */ (
+      Object.fromEntries(PAGES.map((page) => [page, new TabMemory(store, `tessera.text.${page}`)]))
+    );
+    /** @type {Map<Page, string>} own texts; a page without one follows */
+    this.own = new Map();
+    for (const page of PAGES) {
+      const { text } = this.stores[page].read();
+      if (typeof text === "string") this.own.set(page, text);
+    }
+    const { latest } = this.order.read();
+    /** @type {Page | null} the page whose text the others follow */
+    this.latest = latest && this.own.has(latest) ? latest : null;
+    /** @type {Set<Page>} pages whose text is not yet stored */
+    this.unsaved = new Set();
+    /** @type {Set<string>} texts that the server has set, and that are known */
+    this.seen = new Set();
+  }
+
+  /** What stands on a page: its own text, or the one that it follows; null where nobody has changed any. @param {Page} page */
+  textOf(page) {
+    return this.own.get(page) ?? (this.latest === null ? null : this.own.get(this.latest) ?? null);
+  }
+
+  /** The page whose text a page shows, or null where it shows its own. @param {Page} page */
+  followed(page) {
+    return this.own.has(page) ? null : this.latest;
+  }
+
+  /** The page that was changed last, where its text is another than this page's own. @param {Page} page */
+  other(page) {
+    const own = this.own.get(page), { latest } = this;
+    return own === undefined || latest === null || this.own.get(latest) === own ? null : latest;
+  }
+
+  /** The text of a page was changed there: it keeps it, and the pages without one follow. @param {Page} page @param {string} text */
+  change(page, text) {
+    this.give(page, text);
+    this.latest = page;
+  }
+
+  /** Give a page a text of its own that no other follows. @param {Page} page @param {string} text */
+  give(page, text) {
+    this.own.set(page, text);
+    this.unsaved.add(page);
+  }
+
+  /** A page gives up its own text, and follows. @param {Page} page */
+  follow(page) {
+    this.own.delete(page);
+    this.unsaved.add(page);
+    if (this.latest === page) this.latest = null;
+  }
+
+  /** Whether the server has set a text of a session that this tab has not yet taken; it then has. @param {string} url @param {number} revision 0 where it has set none */
+  takes(url, revision) {
+    const name = `${url} ${revision}`, isNew = revision > 0 && !this.seen.has(name);
+    this.seen.add(name);
+    return isNew;
+  }
+
+  /** Store what is new, so that a reload finds it. */
+  save() {
+    for (const page of this.unsaved) {
+      const text = this.own.get(page);
+      if (text === undefined) this.stores[page].forget();
+      else this.stores[page].write({ text });
+    }
+    if (this.unsaved.size) this.order.write({ latest: this.latest });
+    this.unsaved.clear();
+  }
+}
+
+/** The desk of this tab. */
+export const desk = new Desk(globalThis.sessionStorage);
+globalThis.addEventListener?.("pagehide", () => desk.save()); // also what was typed just before a reload

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Desk } from "./desk.js";
+
+/** A store of a tab. */
+function tabStore() {
+  /** @type {Map<string, string>} */
+  const items = new Map();
+  return /** @type {Storage} */ (/** @type {unknown} */ ({
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
+  }));
+}
+
+test("pages open with their own examples until a text is changed anywhere", () => {
+  const desk = new Desk(tabStore());
+  assert.equal(desk.textOf("tokenize"), null);
+  assert.equal(desk.followed("compare"), null);
+  assert.equal(desk.other("merge_tree"), null);
+});
+
+test("what was changed on a page stands on the others", () => {
+  const desk = new Desk(tabStore());
+  desk.change("compare", "hello");
+  assert.deepEqual(["tokenize", "compare", "merge_tree"].map((page) => desk.textOf(/** @type {any} */ (page))), ["hello", "hello", "hello"]);
+  assert.equal(desk.followed("tokenize"), "compare");
+  assert.equal(desk.followed("compare"), null);
+});
+
+test("a page that is changed keeps its own, and the others follow what was changed last", () => {
+  const desk = new Desk(tabStore());
+  desk.change("tokenize", "one");
+  desk.change("compare", "two");
+  assert.equal(desk.textOf("tokenize"), "one");
+  assert.equal(desk.textOf("compare"), "two");
+  assert.equal(desk.textOf("merge_tree"), "two");
+  desk.change("tokenize", "three");
+  assert.equal(desk.textOf("compare"), "two");
+  assert.equal(desk.textOf("merge_tree"), "three");
+  assert.equal(desk.other("compare"), "tokenize");
+  assert.equal(desk.other("tokenize"), null);
+});
+
+test("an emptied text is a text: it is followed and kept", () => {
+  const desk = new Desk(tabStore());
+  desk.change("tokenize", "");
+  assert.equal(desk.textOf("merge_tree"), "");
+});
+
+test("equal texts offer nothing, and a page that gives up its own follows again", () => {
+  const desk = new Desk(tabStore());
+  desk.change("compare", "same");
+  desk.change("tokenize", "same");
+  assert.equal(desk.other("compare"), null);
+  desk.change("tokenize", "newer");
+  desk.follow("compare");
+  assert.equal(desk.textOf("compare"), "newer");
+  assert.equal(desk.followed("compare"), "tokenize");
+});
+
+test("a text that was given to a page is followed by none", () => {
+  const desk = new Desk(tabStore());
+  desk.give("merge_tree", " token");
+  assert.equal(desk.textOf("merge_tree"), " token");
+  assert.equal(desk.textOf("tokenize"), null);
+  desk.change("tokenize", "a text");
+  assert.equal(desk.textOf("merge_tree"), " token");
+});
+
+test("a text of the server is taken once, and none where it has set none", () => {
+  const desk = new Desk(tabStore());
+  assert.equal(desk.takes("/session/a", 0), false);
+  assert.equal(desk.takes("/session/a", 1), true);
+  assert.equal(desk.takes("/session/a", 1), false);
+  assert.equal(desk.takes("/session/a", 2), true);
+  assert.equal(desk.takes("/session/b", 1), true);
+});
+
+test("a reload finds what was stored, who follows whom included", () => {
+  const store = tabStore(), desk = new Desk(store);
+  desk.change("tokenize", "one\r\n\ud83d");
+  desk.change("compare", "two");
+  desk.save();
+  desk.follow("compare");
+  desk.change("tokenize", "three");
+  const unsaved = new Desk(store);
+  assert.deepEqual([unsaved.textOf("tokenize"), unsaved.textOf("merge_tree")], ["one\r\n\ud83d", "two"]);
+  desk.save();
+  const saved = new Desk(store);
+  assert.deepEqual([saved.textOf("compare"), saved.followed("compare")], ["three", "tokenize"]);
+});
+
+test("a browser that forbids storing costs a reload its text, nothing more", () => {
+  const desk = new Desk(/** @type {Storage} */ (/** @type {unknown} */ (undefined)));
+  desk.change("tokenize", "a");
+  desk.save();
+  assert.equal(desk.textOf("compare"), "a");
+});
