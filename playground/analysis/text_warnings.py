@@ -27,6 +27,9 @@ _ZERO_WIDTH = regex.compile(
     r"|(?<=[A-Za-z])[\u200C\u200D]"
 )
 _BIDIRECTIONAL = regex.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]")
+# Letters that look like another alphabet's; "μm" and "Δx" have none.
+_LOOKS_LATIN = "аАВеЕЅѕіІјЈКМНоОрРсСТуУхХһԁԛԝԌΑΒΕΖΗΙΚΜΝΟοΡΤΥυΧν"
+_MIXED_ALPHABETS = regex.compile(rf"(?<!\p{{L}})(?=\p{{L}}*\p{{Latin}})(?=\p{{L}}*[{_LOOKS_LATIN}])\p{{L}}+")
 _CONTROL = regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
 
 
@@ -95,6 +98,23 @@ def _bidirectional(text: str) -> Iterator[TextWarning]:
         )
 
 
+def _homoglyphs(text: str) -> Iterator[TextWarning]:
+    if text.isascii():
+        return
+    words = [match.group() for match in _MIXED_ALPHABETS.finditer(text)]
+    if words:
+        distinct = list(dict.fromkeys(words))
+        shown = ", ".join(f"“{word[:30]}”" for word in distinct[:3]) + (", …" if len(distinct) > 3 else "")
+        letters = dict.fromkeys(letter for word in distinct for letter in word if letter in _LOOKS_LATIN)
+        named = ", ".join(map(_named, list(letters)[:2])) + (", …" if len(letters) > 2 else "")
+        yield TextWarning(
+            "look-alike letters",
+            len(words),
+            f"{_times(len(words), 'word mixes', 'words mix')} alphabets whose letters look alike ({shown}: "
+            f"{named}): a reader sees one word, a model other tokens; such names deceive.",
+        )
+
+
 def _control(text: str) -> Iterator[TextWarning]:
     yield from _characters(
         text,
@@ -149,6 +169,7 @@ _CHECKS: tuple[Callable[[str], Iterator[TextWarning]], ...] = (
     _byte_order_mark,
     _zero_width,
     _bidirectional,
+    _homoglyphs,
     _control,
     _not_nfc,
     _mixed_line_ends,

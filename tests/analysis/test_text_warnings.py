@@ -25,6 +25,7 @@ def kinds(text):
         "👨‍👩‍👧 ❤️‍🔥 🏳️‍🌈 👩🏽‍💻 🧑‍⚕️ 🙋🏽‍♀️",  # joiners that do their work
         "क्‍ष می‌خواهم",
         "naïve café Ångström 안녕하세요",
+        "5 μm, Δx, kΩ, Москва Moscow, Αθήνα Athens, x-координата",
         "<b>&amp;</b>",
     ],
 )
@@ -53,6 +54,10 @@ def test_the_declaration_of_human_rights_has_none(language):
         ("a\u2060b", "zero-width character", 1),
         ("user\u202enimda\u202c", "bidirectional control", 2),
         ("\u2066x\u2069", "bidirectional control", 2),
+        ("r\u0430ypal", "look-alike letters", 1),
+        ("Log in at \u0440\u0430ypal.com, my p\u0430ssword is \u0440\u0430ypal", "look-alike letters", 3),
+        ("\u041corgan", "look-alike letters", 1),
+        ("G\u03bf", "look-alike letters", 1),
         ("a\x00b", "control character", 1),
         ("\x1b[31mred", "control character", 1),
         ("Z\u0301 ok cafe\u0301", "not NFC", 2),

@@ -239,6 +239,12 @@ def look_for(page: Page, label: str, text: str) -> None:
 def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_found(
     vocabulary: Page,
 ) -> None:
+    field = vocabulary.get_by_test_id("stTextInput").get_by_label("Regular expression")
+    expect(field).to_have_attribute("placeholder", r"^ [A-Z]\w+ing$")
+    look_for(vocabulary, "Regular expression", r"^ [A-Z]\w+ing$")  # the example finds, as the page opens
+    expect(vocabulary.get_by_text("of 50,256 tokens")).not_to_contain_text("50,256 of")
+    expect(vocabulary.get_by_text("No token is like that")).to_have_count(0)
+    look_for(vocabulary, "Regular expression", "")
     look_for(vocabulary, "Text", "SolidGold")
     expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
     expect(vocabulary.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()

@@ -44,6 +44,10 @@ def test_ids_become_text_and_an_unknown_id_is_named(editor):
     for spelling in ("9906, 1917", "[9906, 1917]", "9906 1917"):
         field.fill(spelling)
         expect(page.get_by_label("The text of the ids")).to_have_value("Hello world")
+    field.fill(str(CL100K.encode("👋")[0]))
+    expect(editor.notes).to_contain_text("no whole character")
+    field.fill("9906")
+    expect(editor.notes).to_have_text("")
     field.fill("9906, 100999")
     expect(editor.notes).to_contain_text("100999")
     expect(editor.notes).to_contain_text("its ids are 0 to 100,276")

@@ -37,12 +37,31 @@ def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
     for example in TOKENIZE_EXAMPLES:
         editor.page.get_by_label("Start from an example").select_option(example.title)
         expect(editor.area).to_have_value(example.text.replace("\r\n", "\n"))
+        expect(editor.notes).to_contain_text(example.notice.replace("`", ""))
         assert editor.ids() == load_openai("cl100k_base").encode(example.text)
     editor.set_text("my own text")
     editor.page.get_by_label("Start from an example").select_option(TOKENIZE_EXAMPLES[0].title)
     editor.page.get_by_role("button", name="Bring it back").click()
     expect(editor.area).to_have_value("my own text")
     assert editor.ids() == load_openai("cl100k_base").encode("my own text")
+
+
+def test_what_is_said_of_a_text_is_not_said_of_another(editor):
+    page, example = editor.page, TOKENIZE_EXAMPLES[1]
+    choice, said = page.get_by_label("Start from an example"), page.locator(".said")
+    choice.select_option(example.title)
+    expect(editor.notes).to_contain_text(example.notice)
+    editor.choose_mode("chat")
+    expect(editor.notes).not_to_contain_text(example.notice)
+    editor.choose_mode("text")
+    expect(editor.notes).to_contain_text(example.notice)
+    editor.set_text("another")
+    expect(editor.notes).not_to_contain_text(example.notice)
+    editor.ids()
+    expect(said).to_contain_text("Copied 1 token as ids.")
+    editor.choose_tokenizer("gpt2")
+    expect(said).to_have_text("")
+    editor.choose_tokenizer("cl100k_base")
 
 
 def test_a_text_is_cut_at_a_budget(editor):

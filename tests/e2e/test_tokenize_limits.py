@@ -16,9 +16,12 @@ def test_over_a_megabyte_is_refused_and_the_text_stays(editor):
     expect(editor.notes).to_contain_text("1,000,005 bytes")
     expect(editor.notes).to_contain_text("1,000,000")
     assert editor.area.evaluate("(area) => area.value.length") == 1_000_005
+    unit = page.locator(".count .unit")
+    assert "of the text before" in unit.evaluate("(unit) => getComputedStyle(unit, '::after').content")
     editor.put_by_script("'kept'")  # what was shown last: the same text must clear the message too
     expect(page.locator(".note.error")).to_have_count(0)
     expect(editor.root).not_to_contain_class("stale")
+    assert unit.evaluate("(unit) => getComputedStyle(unit, '::after').content") == "none"
     editor.put_by_script("'kept here'")
     assert editor.ids() == CL100K.encode("kept here")
 

@@ -168,3 +168,35 @@ def test_large_type_stays(editor):
     wait_until_run(page)
     expect(page.get_by_role("button", name="Normal type")).to_be_visible()
     assert float(page.evaluate(size).removesuffix("px")) > 1.2 * small
+
+
+def test_the_card_covers_no_token_and_leaves_none_boxed(editor):
+    page, card = editor.page, editor.page.locator(".card")
+    editor.set_text("\n".join(f"line {n} of the text" for n in range(60)))
+    editor.ids()
+    pane = page.locator(".tokens")
+    token = page.locator(".tokens .t", has_text=" text").nth(11)
+    token.scroll_into_view_if_needed()
+    token.click()
+    expect(card.locator("h3")).to_contain_text('"·text⏎"')
+    expect(token).to_contain_class("active")
+    box, of_pane, of_card = token.bounding_box(), pane.bounding_box(), card.bounding_box()
+    assert of_pane["y"] <= box["y"] < box["y"] + box["height"] <= of_pane["y"] + of_pane["height"]
+    assert of_pane["y"] + of_pane["height"] <= of_card["y"]
+    card.get_by_role("button", name="Close").click()
+    expect(card).to_be_hidden()
+    expect(page.locator(".active")).to_have_count(0)
+
+
+def test_the_ring_of_an_id_is_whole(editor):
+    editor.set_text("one two")
+    editor.ids()
+    first = editor.page.locator(".ids .i").first
+    ring = 1.5  # CSS pixels; what stands beyond its block is not drawn
+    assert first.evaluate(
+        """(id, ring) => {
+          const box = id.getBoundingClientRect(), block = id.parentElement.getBoundingClientRect();
+          return box.left - ring >= block.left && box.top - ring >= block.top;
+        }""",
+        ring,
+    )

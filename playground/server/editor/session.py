@@ -23,6 +23,8 @@ from playground.server.sessions import PageSession
 from playground.server.shapes import Check, Shape, array, boolean, one_of, string
 
 Mode = Literal["text", "chat", "ids"]
+#: What "Ids → text" opens with, as the ids of the tokenizer at hand.
+GREETING = "Hello world"
 #: What may be changed from outside, by a browser or by a link.
 CHANGES: dict[str, Check] = {
     "mode": one_of(*get_args(Mode)),
@@ -42,7 +44,7 @@ class EditorSession(PageSession):
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
-    ids_text: str = "9906, 1917"  # “Hello world” in cl100k_base, with which the page opens
+    typed_ids: str | None = None
     own_special: tuple[str, ...] = ()
     view: EditorView | None = None
 
@@ -54,6 +56,13 @@ class EditorSession(PageSession):
     def tokenizer(self) -> Tokenizer:
         """The tokenizer with the visitor's own special tokens."""
         return self.document.tokenizer
+
+    @property
+    def ids_text(self) -> str:
+        """The ids that are shown as text: those of a greeting in this tokenizer until others are typed."""
+        if self.typed_ids is not None:
+            return self.typed_ids
+        return ", ".join(map(str, self.tokenizer.encode(GREETING)))
 
     @property
     def tokenizers(self) -> tuple[Tokenizer, ...]:
@@ -91,7 +100,7 @@ class EditorSession(PageSession):
             if template_name is not None:
                 self.template_name = template_name
             if ids_text is not None:
-                self.ids_text = replace_lone_surrogates(ids_text)
+                self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
 

@@ -30,7 +30,7 @@ N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
 _ANY = "any"
 _YES_NO = {"yes": True, "no": False}
-TEXT, PATTERN = state.Field("vocabulary.text", "token"), state.Field("vocabulary.pattern", "")
+TEXT, PATTERN = state.Field("vocabulary.text", ""), state.Field("vocabulary.pattern", "")
 ORDER = state.Field("vocabulary.order", "by rank")
 IGNORES_CASE = state.Field("vocabulary.case", False)
 PAGE = state.Field("vocabulary.page", 1)
@@ -60,7 +60,7 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
 
 def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
-    text = first[0].text_input("Text", **TEXT.shown())
+    text = first[0].text_input("Text", placeholder="token", **TEXT.shown())
     pattern = first[1].text_input("Regular expression", placeholder=r"^ [A-Z]\w+ing$", **PATTERN.shown())
     script = _choose_or_any(first[2], "Script", "script", SCRIPT_KINDS)
     orders = list(_ORDERS)

@@ -12,7 +12,7 @@ import { countLoneSurrogates } from "../shared/utf8.js";
 import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
 import { EditorActions } from "./editor_actions.js";
-import { EditorNotes, specialNote } from "./editor_notes.js";
+import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
 
@@ -23,7 +23,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string, choice: string, own_special: string[], honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -39,6 +39,10 @@ class Editor {
     /** Whether `sync` holds what the session behind `data` has; what is typed meanwhile waits. */
     this.isCurrent = false;
     this.openedUrl = "";
+    /** Ids that the reader has typed; until then the field has those of the server. @type {string | null} */
+    this.typedIds = null;
+    /** The example that was chosen last: what it says holds for its text alone. @type {Data["examples"][number] | null} */
+    this.example = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
@@ -57,7 +61,7 @@ class Editor {
     // Chat and ids are short: each change sends them whole.
     this.wholes = {
       chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.chat.messages, this.template.value))),
-      ids: new NewestWins(() => this.sendWhole("ids", () => this.actions.ids(this.idsText.value))),
+      ids: new NewestWins(() => this.sendWhole("ids", () => this.actions.ids(this.typedIds ?? ""))),
     };
     const part = (/** @type {string} */ selector) => find(root, selector);
     this.template = find(root, ".templates", HTMLSelectElement);
@@ -102,13 +106,18 @@ class Editor {
       const example = examples.value === "" ? undefined : this.data?.examples[Number(examples.value)];
       examples.value = "";
       if (!example) return;
+      this.example = example;
       this.notes.show({ warnings: [] });
       this.field.replace(example.text, "The example replaced your text.");
-      this.takeAway.say(example.notice);
+      this.showAbout();
+    };
+    const onIds = () => {
+      this.typedIds = this.idsText.value;
+      this.wholes.ids.push(null);
     };
     find(root, ".modes").addEventListener("click", onMode, { signal });
     examples.addEventListener("change", onExample, { signal });
-    this.idsText.addEventListener("input", () => this.wholes.ids.push(null), { signal });
+    this.idsText.addEventListener("input", onIds, { signal });
     this.template.addEventListener("change", () => this.wholes.chat.push(null), { signal });
     find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
@@ -155,7 +164,6 @@ class Editor {
         this.isOpen = true;
         this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages);
-        this.idsText.value = answer.ids_text;
         this.template.value = answer.template_name;
         this.shown.adopt(answer.view ?? {});
       }
@@ -176,8 +184,8 @@ class Editor {
 
   /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
   putBack(changes) {
-    const { chat, template, idsText } = this;
-    return this.ask({ ...changes, messages: chat.messages, template_name: template.value, ids_text: idsText.value });
+    const { chat, template, typedIds } = this, ids = typedIds === null ? {} : { ids_text: typedIds };
+    return this.ask({ ...changes, messages: chat.messages, template_name: template.value, ...ids });
   }
 
   /** @param {string} text */
@@ -232,6 +240,8 @@ class Editor {
   showEdit(answer, text) {
     if (this.mode !== "text") return;
     this.shown.showEdit(answer, text);
+    this.takeAway.say("");
+    this.showAbout();
     this.showError(null);
     this.settle();
   }
@@ -240,10 +250,20 @@ class Editor {
   showWhole(answer) {
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
     this.shown.showWhole(answer, this.data?.has_special ?? false);
+    if (this.typedIds === null) this.idsText.value = answer.ids_text;
+    this.takeAway.say("");
+    this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
     if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still
     else this.notes.show({ warnings: [], special: "" });
     this.settle();
+  }
+
+  /** Say what holds of what is shown, and no longer than it does. */
+  showAbout() {
+    const { mode, field, example } = this, isExample = mode === "text" && example !== null && field.text === example.text;
+    const about = isExample ? example.notice : mode === "ids" ? brokenNote(this.shown.raw) : "";
+    if (about !== this.notes.about) this.notes.show({ about });
   }
 
   /** @param {unknown} error null where all is well */
@@ -292,7 +312,7 @@ class Editor {
     if (!this.isOpen || !this.data) return;
     const { choice, own_special } = this.data;
     this.tab.write({
-      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.idsText.value,
+      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.typedIds,
       choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.desk.save();
@@ -305,7 +325,8 @@ class Editor {
     if (!kept.mode) return;
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
     if (kept.template) this.template.value = kept.template;
-    this.idsText.value = kept.ids ?? "";
+    this.typedIds = kept.ids ?? null;
+    this.idsText.value = kept.ids ?? this.idsText.value;
     const { choice, own_special = [] } = kept;
     const isOther = choice !== data.choice || JSON.stringify(own_special) !== JSON.stringify(data.own_special);
     if (choice && isOther) this.setTriggerValue("restored", { choice, own_special });

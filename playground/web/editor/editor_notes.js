@@ -2,6 +2,11 @@
 
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
+import { byteLabel } from "../shared/shown_text.js";
+import { validUntil } from "../shared/utf8.js";
+
+/** So many bytes of no character are named. */
+const NAMED_BYTES = 6;
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -11,12 +16,14 @@ export class EditorNotes {
     this.root = root;
     this.makeUndo = makeUndo;
     this.error = "";
+    /** What holds of an example, or of ids. */
+    this.about = "";
     /** @type {string[]} */
     this.warnings = [];
     this.special = "";
   }
 
-  /** @param {Partial<{error: string, warnings: string[], special: string}>} changes */
+  /** @param {Partial<{error: string, about: string, warnings: string[], special: string}>} changes */
   show(changes) {
     Object.assign(this, changes);
     this.draw();
@@ -26,9 +33,22 @@ export class EditorNotes {
     /** @type {HTMLElement[]} */
     const notes = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
     if (undo) notes.push(undo);
-    for (const sentence of [this.special, ...this.warnings]) if (sentence) notes.push(note(sentence));
+    for (const sentence of [this.about, this.special, ...this.warnings]) if (sentence) notes.push(note(sentence));
     this.root.replaceChildren(...notes);
   }
+}
+
+/** Why bytes show "�": those that are no whole character. @param {Uint8Array} bytes */
+export function brokenNote(bytes) {
+  const broken = [];
+  for (let end = validUntil(bytes, 0); end < bytes.length; end = validUntil(bytes, end + 1)) broken.push(byteLabel(bytes[end]));
+  if (!broken.length) return "";
+  const named = broken.slice(0, NAMED_BYTES).join(" ") + (broken.length > NAMED_BYTES ? " …" : "");
+  const [are, them] = broken.length === 1 ? ["is", "it"] : ["are", "them"];
+  return (
+    `${counted(broken.length, "byte")} (${named}) ${are} no whole character, so the text has “�” for ${them}. ` +
+    "A token may hold only some bytes of a character; the rest must stand in the ids beside it."
+  );
 }
 
 /** What to know of special tokens that a text spells. @param {string[]} spelled @param {Totals} totals */

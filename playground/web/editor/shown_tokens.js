@@ -26,6 +26,8 @@ export class ShownTokens {
     this.mode = "text";
     /** @type {Totals | null} */
     this.totals = null;
+    /** The bytes of what is shown, in other modes than text. @type {Uint8Array<ArrayBuffer>} */
+    this.raw = new Uint8Array();
     /** @type {TabMemory<Taste>} */
     this.tastes = new TabMemory(localStorage, "tessera.view");
     const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
@@ -35,6 +37,7 @@ export class ShownTokens {
       ...use,
       getLength: () => this.totals?.n_tokens ?? 0,
       onShow: (index) => this.pane.activateToken(index),
+      onClose: () => this.pane.rest(),
     });
     const { view = {}, ...settings } = this.tastes.read();
     this.window = new WindowCost(root, signal, { ...DEFAULT_SETTINGS, ...settings }, () => this.saveTaste());
@@ -94,7 +97,8 @@ export class ShownTokens {
     find(root, ".tokens").scrollTop = find(root, ".ids").scrollTop = 0;
     const sources = sourcesOf(answer);
     this.pane.show(answer.pieces, sources, { special: answer.special_ids, template: answer.template_tokens });
-    if (answer.mode === "ids") find(root, ".decoded", HTMLTextAreaElement).value = decode(sources[0]);
+    this.raw = typeof sources[0] === "string" ? new Uint8Array() : (sources[0] ?? new Uint8Array());
+    if (answer.mode === "ids") find(root, ".decoded", HTMLTextAreaElement).value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.raw);
     this.showTotals(answer.totals);
   }
 
@@ -117,9 +121,4 @@ function sourcesOf({ raw, text, pieces }) {
   if (raw !== undefined) return [Uint8Array.from(atob(raw), (c) => c.charCodeAt(0))];
   let start = 0;
   return pieces.map(({ nUtf16 }) => text.slice(start, (start += nUtf16)));
-}
-
-/** Bytes as text; what is not UTF-8 becomes U+FFFD. @param {import("../shared/segments.js").Source} source */
-function decode(source) {
-  return typeof source === "string" ? source : new TextDecoder("utf-8", { ignoreBOM: true }).decode(source);
 }

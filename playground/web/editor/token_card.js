@@ -2,13 +2,14 @@
 
 import { button, element } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
+import { shownInLine } from "../shared/shown_text.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
 
 /**
  * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be.
  * @typedef {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
- *   onShow: (index: number) => void, onError: (error: Error) => void}} CardUse
+ *   onShow: (index: number) => void, onClose: () => void, onError: (error: Error) => void}} CardUse
  */
 
 export class TokenCard {
@@ -55,6 +56,7 @@ export class TokenCard {
     if (this.root.hidden) return;
     this.root.hidden = true;
     if (givesFocusBack) this.opener?.focus({ preventScroll: true });
+    this.use.onClose();
   }
 }
 
@@ -67,7 +69,7 @@ function makeHeading({ id, text, character }, buttons) {
   tools.append(...buttons);
   heading.append(
     element("span", "", String(id)),
-    element("span", "", text === null ? `part of ${JSON.stringify(character)}` : JSON.stringify(text)),
+    element("span", "", text === null ? `part of "${shownInLine(character)}"` : `"${shownInLine(text)}"`),
     tools,
   );
   return heading;

@@ -35,6 +35,8 @@ export class TokenPane {
     this.lit = null;
     /** @type {Spot | null} */
     this.active = null;
+    /** Whether a pointer chose the active token, not the keyboard. */
+    this.isPointed = false;
     this.light = new Light("lit");
     this.activeLight = new Light("active");
     /** @type {WeakMap<Element, DrawnBlock>} by both elements of a block */
@@ -57,14 +59,21 @@ export class TokenPane {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   listen(root, signal) {
     const onFocus = () => {
-      if (!this.active && root.matches(":focus-visible")) this.activate(this.firstSpot());
+      if (!this.isPointed && root.matches(":focus-visible")) this.activate(this.active ?? this.firstSpot());
+    };
+    const onBlur = (/** @type {FocusEvent} */ event) => {
+      this.tip.hide();
+      // Its card keeps a token in its box.
+      if (event.relatedTarget instanceof Element && event.relatedTarget.closest(".card")) return;
+      this.isPointed = false;
+      this.activeLight.show([]);
     };
     root.addEventListener("pointerover", (event) => this.point(event.target), { signal });
     root.addEventListener("pointerleave", () => this.point(null), { signal });
     root.addEventListener("click", (event) => this.choose(event.target), { signal });
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
     root.addEventListener("focus", onFocus, { signal });
-    root.addEventListener("blur", () => this.tip.hide(), { signal });
+    root.addEventListener("blur", onBlur, { signal });
     root.addEventListener("scroll", () => this.tip.hide(), { signal, passive: true });
   }
 
@@ -207,10 +216,16 @@ export class TokenPane {
     this.tip.hide();
   }
 
+  /** Take the box from the active token, unless the keyboard walked there and may walk on. */
+  rest() {
+    if (this.isPointed) this.activeLight.show([]);
+  }
+
   /** @param {EventTarget | null} target */
   choose(target) {
     const spot = this.spotAt(target);
     if (!spot || window.getSelection()?.isCollapsed === false) return; // the reader is selecting text
+    this.isPointed = true;
     this.activate(spot);
     this.onOpen(firstTokenOf(spot));
   }
@@ -237,6 +252,7 @@ export class TokenPane {
       End: () => this.lastSpot(),
     };
     const move = moves[event.key];
+    this.isPointed = false;
     if (event.key === "Enter" && active) this.onOpen(firstTokenOf(active));
     else if (!move) return;
     else if (active) this.activate(move(active));

@@ -1,7 +1,7 @@
 // Totals: what is counted of the text, and which kinds of tokens it has.
 
 import { element, find } from "../shared/element.js";
-import { count, counted, ratio } from "../shared/numbers.js";
+import { count, counted, ratio, unitOf } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -12,11 +12,12 @@ const KINDS = ["letters", "whitespace", "digits", "punctuation", "special", "oth
 export function drawTotals(root, totals) {
   const { n_tokens, n_template, tokenizer, counts, categories } = totals;
   find(root, ".n-tokens").textContent = count(n_tokens);
-  find(root, ".unit").textContent = n_tokens === 1 ? "token" : "tokens";
+  find(root, ".unit").textContent = unitOf(n_tokens, "token");
   find(root, ".share-of-template").textContent = typeof n_template === "number" ? `${count(n_template)} of them the template, in ${tokenizer}` : "";
   const { n_characters, n_bytes, n_words, n_lines } = counts;
   const numbers = [
-    ["characters", count(n_characters)], ["UTF-8 bytes", count(n_bytes)], ["words", count(n_words)], ["lines", count(n_lines)],
+    [unitOf(n_characters, "character"), count(n_characters)], [unitOf(n_bytes, "UTF-8 byte"), count(n_bytes)],
+    [unitOf(n_words, "word"), count(n_words)], [unitOf(n_lines, "line"), count(n_lines)],
     ["bytes / token", ratio(n_bytes, n_tokens)], ["tokens / word", ratio(n_tokens, n_words)],
   ];
   find(root, ".numbers").replaceChildren(...numbers.map(([name, value]) => {

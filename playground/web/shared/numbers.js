@@ -4,7 +4,10 @@
 export const count = (n) => n.toLocaleString("en");
 
 /** A number and what it counts: "1 token", "2 tokens". @param {number} n @param {string} unit */
-export const counted = (n, unit) => `${count(n)} ${unit}${n === 1 ? "" : "s"}`;
+export const counted = (n, unit) => `${count(n)} ${unitOf(n, unit)}`;
+
+/** What a number counts, as it is written after it. @param {number} n @param {string} unit */
+export const unitOf = (n, unit) => (n === 1 ? unit : `${unit}s`);
 
 /** A difference with its sign. @param {number} n */
 export const signed = (n) => (n > 0 ? `+${count(n)}` : count(n).replace("-", "−"));

@@ -73,6 +73,17 @@ def test_chat_ids_and_their_modes(session):
     assert "0 to 100,276" in header["error"]
 
 
+def test_ids_open_with_a_greeting_of_the_tokenizer_at_hand_until_others_are_typed(session):
+    for name in ("cl100k_base", "gpt2", "o200k_base"):
+        session.use_tokenizer(get_tokenizer(name), ())
+        header, ids, _ = read_tokens(post(session, "settings", {"mode": "ids"}))
+        assert ids == load_openai(name).encoding.encode("Hello world")
+        assert base64.b64decode(header["raw"]) == b"Hello world"
+    post(session, "ids", {"ids_text": "40"})
+    session.use_tokenizer(get_tokenizer("gpt2"), ())
+    assert read_tokens(post(session, "open", {}))[0]["ids_text"] == "40"
+
+
 def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):
     body = b'{"mode": "chat", "messages": [{"role": "user", "content": "a\\ud83d"}]}'
     header, _, _ = read_tokens(post_raw(session, "settings", body))

@@ -100,3 +100,13 @@ def test_a_link_brings_text_step_height_and_tokenizer(own):
     session = visit("merge_tree", link=pack(state)).session_state["keep.merge_tree.session"]
     assert (session.text, session.step, session.height_by) == ("ab", 3, "order")
     assert session.tokenizer.name == "python_docs_4k"
+
+
+def test_the_vocabulary_opens_with_no_condition_and_its_own_example_finds(page):
+    open_vocabulary(page)
+    pattern = page.text_input(key="vocabulary.pattern")
+    n_all = len(vocabulary_index(SMALL).raws)
+    assert any(f"**{n_all:,}** of" in block.value for block in page.markdown)
+    pattern.set_value(pattern.placeholder).run()
+    assert any("tokens. Choose a row" in block.value for block in page.markdown), "the example finds some"
+    assert not page.info
