@@ -9,7 +9,7 @@ from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
-from playground.ui import state
+from playground.ui import one_tokenizer, state
 
 OWN_SPECIAL = state.Field("own_special", "")
 
@@ -22,14 +22,15 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
     """
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    field = tokenizer_field(name, default)
+    field = one_tokenizer.picker_field(name, default)
     listed = options if field.value in options else [*options, field.value]
     chosen: str = st.selectbox(
         label,
         listed,
         format_func=lambda option: _option_label(option, options),
         accept_new_options=True,
-        on_change=lambda: field.put(field.value),  # what was typed is drawn again with what it stands for
+        # What was typed is drawn again with what it stands for.
+        on_change=lambda: one_tokenizer.change(name, field.value),
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
         **field.one_of(listed),
     )
@@ -41,11 +42,6 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
     except UnknownTokenizerError as error:
         st.error(markdown_escape(f"{error}. Shown here: {default}."))
         return get_tokenizer(default)
-
-
-def tokenizer_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
-    """What the picker of this name shows."""
-    return state.Field(f"tokenizer.{name}", default)
 
 
 def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
@@ -116,7 +112,8 @@ def choose_view(name: str, views: Sequence[str]) -> str:
 
 def default_tokenizers() -> list[str]:
     """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
-    return ["gpt2", "cl100k_base", next(reversed(state.trained_tokenizers()), "python_docs_4k")]
+    custom = next(reversed(state.trained_tokenizers()), "python_docs_4k")
+    return one_tokenizer.latest_first(["gpt2", "cl100k_base", custom])
 
 
 def save_file(label: str, text: str, file_name: str) -> None:

@@ -13,7 +13,7 @@ from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK
-from playground.ui import share, state
+from playground.ui import one_tokenizer, share, state
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
@@ -68,7 +68,9 @@ def choose_input() -> Chosen:
     )
     trained = state.trained_tokenizers()
     known = [*trained, *TOKENIZERS]
-    names = st.multiselect("Tokenizers, the first as bars", known, **CHOSEN_TOKENIZERS.some_of(known))
+    opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
+    field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
+    names = st.multiselect("Tokenizers, the first as bars", known, **field.some_of(known))
     price = st.number_input(
         "Price of a million input tokens",
         min_value=0.0,

@@ -2,7 +2,7 @@
 
 from playground.core.tokenizer import Tokenizer
 from playground.server.forest.session import FOREST_LINK, ForestSession
-from playground.ui import controls, share, state
+from playground.ui import one_tokenizer, share, state
 from playground.ui.merge_tree.forest_view import merge_forest_editor
 
 EXAMPLE = " tokenization"
@@ -17,7 +17,7 @@ def take_forest_link() -> None:
     if shared["text"] is not None:
         session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
     if shared["tokenizer"]:
-        controls.tokenizer_field("merge_tree").put(shared["tokenizer"])
+        one_tokenizer.change("merge_tree", shared["tokenizer"])
 
 
 def show_forest(tokenizer: Tokenizer) -> None:

@@ -9,7 +9,7 @@ from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.render.palette import token_css
 from playground.server.editor.session import EditorSession
-from playground.ui import component, controls, state
+from playground.ui import component, controls, one_tokenizer, state
 from playground.ui.live_text import LiveText, live_text
 
 #: What is shown stands still; the server no longer knew the session; a tab tells what it had chosen.
@@ -51,7 +51,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     """
     data: EditorData = {
         **live_text(session),
-        "choice": controls.tokenizer_field("tokenize").value,
+        "choice": one_tokenizer.picker_field("tokenize").value,
         "own_special": list(session.own_special),
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(CHAT_TEMPLATES),
@@ -73,6 +73,6 @@ def _restore_controls(kept: object) -> None:
         (kept.get("choice"), kept.get("own_special")) if isinstance(kept, dict) else (None, None)
     )
     if isinstance(choice, str):
-        controls.tokenizer_field("tokenize").put(choice)
+        one_tokenizer.change("tokenize", choice)
     if isinstance(own_special, list) and all(isinstance(name, str) for name in own_special):
         controls.OWN_SPECIAL.put("\n".join(own_special))

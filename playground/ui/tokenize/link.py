@@ -6,7 +6,7 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.link import EDITOR_LINK, restore_editor
 from playground.server.editor.session import EditorSession
-from playground.ui import controls, share
+from playground.ui import controls, one_tokenizer, share
 
 
 def take_tokenize_link(session: EditorSession) -> None:
@@ -18,5 +18,5 @@ def take_tokenize_link(session: EditorSession) -> None:
         restore_editor(session, shared)
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-    controls.tokenizer_field("tokenize").put(session.base_tokenizer.name)
+    one_tokenizer.change("tokenize", session.base_tokenizer.name)
     controls.OWN_SPECIAL.put("\n".join(session.own_special))

@@ -62,11 +62,11 @@ def test_what_a_tab_remembers_is_checked_like_any_input(kept, fields):
     def restore(kept):
         import streamlit as st
 
-        from playground.ui import controls
+        from playground.ui import controls, one_tokenizer
         from playground.ui.tokenize.editor import _restore_controls
 
         _restore_controls(kept)
-        st.session_state["found"] = [controls.tokenizer_field("tokenize").value, controls.OWN_SPECIAL.value]
+        st.session_state["found"] = [one_tokenizer.picker_field("tokenize").value, controls.OWN_SPECIAL.value]
 
     app = AppTest.from_function(restore, args=(kept,), default_timeout=60).run()
     assert list(app.exception) == []
