@@ -13,14 +13,14 @@ from playground.ui.compare.link import take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 
-page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
+bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 take_compare_link(session)
-session.use(
-    controls.choose_tokenizers(
+with bar.picker:
+    tokenizers = controls.choose_tokenizers(
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS
     )
-)
+session.use(tokenizers)
 with st.container(horizontal=True, gap="small"):
     for example in COMPARE_EXAMPLES:
         st.button(

@@ -8,7 +8,7 @@ from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
 from playground.ui import controls, page
 from playground.ui.formats import views as format_views
-from playground.ui.formats.controls import Chosen, choose_input, take_share_link
+from playground.ui.formats.controls import Chosen, choose_input, choose_tokenizers, take_share_link
 from playground.ui.formats.waiting import format_session, wait_for
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
@@ -41,11 +41,13 @@ def show_answer(chosen: Chosen) -> None:
             format_views.show_costs(session, table, chosen.tokenizers, chosen.price, chosen.options, theme)
 
 
-page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
+bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
 take_share_link()
+with bar.picker:
+    tokenizers = choose_tokenizers()
 left, right = st.columns([3, 8], gap="medium")
 with left:
-    chosen = choose_input()
+    chosen = choose_input(tokenizers)
 with right:
     show_answer(chosen)
 page.show_source(Job, count_tokens_by_role, advise)

@@ -10,10 +10,8 @@ from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 
 take_forest_link()
-(picker,) = page.open_page(
-    "Merge tree", claim="A token is built from pairs; the lowest rank merges first.", controls=[3]
-)
-with picker:
+bar = page.open_page("Merge tree", claim="A token is built from pairs; the lowest rank merges first.")
+with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
 if tokenizer.merges is None:
     st.info(

@@ -10,12 +10,10 @@ from playground.ui.tokenize.link import take_tokenize_link
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
 take_tokenize_link(session)
-picker, own = page.open_page(
-    "Tokenize", claim="A model never sees letters, only these numbers.", controls=[3, 2]
-)
-with picker:
+bar = page.open_page("Tokenize", claim="A model never sees letters, only these numbers.")
+with bar.picker:
     tokenizer = controls.choose_tokenizer("tokenize")
-with own:
+with bar.menu:
     own_special = controls.choose_own_special_tokens(session)
 session.use_tokenizer(tokenizer, own_special)
 

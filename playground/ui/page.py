@@ -3,6 +3,7 @@
 import inspect
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from html import escape
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +15,7 @@ from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
+from playground.server.browser_code import WEB
 from playground.ui import state, turns
 from playground.ui.leave_field import leave_field_on_press
 
@@ -22,27 +24,22 @@ _LOGGER = logging.getLogger(__name__)
 #: Percent of the browser's own type size; a projector wants the larger one.
 _TYPE_SIZES = {"normal": 100, "large": 137}
 
-_FRAME_CSS = """
-<style>
-  html { font-size: %d%%; }
-  .stMainBlockContainer { padding: 4.1rem 2rem 3rem; max-width: 110rem; }
-  .claim { margin: 0; padding: 0; font-size: 1.45rem; font-weight: 650; line-height: 1.3; }
-  .token-heading { margin: 0; padding: 0; font-size: 1.2rem; font-weight: 650; }
-  .claim span { margin-left: 0.6rem; font-size: 1rem; font-weight: 400; letter-spacing: 0; opacity: 0.78; }
-  .stMainBlockContainer .stVerticalBlock { gap: 0.7rem; }
-  .stTextArea textarea { font-family: monospace; font-size: 0.9rem; }
-  [data-testid="stCaptionContainer"] { opacity: 0.78; }
-  [data-testid="stBaseButton-primary"], [data-tag], [data-tag] * { color: light-dark(#fff, #14191b); }
-  @media (max-width: 760px) { .stMainBlockContainer { padding: 4rem 0.8rem 2rem; } }
-  @media (prefers-reduced-motion: reduce) { * { transition: none !important; animation: none !important; } }
-</style>
-"""
+_FRAME_CSS = (WEB / "frame/frame.css").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The places in the bar that a page fills; an empty one takes no room."""
+
+    menu: DeltaGenerator
+    picker: DeltaGenerator
+    share: DeltaGenerator
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
     st.logo(str(ASSETS / "logo.svg"), size="large")
-    st.html(_FRAME_CSS % _TYPE_SIZES[_type_size()])
+    st.html(f"<style>html {{ font-size: {_TYPE_SIZES[_type_size()]}%; }}\n{_FRAME_CSS}</style>")
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None
     )  # so that a reload keeps it
@@ -69,26 +66,27 @@ def asked_path(url: str | None) -> str:
     return unquote(urlsplit(url or "").path).strip("/").removeprefix(base).strip("/")
 
 
-def open_page(title: str, *, claim: str, controls: Sequence[float] = ()) -> Sequence[DeltaGenerator]:
-    """Open an article: its title and one-sentence claim, and the type size for a projector.
+def open_page(title: str, *, claim: str) -> Bar:
+    """Open an article with its bar: title, one-sentence claim, and places for what each page adds.
 
-    `controls` are widths of columns beside the title, against its 4; the columns are returned.
+    The bar and its places are the same on every page, and stay in view. `with bar.picker:` is the home of the page's tokenizer, or of its several.
     """
-    heading, *columns, size = st.columns([4, *controls, 1.3], vertical_alignment="bottom")
-    with heading:
+    with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-    with size, st.container(horizontal_alignment="right"):
+        menu, picker, share, size = (
+            st.container(key=f"bar-{place}") for place in ("menu", "picker", "share", "size")
+        )
+    with size:
         is_large = _type_size() == "large"
-        label = "Normal type" if is_large else "Large type"
         st.button(
-            label,
+            "Normal type" if is_large else "Large type",
             icon=":material/text_fields:",
             type="tertiary",
-            help="For a projector",
+            help="Type as it was" if is_large else "Larger type, for a projector",
             on_click=lambda: state.put("type_size", "normal" if is_large else "large"),
         )
         leave_field_on_press()
-    return columns
+    return Bar(menu, picker, share)
 
 
 def _type_size() -> str:

@@ -43,7 +43,17 @@ def take_share_link() -> None:
         TEXT.put(shared["text"])
 
 
-def choose_input() -> Chosen:
+def choose_tokenizers() -> list[Tokenizer]:
+    """The tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base."""
+    trained = state.trained_tokenizers()
+    known = [*trained, *TOKENIZERS]
+    opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
+    field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
+    names = st.multiselect("Tokenizers", known, help="The first is drawn as bars.", **field.some_of(known))
+    return [trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]]
+
+
+def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
     one, two = st.columns([3, 2], vertical_alignment="bottom")
     with one:
@@ -66,11 +76,6 @@ def choose_input() -> Chosen:
         height=215,
         **TEXT.shown(),
     )
-    trained = state.trained_tokenizers()
-    known = [*trained, *TOKENIZERS]
-    opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
-    field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
-    names = st.multiselect("Tokenizers, the first as bars", known, **field.some_of(known))
     price = st.number_input(
         "Price of a million input tokens",
         min_value=0.0,
@@ -92,9 +97,7 @@ def choose_input() -> Chosen:
     return Chosen(
         source=upload.getvalue() if upload else text,
         input_format=None if input_format == _DETECT else input_format,
-        tokenizers=[
-            trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]
-        ],
+        tokenizers=tokenizers,
         options=options,
         price=price,
     )
