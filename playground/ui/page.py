@@ -69,7 +69,8 @@ def asked_path(url: str | None) -> str:
 def open_page(title: str, *, claim: str) -> Bar:
     """Open an article with its bar: title, one-sentence claim, and places for what each page adds.
 
-    The bar and its places are the same on every page, and stay in view. `with bar.picker:` is the home of the page's tokenizer, or of its several.
+    The bar and its places are the same on every page, and stay in view. `with bar.picker:` is the
+    home of the page's tokenizer, or of its several.
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
