@@ -200,3 +200,40 @@ def test_the_ring_of_an_id_is_whole(editor):
         }""",
         ring,
     )
+
+
+LINES_OF_TOKENS = """(pane) => [...pane.querySelectorAll(".t")].map((token) => {
+  const boxes = [...token.getClientRects()].filter((box) => box.width > 0.5);
+  return [token.textContent, new Set(boxes.map((box) => Math.round(box.top))).size, boxes[0]?.left];
+})"""
+
+
+def test_a_line_ends_between_tokens_and_a_wide_one_stays_in_the_pane(editor):
+    page, wide = editor.page, "=" * 64  # one token
+    text = (
+        "Tokenization splits unbelievable words, and antidisestablishmentarianism. " * 12 + f"a\n\nb{wide} c"
+    )
+    for width in (1280, 400):
+        page.set_viewport_size({"width": width, "height": 800})
+        editor.set_text(text)
+        editor.ids()
+        pane = page.locator(".tokens")
+        tokens = pane.evaluate(LINES_OF_TOKENS)
+        assert max(n_lines for token, n_lines, _ in tokens if len(token) < 30 and "\n" not in token) == 1
+        assert pane.evaluate("(pane) => pane.scrollWidth <= pane.clientWidth")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_text_from_right_to_left_reads_so(editor):
+    editor.set_text("مرحبا بالعالم abc\nleft to right")
+    editor.ids()
+    tokens = editor.page.locator(".tokens").evaluate(LINES_OF_TOKENS)
+    arabic = [left for text, _, left in tokens if "\u0600" <= text.strip()[:1] <= "\u06ff"]
+    latin = [left for text, _, left in tokens if text.strip() in ("left", "to", "right")]
+    assert len(arabic) > 2
+    assert arabic == sorted(arabic, reverse=True)
+    assert len(latin) == 3
+    assert latin == sorted(latin)
+    assert editor.area.evaluate("(area) => getComputedStyle(area).direction") == "rtl"
+    editor.set_text("left to right")
+    assert editor.area.evaluate("(area) => getComputedStyle(area).direction") == "ltr"

@@ -37,6 +37,7 @@ export class ChatEditor {
     role.addEventListener("input", () => this.edit(index, { role: role.value }));
     content.value = message.content;
     content.rows = 2;
+    content.dir = role.dir = "auto";
     content.spellcheck = false;
     content.setAttribute("aria-label", `Content of message ${number}`);
     content.placeholder = "Content";

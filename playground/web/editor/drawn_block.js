@@ -17,6 +17,9 @@ import { layTokens, makeToken } from "../shared/token_strip.js";
 /** Characters on a line, and ids: the size of a block until it is filled. */
 const LINE = { characters: 60, ids: 12 };
 
+/** A token of more characters may be wider than the pane. */
+const LONG = 24;
+
 /** A block with its elements; both sides are filled when they are seen. */
 export class DrawnBlock {
   /** @param {Block} block */
@@ -58,10 +61,9 @@ export class DrawnBlock {
     const index = firstToken + segment.first;
     if (template.some(([first, last]) => index >= first && index < last)) kinds.push("template");
     const color = view.colorBy === "id" ? colorOfId(ids[0]) : (block.colors?.[k] ?? 0);
-    const look = { color, nTokens: ids.length, marks: view.marks, kinds };
-    if (view.label === "ids") return makeToken(segment.text, { ...look, label: ids.join(" ") });
-    if (view.label === "bytes") return makeToken(segment.text, { ...look, label: block.bytesOf(k).map(hex).join("|") });
-    return makeToken(segment.text, look);
+    const label = { text: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
+    if ((label ?? segment.text).length > LONG && !segment.text.includes("\n")) kinds.push("long");
+    return makeToken(segment.text, { color, nTokens: ids.length, marks: view.marks, kinds, label });
   }
 
   fillIds() {

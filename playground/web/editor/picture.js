@@ -51,11 +51,13 @@ export function paneToSvg(root, title) {
 
 /** The text of an element line by line, as it was broken, each with its box. @param {HTMLElement} element */
 function textLines(element) {
-  const boxes = [...element.getClientRects()], node = element.firstChild;
+  const range = document.createRange(), node = element.firstChild;
+  range.selectNodeContents(element);
+  // One that is wider than the pane is a box of its own, with lines inside.
+  const boxes = [...(element.classList.contains("long") ? range : element).getClientRects()];
   const text = (element.textContent ?? "").replaceAll("\n", "");
   if (boxes.length <= 1 || !(node instanceof Text)) return boxes.slice(0, 1).map((box) => ({ text, box }));
   const lines = boxes.map((box) => ({ text: "", box }));
-  const range = document.createRange();
   for (let i = 0; i < node.length; i++) {
     range.setStart(node, i);
     range.setEnd(node, i + 1);
