@@ -12,10 +12,13 @@ from playground.ui.compare.languages import show_languages
 from playground.ui.compare.link import take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
+from playground.ui.share_button import share_button
 
 bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 take_compare_link(session)
+with bar.share:
+    share_button()
 with bar.picker:
     tokenizers = controls.choose_tokenizers(
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS

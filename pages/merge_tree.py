@@ -8,9 +8,12 @@ from playground.ui import controls, page
 from playground.ui.merge_tree.forest import show_forest, take_forest_link
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
+from playground.ui.share_button import share_button
 
 take_forest_link()
 bar = page.open_page("Merge tree", claim="A token is built from pairs; the lowest rank merges first.")
+with bar.share:
+    share_button()
 with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
 if tokenizer.merges is None:

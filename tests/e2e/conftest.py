@@ -188,3 +188,11 @@ def go_to(page: Page, title: str) -> None:
     page.get_by_role("navigation").get_by_role("link", name=title, exact=True).click()
     expect(page.locator("h1.claim")).to_contain_text(title)
     wait_until_run(page)
+
+
+def shared_link(page: Page) -> str:
+    """The link that the bar's Share puts on the clipboard, once the page has said so."""
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".share-said")).to_contain_text("Copied a link of")
+    link: str = page.evaluate("navigator.clipboard.readText()")
+    return link

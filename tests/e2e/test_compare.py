@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import go_to, shared_link
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
 
@@ -171,9 +171,7 @@ def test_a_copied_link_restores_text_and_tokenizers(
     text = "héllo & <b>\nनमस्ते + 100%"
     page.locator("textarea.text").fill(text)
     expect_shown(page, text)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = shared_link(page)
     assert link.startswith(f"{app_url}/compare?share=")
     guest = new_page()
     guest.goto(link)

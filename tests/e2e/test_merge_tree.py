@@ -13,7 +13,7 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import go_to, shared_link
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -148,9 +148,7 @@ def test_a_copied_link_restores_tokenizer_text_and_step(
     page.locator("[data-go=on]").first.click(click_count=3)
     where = "3 of 14 merges done"
     expect(page.locator(".where").first).to_have_text(where)
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
-    link = page.evaluate("navigator.clipboard.readText()")
+    link = shared_link(page)
     assert link.startswith(f"{app_url}/merge_tree?share=")
     guest = new_page()
     guest.goto(link)

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
+from tests.e2e.conftest import shared_link
 from tests.e2e.editor import Editor
 
 CL100K = load_openai("cl100k_base").encoding
@@ -45,7 +46,7 @@ def test_a_share_link_restores_and_a_damaged_one_is_told(editor, new_page, app_u
     page = editor.page
     text = "Shared नमस्ते <script>alert(1)</script>\r\nend"
     editor.set_text(text)
-    link = editor.copied_by(page.get_by_role("button", name="Share link"))
+    link = shared_link(page)
     guest = new_page()
     guest.goto(link)
     guest_editor = Editor(guest).wait_until_shown()

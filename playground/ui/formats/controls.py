@@ -53,6 +53,16 @@ def choose_tokenizers() -> list[Tokenizer]:
     return [trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]]
 
 
+def share_button() -> None:
+    """The button of the bar that shares the data."""
+    st.button(
+        "Share",
+        icon=":material/ios_share:",
+        help="Put the data into the address of this page",
+        on_click=_share,
+    )
+
+
 def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
     one, two = st.columns([3, 2], vertical_alignment="bottom")
@@ -89,7 +99,6 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         with st.popover("Upload"):
             upload = st.file_uploader("A file of data; it is used for as long as it is here")
             tell_refused_uploads(key="data")
-        st.button("Share", help="Put the data into the address of this page", on_click=_share)
     if upload:
         instead.html(
             note_html(f"The file {upload.name} is read ({upload.size:,} bytes); remove it to read this text.")

@@ -1,6 +1,6 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
-import { copyLinkFrom } from "../shared/copy.js";
+import { copyLink } from "../shared/copy.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
@@ -9,6 +9,7 @@ import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
 import { Reconnect } from "../shared/reconnect.js";
 import { saveFile } from "../shared/save_file.js";
+import { onShare } from "../shared/sharing.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -103,10 +104,9 @@ class ComparePage {
       event.preventDefault();
       this.point(spot);
     };
-    const share = find(this.root, ".share");
     find(this.root, ".choice").addEventListener("click", onView, { signal });
     find(this.root, ".save-csv").addEventListener("click", () => this.saveCsv(), { signal });
-    share.addEventListener("click", () => this.share(share), { signal });
+    onShare(signal, () => this.share());
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
     this.rowsRoot.addEventListener("pointerleave", () => this.point(null), { signal });
     this.rowsRoot.addEventListener("keydown", onKey, { signal });
@@ -202,11 +202,9 @@ class ComparePage {
     this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
   }
 
-  /** Copy a link that restores this view. @param {HTMLElement} button */
-  async share(button) {
-    if (!this.data) return;
-    const told = copyLinkFrom(button, this.data.url, { text: this.field.text });
-    this.tellProblem("link", await told.then(() => "", (error) => error.message));
+  /** Copy a link that restores this view; resolves to what is said of it. */
+  share() {
+    return copyLink(this.actions.getUrl(), { text: this.field.text });
   }
 
   // ---- showing

@@ -1,9 +1,10 @@
-// Take away: ids, JSON, Python, a link or a picture of what is shown.
+// Take away: ids, JSON, Python, a picture or a link of what is shown.
 
 import { copyLink, copyText } from "../shared/copy.js";
 import { dataOf, find } from "../shared/element.js";
-import { count, counted } from "../shared/numbers.js";
+import { counted } from "../shared/numbers.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
+import { onShare } from "../shared/sharing.js";
 import { paneToSvg } from "./picture.js";
 
 const SAID_MS = 9000;
@@ -26,11 +27,11 @@ export class TakeAway {
     this.said = find(root, ".said");
     const onClick = (/** @type {Event} */ event) => {
       const kind = dataOf(event, "copy"), picture = pictureKind(dataOf(event, "picture"));
-      const isShare = event.target instanceof Element && event.target.closest(".share");
-      const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : picture ? this.save(picture) : isShare ? this.share() : null;
+      const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : picture ? this.save(picture) : null;
       done?.then((sentence) => this.say(sentence), (error) => this.say(error.message));
     };
     find(root, ".take-away").addEventListener("click", onClick, { signal });
+    onShare(signal, () => this.share());
   }
 
   /** @param {CopyKind} kind */
@@ -42,8 +43,7 @@ export class TakeAway {
 
   async share() {
     await this.source.getShown();
-    const link = await copyLink(this.source.getUrl(), { view: this.source.getView() });
-    return `Copied a link of ${count(link.length)} characters. It holds the text itself: share it as you would the text.`;
+    return copyLink(this.source.getUrl(), { view: this.source.getView() });
   }
 
   /** @param {import("../shared/save_file.js").PictureKind} kind */

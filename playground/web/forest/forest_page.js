@@ -1,11 +1,12 @@
 // The forest of a text, drawn as one types, and the player of its steps, kept in step with the server.
 
-import { copyLinkFrom } from "../shared/copy.js";
+import { copyLink } from "../shared/copy.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { Notes } from "../shared/notes.js";
 import { count } from "../shared/numbers.js";
+import { onShare } from "../shared/sharing.js";
 import { TextField } from "../shared/text_field.js";
 import { postJson } from "../shared/wire.js";
 import { ForestSync } from "./forest_sync.js";
@@ -68,9 +69,8 @@ export class ForestPage {
       this.heightBy = /** @type {Data["height_by"]} */ (height);
       this.follow();
     };
-    const share = find(root, ".share");
     find(root, ".choice").addEventListener("click", onChoice, { signal });
-    share.addEventListener("click", () => this.share(share), { signal });
+    onShare(signal, () => this.share());
     listenForPictures(root, signal, () => this.data && { ...this.data, file_name: `merge-tree-${this.data.tokenizer}` });
   }
 
@@ -113,11 +113,9 @@ export class ForestPage {
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
-  /** Copy a link that restores this view. @param {HTMLElement} button */
-  async share(button) {
-    if (!this.data) return;
-    const state = { text: this.field.text, step: this.player.frame, height_by: this.heightBy };
-    this.notes.problem("link", await copyLinkFrom(button, this.data.url, state).then(() => "", (error) => error.message));
+  /** Copy a link that restores this view; resolves to what is said of it. */
+  share() {
+    return copyLink(this.data?.url ?? "", { text: this.field.text, step: this.player.frame, height_by: this.heightBy });
   }
 
   // ---- showing

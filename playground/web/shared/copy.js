@@ -1,5 +1,6 @@
 // What goes to the clipboard: texts, and links that restore a page.
 
+import { count } from "./numbers.js";
 import { postJson } from "./wire.js";
 
 /**
@@ -28,7 +29,7 @@ export async function copyText(text) {
  */
 
 /**
- * Copy a link to this page that restores what its session packs of `body`; resolves to the link.
+ * Copy a link to this page that restores what its session packs of `body`; resolves to a sentence that says so.
  * @param {string} url
  * @param {Shared} body
  */
@@ -37,17 +38,5 @@ export async function copyLink(url, body) {
   const { query } = await postJson(url, "share", body);
   const link = `${location.origin}${location.pathname}?${query}`;
   await copyText(link);
-  return link;
-}
-
-/**
- * The same for a button that says "Copy link", and then for a moment that it did.
- * @param {HTMLElement} button
- * @param {string} url
- * @param {Shared} body
- */
-export async function copyLinkFrom(button, url, body) {
-  await copyLink(url, body);
-  button.textContent = "Link copied";
-  setTimeout(() => (button.textContent = "Copy link"), 2500);
+  return `Copied a link of ${count(link.length)} characters. It holds the text itself: share it as you would the text.`;
 }
