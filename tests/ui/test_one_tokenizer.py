@@ -1,5 +1,8 @@
 """The tokenizer follows from page to page, until one changes it there."""
 
+import pytest
+from streamlit.testing.v1 import AppTest
+
 from tests.ui.visits import learned, visit
 
 
@@ -53,3 +56,32 @@ def test_pickers_of_several_open_with_what_was_chosen_last():
 def test_what_names_no_tokenizer_is_followed_by_none_of_several():
     page = visit("compare", {"tokenizer.latest": "no such thing"})
     assert page.multiselect(key="tokenizers.compare").value[0] == "gpt2"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("merge_tree", ["p50k_base", ["gpt2", "utf8_bytes"], "pages/merge_tree.py"]),
+        ("compare", ["gpt2", ["p50k_base", "gpt2", "utf8_bytes"], "pages/compare.py"]),
+        ("https://example.com", ["gpt2", ["gpt2", "utf8_bytes"], ""]),
+        ({"page": "compare"}, ["gpt2", ["gpt2", "utf8_bytes"], ""]),
+    ],
+)
+def test_a_token_is_looked_at_on_another_page_in_the_tokenizer_that_showed_it(asked, found):
+    def open_it(asked):
+        import streamlit as st
+
+        from playground.catalog.registry import get_tokenizer
+        from playground.server.editor.session import EditorSession
+        from playground.ui import controls, one_tokenizer, state
+        from playground.ui.tokenize.editor import open_elsewhere
+
+        compared = controls.tokenizers_field("compare", controls.default_tokenizers())
+        compared.put(["gpt2", "utf8_bytes"])
+        open_elsewhere(EditorSession(get_tokenizer("p50k_base")), asked)
+        picked = one_tokenizer.picker_field("merge_tree", "gpt2").value
+        st.session_state["found"] = [picked, compared.value, state.take("tokenize.elsewhere", "")]
+
+    app = AppTest.from_function(open_it, args=(asked,), default_timeout=60).run()
+    assert list(app.exception) == []
+    assert app.session_state["found"] == found

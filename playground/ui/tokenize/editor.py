@@ -5,15 +5,19 @@ Its JavaScript talks to `playground.server.editor.actions`; the text never goes 
 
 from typing import Any, Literal, TypedDict, get_args
 
+import streamlit as st
+
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.render.palette import token_css
+from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, one_tokenizer, state
 from playground.ui.live_text import LiveText, live_text
 
-#: What is shown stands still; the server no longer knew the session; a tab tells what it had chosen.
-EditorEvent = Literal["settled", "lost", "restored"]
+#: What is shown stands still; the server no longer knew the session; a tab tells what it had chosen; a token
+#: is to be looked at on another page.
+EditorEvent = Literal["settled", "lost", "restored", "elsewhere"]
 
 _component = component.define(
     "token_editor",
@@ -49,6 +53,8 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     The result's trigger `lost` is set when the server no longer knew the session. After a reload the tab
     tells what it had chosen, and the page's controls take that over.
     """
+    if (path := state.take("tokenize.elsewhere", "")) != "":
+        st.switch_page(path)
     data: EditorData = {
         **live_text(session),
         "choice": one_tokenizer.picker_field("tokenize").value,
@@ -64,7 +70,23 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
         key=key,
         data=data,
         restored=lambda: _restore_controls(state.component_value(key, "restored")),
+        elsewhere=lambda: open_elsewhere(session, state.component_value(key, "elsewhere")),
     )
+
+
+def open_elsewhere(session: EditorSession, asked: object) -> None:
+    """Bring this page's tokenizer to another page, which the next run opens; the browser brings the text."""
+    if asked not in ("merge_tree", "compare"):
+        return
+    is_chat = session.mode == "chat"
+    name = session.shown().tokenizer.name if is_chat else session.base_tokenizer.name
+    if asked == "merge_tree":
+        one_tokenizer.change("merge_tree", name)
+    else:
+        compared = controls.tokenizers_field("compare", controls.default_tokenizers())
+        if name not in compared.value:
+            compared.put([name, *compared.value][:MAX_TOKENIZERS])
+    state.put("tokenize.elsewhere", f"pages/{asked}.py")
 
 
 def _restore_controls(kept: object) -> None:

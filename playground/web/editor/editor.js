@@ -1,7 +1,9 @@
 // The editor: text, chat and ids, kept in step with the server; what is shown of its answers is `ShownTokens`.
 
+import { desk } from "../shared/desk.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, fillSelect, find } from "../shared/element.js";
+import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect } from "../shared/reconnect.js";
@@ -85,6 +87,7 @@ class Editor {
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       onError: (error) => this.takeAway.say(error.message),
+      openIn: (page, text) => this.openIn(page, text),
     });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
@@ -218,6 +221,13 @@ class Editor {
     await this.settled();
     this.shown.mode = mode;
     await this.ask({ mode });
+  }
+
+  /** Open a text on another page, in the tokenizer that is shown here. @param {import("./token_card.js").Elsewhere} page @param {string} text */
+  openIn(page, text) {
+    desk.give(page, text);
+    this.setTriggerValue("elsewhere", page);
+    leavingNow.leave(new URL(page, location.href).pathname);
   }
 
   /** @param {import("./editor_actions.js").Changes} changes */

@@ -15,10 +15,10 @@ import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
 
 export class ShownTokens {
   /**
-   * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown.
+   * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown, `openIn` opens its text elsewhere.
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
-   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError">} use
+   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn">} use
    */
   constructor(root, signal, use) {
     this.root = root;

@@ -5,11 +5,14 @@ import { count } from "../shared/numbers.js";
 import { shownInLine } from "../shared/shown_text.js";
 
 /** @typedef {import("./editor_actions.js").TokenDetails} TokenDetails */
+/** Where a token can be looked at too. @typedef {"merge_tree" | "compare"} Elsewhere */
 
 /**
- * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be.
+ * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be;
+ * `openIn` opens a text on another page.
  * @typedef {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
- *   onShow: (index: number) => void, onClose: () => void, onError: (error: Error) => void}} CardUse
+ *   onShow: (index: number) => void, onClose: () => void, onError: (error: Error) => void,
+ *   openIn: (page: Elsewhere, text: string) => void}} CardUse
  */
 
 export class TokenCard {
@@ -45,11 +48,21 @@ export class TokenCard {
       button("→", "The next token", () => step(1)),
       button("×", "Close (Esc)", () => this.close(true)),
     ];
-    root.replaceChildren(makeHeading(details, buttons), makeFacts(details), makeTables(details));
+    root.replaceChildren(makeHeading(details, buttons), makeFacts(details), this.makeLinks(details), makeTables(details));
     root.hidden = false;
     this.use.onShow(index);
     const again = label ? buttons.find((each) => each.getAttribute("aria-label") === label) : undefined;
     (again ?? root).focus({ preventScroll: true });
+  }
+
+  /** The other pages that have something to say of the token, or of the character that it is a part of. @param {TokenDetails} details */
+  makeLinks({ text, character }) {
+    const links = element("p", "elsewhere"), open = (/** @type {Elsewhere} */ page) => this.use.openIn(page, text ?? character);
+    links.append(
+      button("Open in Merge tree", "The merges that make this token, in this tokenizer", () => open("merge_tree")),
+      button("Compare", "This token's text in several tokenizers", () => open("compare")),
+    );
+    return links;
   }
 
   close(givesFocusBack = false) {

@@ -22,7 +22,12 @@ export class Leaving {
   follow(event) {
     const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("a[href]"));
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || link?.target === "_blank";
-    if (link && !isElsewhere && link.pathname !== this.path()) this.going = { path: link.pathname, at: this.now() };
+    if (link && !isElsewhere && link.pathname !== this.path()) this.leave(link.pathname);
+  }
+
+  /** Another page was asked for in another way than by a link. @param {string} path */
+  leave(path) {
+    this.going = { path, at: this.now() };
   }
 
   /** Whether a link was followed whose page is not there yet. */
@@ -31,3 +36,6 @@ export class Leaving {
     return this.going !== null;
   }
 }
+
+/** Whether the page that is shown is being left. */
+export const leavingNow = new Leaving(globalThis.document);

@@ -1,8 +1,6 @@
 // Mounting: one instance for each element that Streamlit gives a component, and its end.
 
-import { Leaving } from "./leaving.js";
-
-const leavingNow = new Leaving(globalThis.document);
+import { leavingNow } from "./leaving.js";
 
 /**
  * What Streamlit gives a component at each run of the page, but its element; `Said` are the events that the page hears.

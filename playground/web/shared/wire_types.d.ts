@@ -99,7 +99,7 @@ export type EditorData = {
   examples: ShownExample[];
 };
 
-export type EditorEvent = "settled" | "lost" | "restored";
+export type EditorEvent = "settled" | "lost" | "restored" | "elsewhere";
 
 export type EditorRequests = {
   open: {};
