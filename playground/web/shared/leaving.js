@@ -30,6 +30,11 @@ export class Leaving {
     this.going = { path, at: this.now() };
   }
 
+  /** The page is not left after all: whoever is here went back. */
+  stay() {
+    this.going = null;
+  }
+
   /** Whether a link was followed whose page is not there yet. */
   get isLeaving() {
     if (this.going && (this.going.path === this.path() || this.now() - this.going.at > LEAVING_MS)) this.going = null;
@@ -39,3 +44,4 @@ export class Leaving {
 
 /** Whether the page that is shown is being left. */
 export const leavingNow = new Leaving(globalThis.document);
+globalThis.addEventListener?.("popstate", () => leavingNow.stay());

@@ -45,3 +45,11 @@ test("a link that leads nowhere is given up after ten seconds", () => {
   at.ms = 10_001;
   assert.equal(leaving.isLeaving, false);
 });
+
+test("a page that is left without a link is left as by one, and who goes back stays", () => {
+  const { leaving } = visit();
+  leaving.leave("/merge_tree");
+  assert.equal(leaving.isLeaving, true);
+  leaving.stay();
+  assert.equal(leaving.isLeaving, false);
+});

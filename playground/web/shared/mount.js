@@ -35,6 +35,7 @@ export function component(selector, make, leaving = leavingNow) {
   return ({ parentElement, ...given }) => {
     const root = /** @type {HTMLElement | null} */ (parentElement.querySelector(selector));
     if (!root) throw new Error(`the component has no ${selector}`);
+    void leaving.isLeaving; // the page that was gone to is there: who goes back from it may speak
     let mount = mounted.get(root);
     if (!mount) {
       const ending = new AbortController();

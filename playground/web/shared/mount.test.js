@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Leaving } from "./leaving.js";
 import { component } from "./mount.js";
 
 /** A component that logs what happens to it, and an element to mount it on. */
@@ -69,4 +70,24 @@ test("a page that is left says nothing more", () => {
   leaving.isLeaving = true;
   say("later");
   assert.deepEqual(said, ["settled", "settled"]);
+});
+
+test("a page that is reached is heard again, also once one has gone back from it", () => {
+  /** @type {string[]} */
+  const said = [];
+  const at = { path: "/" }, leaving = new Leaving(undefined, () => at.path, () => 0);
+  /** @param {import("./mount.js").Given<null, "said">} given */
+  const update = ({ setTriggerValue }) => {
+    if (at.path === "/") setTriggerValue("said", at.path);
+  };
+  const mount = component(".x", () => ({ update }), leaving);
+  const root = {}, parentElement = /** @type {any} */ ({ querySelector: () => root });
+  const run = () => mount({ parentElement, data: null, setStateValue: () => {}, setTriggerValue: (/** @type {string} */ _name, /** @type {unknown} */ value) => said.push(String(value)) });
+  leaving.leave("/merge_tree");
+  run();
+  at.path = "/merge_tree";
+  run();
+  at.path = "/";
+  run();
+  assert.deepEqual(said, ["/"]);
 });
