@@ -6,9 +6,10 @@ from playground.bpe import lecture
 from playground.training.trainer import iter_merges
 from playground.ui import page, state
 from playground.ui.train.fields import show_fields
-from playground.ui.train.live import show_merges, show_training
+from playground.ui.train.live import show_training
 from playground.ui.train.results import show_results
 from playground.ui.train.session import training_session
+from playground.ui.train.tokenizer_files import show_opener
 
 page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
@@ -22,9 +23,9 @@ if session.n_started == 1 and state.keep("train.is_after_another", lambda: False
 choices, live = st.columns([1, 3.4], gap="medium")
 with choices:
     show_fields(session)
+    show_opener()
 with live:
     show_training(session)
 
-show_merges(session)
 show_results(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

@@ -23,11 +23,12 @@ class FileFormat:
     """One way to keep a tokenizer.
 
     `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
-    they are for, with what of the model they cannot hold. `holds_pattern` tells whether they bring a split
-    pattern.
+    they are for, with what of the model they cannot hold; `library` is its name. `holds_pattern` tells
+    whether they bring a split pattern.
     """
 
     title: str
+    library: str
     endings: tuple[str, ...]
     write: Callable[[BpeModel, str], Files]
     load: Callable[[Files, BpeModel], Loaded]
@@ -37,9 +38,12 @@ class FileFormat:
 
 #: Every format by its name.
 FILE_FORMATS: dict[str, FileFormat] = {
-    "minbpe": FileFormat("minbpe (.model and .vocab)", (".model",), write_minbpe, load_minbpe, read_minbpe),
+    "minbpe": FileFormat(
+        "minbpe (.model and .vocab)", "minbpe", (".model",), write_minbpe, load_minbpe, read_minbpe
+    ),
     "tiktoken": FileFormat(
         "tiktoken ranks (.tiktoken)",
+        "tiktoken",
         (".tiktoken",),
         write_tiktoken,
         load_tiktoken,
@@ -48,6 +52,7 @@ FILE_FORMATS: dict[str, FileFormat] = {
     ),
     "tokenizer.json": FileFormat(
         "Hugging Face (tokenizer.json)",
+        "Hugging Face tokenizers and transformers",
         (".json",),
         write_tokenizer_json,
         load_tokenizer_json,
@@ -55,6 +60,7 @@ FILE_FORMATS: dict[str, FileFormat] = {
     ),
     "gpt2": FileFormat(
         "GPT-2 (encoder.json and vocab.bpe)",
+        "GPT-2's own code and Hugging Face tokenizers",
         ("encoder.json", "vocab.bpe"),
         write_gpt2,
         load_gpt2,

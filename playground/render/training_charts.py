@@ -5,10 +5,10 @@ change, so the specification is made once and a browser goes on with the chart t
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
-from typing import Any, Literal, cast
+from typing import Any, TypeVar, cast
 
 import altair as alt
 import pandas as pd
@@ -16,11 +16,12 @@ import pandas as pd
 from playground.render.palette import INK, PAPER, Theme, tokenizer_color
 from playground.training.curve import CurvePoint
 
+Name = TypeVar("Name", bound=Hashable)
 AnyChart = alt.Chart | alt.LayerChart
 #: A Vega-Lite specification, as `st.vega_lite_chart` takes it.
 Specification = dict[str, Any]
-#: The rows of the curves, in a chart's `datasets`.
-CURVES = "curves"
+#: The rows of the curves, and of the names at their ends, in a chart's `datasets`.
+CURVES, ENDS = "curves", "ends"
 
 #: None is the colour of an encoding, whose lines stand on the same chart; the first two differ in lightness.
 RUN_COLORS: dict[Theme, tuple[str, ...]] = {
@@ -32,6 +33,8 @@ _HEIGHT = 270
 _LABEL_HEIGHT = 16
 _LABEL_WIDTH = 130
 _AROUND_PLOT = 65
+#: A run's name: its lines, with the space to the next, and their letters.
+_RUN_LINES, _MAX_LABEL = 2.2, 24
 
 
 def compression_chart(
@@ -46,14 +49,16 @@ def compression_chart(
 ) -> Specification:
     """Bytes per token against merges, a colour for each run; held-out text is the solid line.
 
+    Each line has its name beside its end: of one run the text, of several the run.
+
     `references` are bytes per token of known encodings on the same held-out text.
 
     >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
     >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10)
     >>> [layer["mark"]["type"] for layer in chart["layer"]]
-    ['rule', 'rect', 'square', 'text', 'line', 'point']
-    >>> len(chart["datasets"][CURVES])
-    2
+    ['rule', 'rect', 'square', 'text', 'line', 'text', 'text', 'point']
+    >>> len(chart["datasets"][CURVES]), chart["datasets"][ENDS]["label"].tolist()
+    (2, ['held-out 1.10', 'training 1.10'])
     """
     rows = [
         {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
@@ -64,15 +69,15 @@ def compression_chart(
         if value is not None
     ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=["run", "text", "merges", "bytes per token", "token", "vocabulary"])
-    low = min([1.0, *frame["bytes per token"], *references.values()])
-    high = max([low + 0.5, *references.values()])
+    high = max([1.5, *references.values()])
     if len(frame) and frame["bytes per token"].max() > high:
         high = ceil(4 * frame["bytes per token"].max()) / 4  # in steps: a growing curve seldom moves it
     made = _compression_json(
-        tuple(runs), tuple(references.items()), _last_merge(runs, n_merges_wanted), low, high,
+        tuple(runs), tuple(references.items()), _last_merge(runs, n_merges_wanted), high,
         shows_vocab=shows_vocab, height=height, theme=theme, type_scale=type_scale,
     )  # fmt: skip
-    return _with_points(made, frame)
+    gap = _gap(high, height, type_scale) * (1 if len(runs) == 1 else _RUN_LINES)
+    return _with_points(made, frame, _named_ends(frame, gap=gap, high=high))
 
 
 @lru_cache(maxsize=64)
@@ -80,7 +85,6 @@ def _compression_json(
     names: tuple[str, ...],
     known: tuple[tuple[str, float], ...],
     last: int,
-    low: float,
     high: float,
     *,
     shows_vocab: bool,
@@ -90,9 +94,8 @@ def _compression_json(
 ) -> str:
     references = dict(known)
     x = _merges_axis(last)
-    line = _LABEL_HEIGHT * type_scale
-    gap = (high - low) * line / max(height - _AROUND_PLOT * type_scale, line)
-    domain = [low, high + 1.2 * gap if references else high]
+    gap = _gap(high, height, type_scale)
+    domain = [0, high + 1.2 * gap if references else high]
     y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
     curves = alt.NamedData(name=CURVES)
     lines = (
@@ -101,18 +104,24 @@ def _compression_json(
         .encode(
             x=x,
             y=y,
-            color=alt.Color(
-                "run:N",
-                scale=_run_colors(names, theme),
-                legend=_legend(direction="vertical") if len(names) > 1 else None,
-            ),
+            color=alt.Color("run:N", scale=_run_colors(names, theme), legend=None),
             strokeDash=alt.StrokeDash(
                 "text:N",
                 scale=alt.Scale(domain=["held-out", "training"], range=[[1, 0], [4, 3]]),
-                legend=_legend(direction="horizontal"),
+                legend=None,
             ),
         )
     )
+    at = alt.Y("label at:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    name: dict[str, Any] = {"align": "left", "dx": 7, "fontSize": 12 * type_scale, "lineBreak": "\n"}
+    ends = (
+        alt.Chart(alt.NamedData(name=ENDS))
+        .mark_text(**name, fill=INK[theme])
+        .encode(x=x, y=at, text="label:N")
+    )
+    labels = [*map(_run_label, names)] if len(names) > 1 else [_end_label("held-out", high)]
+    room = pd.DataFrame({"merges": last, "label at": 0, "label": labels})  # before a line comes so far too
+    reserved = alt.Chart(room).mark_text(**name, opacity=0, aria=False).encode(x=x, y=at, text="label:N")
     hover = alt.selection_point(
         name="hover", on="pointerover", nearest=True, fields=["merges"], empty=False, clear="pointerout"
     )
@@ -144,7 +153,7 @@ def _compression_json(
         if references
         else []
     )
-    chart = alt.layer(*below, lines, spots).resolve_scale(color="independent")
+    chart = alt.layer(*below, lines, ends, reserved, spots).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
             alt.Chart(curves)
@@ -155,13 +164,50 @@ def _compression_json(
     return _in_type(chart.properties(height=height), type_scale).to_json()
 
 
-def spread_labels(values: Mapping[str, float], *, gap: float, high: float) -> dict[str, float]:
+def _gap(high: float, height: int, type_scale: float) -> float:
+    """How far apart names stand that do not cover each other, in bytes per token."""
+    line = _LABEL_HEIGHT * type_scale
+    return high * line / max(height - _AROUND_PLOT * type_scale, line)
+
+
+def _named_ends(frame: pd.DataFrame, *, gap: float, high: float) -> pd.DataFrame:
+    """What stands beside the end of each line; of several runs one line each is named, the held-out one."""
+    ends = frame.groupby(["run", "text"], sort=False).last().reset_index()
+    is_one_run = ends["run"].nunique() <= 1
+    if not is_one_run:
+        ends = ends.sort_values("text").drop_duplicates("run")
+    ends["label"] = [
+        _end_label(text, value) if is_one_run else _run_label(run)
+        for run, text, value in zip(ends["run"], ends["text"], ends["bytes per token"], strict=True)
+    ]
+    places = spread_labels(dict(zip(ends.index, ends["bytes per token"], strict=True)), gap=gap, high=high)
+    ends["label at"] = [places[at] for at in ends.index]
+    return ends[["merges", "label", "label at"]]
+
+
+def _end_label(text: str, value: float) -> str:
+    return f"{text} {value:.2f}"
+
+
+def _run_label(title: str) -> str:
+    """The title of a run in two lines, and no line so long that it takes the room of the curves.
+
+    >>> _run_label("1 · English novel · 1,256 tokens · gpt2").split("\\n")
+    ['1 · English novel', '1,256 tokens · gpt2']
+    """
+    first, _, second = title.rpartition(" · ")
+    head, _, size = first.rpartition(" · ")
+    lines = (head, f"{size} · {second}") if head else (title,)
+    return "\n".join(line if len(line) <= _MAX_LABEL else f"{line[: _MAX_LABEL - 1]}…" for line in lines)
+
+
+def spread_labels(values: Mapping[Name, float], *, gap: float, high: float) -> dict[Name, float]:
     """Where names stand beside their values, in the same order, `gap` apart and up to `high` if they fit.
 
     >>> spread_labels({"gpt2": 3.5, "cl100k_base": 4.4, "o200k_base": 4.5}, gap=0.25, high=4.5)
     {'gpt2': 3.5, 'cl100k_base': 4.25, 'o200k_base': 4.5}
     """
-    places: dict[str, float] = {}
+    places: dict[Name, float] = {}
     limit = high
     for name, value in sorted(values.items(), key=lambda item: -item[1]):
         places[name] = min(value, limit)
@@ -218,26 +264,23 @@ def _in_type(chart: AnyChart, scale: float) -> AnyChart:
 
 def _merges_axis(last: int) -> alt.X:
     scale = alt.Scale(domain=[0, last], nice=False)
-    return alt.X("merges:Q", title="merges", scale=scale, axis=alt.Axis(titlePadding=2))
+    axis = alt.Axis(titlePadding=2, tickMinStep=1, format=",d")  # there is no half merge
+    return alt.X("merges:Q", title="merges", scale=scale, axis=axis)
 
 
 def _last_merge(runs: Mapping[str, Sequence[CurvePoint]], n_wanted: int) -> int:
     return max([n_wanted, 1, *(points[-1].n_merges for points in runs.values() if points)])
 
 
-def _with_points(made: str, frame: pd.DataFrame) -> Specification:
+def _with_points(made: str, frame: pd.DataFrame, ends: pd.DataFrame | None = None) -> Specification:
     chart: Specification = json.loads(made)
-    return chart | {"datasets": {**chart.get("datasets", {}), CURVES: frame}}
+    rows = {CURVES: frame} if ends is None else {CURVES: frame, ENDS: ends}
+    return chart | {"datasets": {**chart.get("datasets", {}), **rows}}
 
 
 def _run_colors(names: Sequence[str], theme: Theme) -> alt.Scale:
     """A colour for each run, in their order."""
     return alt.Scale(domain=names, range=list(RUN_COLORS[theme][: len(names)]))
-
-
-def _legend(*, direction: Literal["horizontal", "vertical"]) -> alt.Legend:
-    """A legend below the curves, where no curve of merges comes by."""
-    return alt.Legend(title=None, orient="bottom-right", direction=direction, labelLimit=420, offset=6)
 
 
 def savings_chart(

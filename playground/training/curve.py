@@ -38,7 +38,7 @@ def curve_points(run: TrainingRun, *, max_points: int = MAX_POINTS) -> list[Curv
     tokens = columns[ranks, 4]
     before = np.concatenate([[columns[0, 4] + _first_saving(run)], tokens[:-1]])
     steps = np.diff(ranks, prepend=-1)
-    points = []
+    points = [CurvePoint(0, 1.0, 1.0 if run.has_held_out else None, 256, 0.0, "")]  # a token for each byte
     raw_of = run.token_bytes()
     for rank, n_tokens, n_before, step in zip(ranks.tolist(), tokens.tolist(), before, steps, strict=True):
         held_out = run.n_held_out_bytes / int(columns[rank, 5]) if run.has_held_out else None

@@ -1,11 +1,12 @@
 """Invisible bytes are shown, and the charts hold every row they are given."""
 
+import json
 from itertools import pairwise
 
 import pytest
 
 from playground.render.shown_bytes import shown_bytes
-from playground.render.training_charts import CURVES, compression_chart, savings_chart, spread_labels
+from playground.render.training_charts import CURVES, ENDS, compression_chart, savings_chart, spread_labels
 from playground.training.curve import CurvePoint
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
@@ -19,8 +20,9 @@ def test_charts_hold_the_points_and_the_references():
     chart = compression_chart({"A": POINTS, "B": POINTS[:2]}, {"gpt2": 3.5}, n_merges_wanted=10)
     rows = chart["datasets"].pop(CURVES)
     assert (rows["run"] == "B").sum() == 4
-    (known,) = chart["datasets"].values()
-    assert [row["encoding"] for row in known] == ["gpt2"]
+    assert chart["datasets"].pop(ENDS)["label"].tolist() == ["A", "B"]
+    known = [rows for rows in chart["datasets"].values() if "encoding" in rows[0]]
+    assert [row["encoding"] for rows in known for row in rows] == ["gpt2"]
     assert savings_chart({"A": POINTS}, n_merges_wanted=5)["encoding"]["y"]["scale"]["type"] == "log"
     both = compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, shows_vocab=True)
     assert both["layer"][0]["resolve"]["scale"]["color"] == "independent", (
@@ -38,6 +40,7 @@ def test_while_a_run_goes_on_only_the_rows_of_its_chart_change(references):
             savings_chart({"A": points}, n_merges_wanted=10),
         ]
         rows = [chart["datasets"].pop(CURVES) for chart in charts]
+        charts[0]["datasets"].pop(ENDS)
         return charts, [len(frame) for frame in rows]
 
     early, n_early = without_rows(POINTS[:2])
@@ -53,3 +56,23 @@ def test_labels_of_reference_lines_never_overlap():
     assert all(above - below >= 0.2 - 1e-9 for below, above in pairwise(at))
     assert max(at) <= 3.01
     assert places["b"] == 1.0, "a label with room enough stands at its line"
+
+
+def test_lines_are_named_beside_their_ends_and_merges_are_whole():
+    chart = compression_chart({"1 · Novel · 1,256 tokens · gpt2": POINTS}, {}, n_merges_wanted=7)
+    ends = chart["datasets"][ENDS]
+    assert set(ends["merges"]) == {5}, "where the lines end now"
+    assert [label.split()[0] for label in ends["label"]] == ["held-out", "training"]
+    assert '"legend": {' not in json.dumps({key: value for key, value in chart.items() if key != "datasets"})
+    x = chart["layer"][0]["encoding"]["x"]
+    assert (x["axis"]["tickMinStep"], x["scale"]["domain"][0]) == (1, 0)
+    assert chart["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+
+
+def test_several_runs_are_named_by_corpus_size_and_pattern():
+    titles = [f"{n} · {'Novel' * n} · 1,256 tokens · gpt2" for n in (1, 2, 9)]
+    ends = compression_chart(dict.fromkeys(titles, POINTS), {}, n_merges_wanted=7)["datasets"][ENDS]
+    assert ends["label"].tolist()[0] == "1 · Novel\n1,256 tokens · gpt2"
+    assert max(map(len, "\n".join(ends["label"]).split("\n"))) <= 24
+    places = sorted(ends["label at"])
+    assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"

@@ -1,4 +1,4 @@
-"""A result as files for other tools, each with its proof or with the reason why it cannot be."""
+"""A result as files, each with the library that it is for and its proof, or the reason why it cannot be."""
 
 import weakref
 
@@ -21,19 +21,25 @@ _NOTHING: tuple[object, Exports] = (None, [])
 
 
 def show_exports(run: TrainingRun, name: str) -> None:
-    """Buttons for the files that are proven, and below them each proof or reason."""
+    """A row for each library: its files where they are proven, and the proof or the reason."""
     st.markdown("**Export**", help=f"The test text: {TEST_TEXT}.")
     exports = _exports(run, name)
-    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-        for _, export in exports:
+    for entry, export in exports:
+        files, told = st.columns([2, 3], vertical_alignment="center")
+        with files, st.container(horizontal=True, gap="small"):
             for file_name, text in export.files.items() if isinstance(export, Export) else ():
                 st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
+        told.markdown(_line(entry, export))
+    files, told = st.columns([2, 3], vertical_alignment="center")
+    with files, st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.download_button(
             f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
             on_click="ignore",
         )  # fmt: skip
-    save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
-    st.markdown("\n".join(_line(entry, export) for entry, export in exports))
+        save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
+    told.markdown(
+        "**For a spreadsheet or a slide**: every merge as a line, and the chart as it is drawn above."
+    )
     if any(entry is FILE_FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
         st.caption("In plain Python, with the .tiktoken file beside it:")
         st.code(tiktoken_snippet(run.model(), name), language="python")
@@ -41,8 +47,8 @@ def show_exports(run: TrainingRun, name: str) -> None:
 
 def _line(entry: FileFormat, export: Export | str) -> str:
     if isinstance(export, Export):
-        return f"- :material/check: **{entry.title}**. {markdown_escape(export.proof.sentence)}"
-    return f"- :material/block: **{entry.title}** cannot be exported. {markdown_escape(export)}"
+        return f"**For {entry.library}**: {markdown_escape(export.proof.sentence)}"
+    return f":material/block: **For {entry.library}** it cannot be exported: {markdown_escape(export)}"
 
 
 def _exports(run: TrainingRun, name: str) -> Exports:

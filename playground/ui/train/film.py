@@ -13,6 +13,7 @@ from playground.ui import state
 from playground.ui.train.film_data import (
     MAX_CHARACTERS,
     MAX_TOLD,
+    MAX_TOLD_LIVE,
     MAX_WORD_CHARACTERS,
     film_data,
     forest_columns,
@@ -27,12 +28,13 @@ SAMPLE = state.Field("train.sample", SAMPLES[0])
 OWN_TEXT = state.Field("train.own", "The dog. The dog! A dog? Dogs in 2026 don't dig.")
 _KEY = "train_film"
 _SAMPLE_CHARACTERS = 2_000
+_PAIRS = 8
+#: The merge that was chosen elsewhere: of which run, which one, and how many were chosen before.
+_WISHED = "train.wished"
 _WORD = regex.compile(r" ?\p{L}[\p{L}\p{M}]{3,}")
 
 
-def show_film(
-    session: TrainingSession, run: TrainingRun, *, chart: str, mark: tuple[int, int] | None
-) -> None:
+def show_film(session: TrainingSession, run: TrainingRun, *, chart: str) -> None:
     """Mount the film of a run; `chart` is the key of the container whose chart follows it."""
     text, limit = _choose_sample(run)
     word = _word(session, text)
@@ -41,22 +43,32 @@ def show_film(
     except PlaygroundError as error:  # a typed pattern that takes too long for this text
         st.error(markdown_escape(str(error)))
         return
+    wished: tuple[int, int, int] | None = state.keep(_WISHED, lambda: None)
     last = max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1)
     data: FilmData = {
         **film_data(film, only_now=run.is_active),
         **_told(run, film.n_merges),
-        "revision": repr((session.n_started, run.is_active, film.n_merges, last, mark, text, word)),
+        "revision": repr(
+            (session.n_started, run.status, run.is_active, film.n_merges, last, wished, text, word)
+        ),
         "run": session.n_started,
         "n": film.n_merges,
         "is_live": run.is_active,
+        "is_over": run.status.is_over,
         "last": last,
         "chart": chart,
-        "mark": mark,
+        "wished": wished[1:] if wished and wished[0] == session.n_started else None,
         "limit": limit,
         "word": word,
         "forest": forest_columns(forest, only_now=run.is_active),
     }
     merge_film(key=_KEY, data=data)
+
+
+def wish_merge(session: TrainingSession, k: int) -> None:
+    """Let the film of the run in hand go to its merge `k`, and with it the chart."""
+    before: tuple[int, int, int] | None = state.keep(_WISHED, lambda: None)
+    state.put(_WISHED, (session.n_started, k, before[2] + 1 if before else 1))
 
 
 def _choose_sample(run: TrainingRun) -> tuple[str, str]:
@@ -114,10 +126,10 @@ def _film(session: TrainingSession, run: TrainingRun, name: str, text: str) -> M
 
 
 def _told(run: TrainingRun, n_merges: int) -> ToldFilm:
-    """The merges in words: all that can be reached, or while the run goes on the newest."""
-    merges = run.merges(max(0, n_merges - (1 if run.is_active else MAX_TOLD)), n_merges)
-    top = [] if run.status.is_over else run.top_pairs(1)
-    following = (top[0].left, top[0].right) if top else None
+    """The merges in words, all or of a run that goes on the newest, and the next pairs."""
+    merges = run.merges(max(0, n_merges - (MAX_TOLD_LIVE if run.is_active else MAX_TOLD)), n_merges)
     told = told_merges(merges)
-    ids = {token_id for row in told["rows"] for token_id in row[:3]} | set(following or ())
-    return {"told": told, "next": following, "spelled": spelled_ids(sorted(ids), run.token_bytes())}
+    pairs = [(pair.left, pair.right, pair.count) for pair in run.top_pairs(_PAIRS)]
+    ids = {token_id for row in (*told["rows"],) for token_id in row[:3]}
+    ids |= {token_id for pair in pairs for token_id in pair[:2]}
+    return {"told": told, "pairs": pairs, "spelled": spelled_ids(sorted(ids), run.token_bytes())}

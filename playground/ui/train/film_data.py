@@ -14,6 +14,8 @@ MAX_CHARACTERS = 3_000
 MAX_WORD_CHARACTERS = 40
 #: Merges that are told in words; of a longer training the last ones.
 MAX_TOLD = 20_000
+#: The same while a training goes on: they are sent four times a second.
+MAX_TOLD_LIVE = 40
 
 
 class TokenColumns(TypedDict):

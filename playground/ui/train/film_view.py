@@ -25,23 +25,27 @@ _component = component.define(
 
 
 class ToldFilm(TypedDict):
-    """The merges in words, the pair that comes next, and the ids that are named."""
+    """The merges in words, the most frequent pairs now with their counts, and the ids that are named."""
 
     told: ToldMerges
-    next: tuple[int, int] | None
+    pairs: list[tuple[int, int, int]]
     spelled: Mapping[int, str]
 
 
 class FilmData(FilmText, ToldFilm):
-    """What the page gives the film; `n` is the newest merge, `last` where the chart ends."""
+    """What the page gives the film; `n` is the newest merge, `last` where the chart ends.
+
+    `wished` is a merge that was chosen elsewhere on the page, with the number of the choice.
+    """
 
     revision: str
     run: int
     n: int
     is_live: bool
+    is_over: bool
     last: int
     chart: str | None
-    mark: tuple[int, int] | None
+    wished: tuple[int, int] | None
     limit: str
     word: str
     forest: ForestColumns

@@ -1,4 +1,4 @@
-"""A result to keep in the session or to take away as files, beside files to read."""
+"""A result to keep in the session or to take away as files."""
 
 import regex
 import streamlit as st
@@ -9,37 +9,32 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
-from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
+from playground.ui.kept_tokenizers import keep_tokenizer
 from playground.ui.train.exports import show_exports
-from playground.ui.train.tokenizer_files import MAX_NAME, show_file_reader
+from playground.ui.train.tokenizer_files import MAX_NAME
 
 NAME = state.Field("train.name", "my-tokenizer")
 
 
 def show_keep(run: TrainingRun) -> None:
-    """Name the result to keep or export it; read files beside it."""
-    keep, read = st.columns([2, 3], gap="medium")
-    with keep:
-        st.markdown("**Keep it in this session**")
-        name = st.text_input("Name", **NAME.shown()).strip()
+    """Name the result to keep or export it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of the tokenizer", width=320, **NAME.shown()).strip()
         problem = _problem_with_name(name)
-        if problem:
-            st.error(markdown_escape(problem))
-        else:
+        if not problem:
             st.button(
                 "Keep",
                 type="primary",
                 icon=":material/bookmark_add:",
+                help="Put it into every picker of this session",
                 key="train-keep",
                 on_click=lambda: _keep(run),
             )
-            _tell_what_came_of_it()
-    with read:
-        st.markdown("**Read a tokenizer file**")
-        show_file_reader()
-    show_kept_tokenizers()
-    if not problem:
-        show_exports(run, name)
+    if problem:
+        st.error(markdown_escape(problem))
+        return
+    _tell_what_came_of_it()
+    show_exports(run, name)
 
 
 def _keep(run: TrainingRun) -> None:

@@ -10,9 +10,12 @@ from playground.render.shown_bytes import shown_bytes
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun
 from playground.ui import state
+from playground.ui.train.film import wish_merge
+from playground.ui.train.session import TrainingSession
 
 SEARCH = state.Field("train.search", "")
 _LISTED = 200  # tokens a list
+_MERGES_KEY = "train-all-merges"
 
 
 def show_learned(run: TrainingRun) -> None:
@@ -50,8 +53,8 @@ def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["token", "id", "count"])
 
 
-def show_all_merges(run: TrainingRun) -> None:
-    """Every merge as a row; a search keeps those whose token holds it."""
+def show_all_merges(session: TrainingSession, run: TrainingRun) -> None:
+    """Every merge as a row, found by what its token holds; a row that is chosen moves the film."""
     wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
     raw_of = run.token_bytes()
     rows = [
@@ -66,8 +69,24 @@ def show_all_merges(run: TrainingRun) -> None:
     if wanted:
         frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
     numbers = _numbers("merge", "count", "tokens left", "held-out tokens left")
-    st.dataframe(frame, hide_index=True, width="stretch", height=380, column_config=numbers)
-    st.caption(f"{len(frame):,} of {counted(len(rows), 'merge')}.")
+    listed = frame["merge"].tolist()
+
+    def choose() -> None:
+        selected = state.component_value(_MERGES_KEY, "selection")
+        if selected and selected["rows"] and selected["rows"][0] < len(listed):
+            wish_merge(session, listed[selected["rows"][0]])
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        height=380,
+        column_config=numbers,
+        key=_MERGES_KEY,
+        on_select=choose,
+        selection_mode="single-row",
+    )
+    st.caption(f"{len(frame):,} of {counted(len(rows), 'merge')}. Choose one, and film and chart go there.")
 
 
 def _numbers(*columns: str) -> Any:

@@ -4,8 +4,8 @@ import streamlit as st
 
 from playground.ui import state
 from playground.ui.train.buttons import show_buttons
-from playground.ui.train.chart import show_chart
-from playground.ui.train.merges import draw_merges
+from playground.ui.train.chart import LIVE_CHART, show_chart
+from playground.ui.train.film import show_film
 from playground.ui.train.progress import show_progress
 from playground.ui.train.session import TrainingSession
 
@@ -13,14 +13,8 @@ _REFRESH_SECONDS = 0.25
 
 
 def show_training(session: TrainingSession) -> None:
-    """Buttons, progress and chart of the run in hand."""
+    """Buttons, progress, film and chart of the run in hand."""
     st.fragment(_draw_run, run_every=_pulse(session))(session, _is_live(session))
-
-
-def show_merges(session: TrainingSession) -> None:
-    """The film of the run beside its newest merges."""
-    if session.run is not None and session.run.n_merges:
-        st.fragment(draw_merges, run_every=_pulse(session))(session, session.run)
 
 
 def _is_live(session: TrainingSession) -> bool:
@@ -40,6 +34,7 @@ def _draw_run(session: TrainingSession, was_live: bool) -> None:
         return
     show_progress(run)
     if run.n_merges:
+        show_film(session, run, chart=LIVE_CHART)
         show_chart(session, run)
     state.put("train.had_merges", bool(run.n_merges))
     if (was_live and not run.is_active) or had_merges != bool(run.n_merges):

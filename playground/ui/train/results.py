@@ -21,7 +21,7 @@ def show_results(session: TrainingSession) -> None:
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
     ):
         case "All merges":
-            show_all_merges(run)
+            show_all_merges(session, run)
         case "A against B":
             show_compared(session)
         case "Keep and export":

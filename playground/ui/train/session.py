@@ -47,7 +47,10 @@ class TrainingSession:
         while len(self.earlier) > MAX_EARLIER_RUNS:
             del self.earlier[next(iter(self.earlier))]
         self.n_started += 1
-        self.title = f"{self.n_started} · {corpus.title.split(':')[0]}, {settings.pattern.name}"
+        learned = corpus.title.split(":")[0]
+        self.title = (
+            f"{self.n_started} · {learned} · {settings.vocab_size:,} tokens · {settings.pattern.name}"
+        )
         self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
 
     def runs(self) -> dict[str, TrainingRun]:

@@ -18,7 +18,7 @@ from playground.core.errors import PlaygroundError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
-from playground.ui.kept_tokenizers import keep_tokenizer
+from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
 from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
@@ -94,6 +94,13 @@ class FileOpener:
 def file_opener() -> FileOpener:
     """This visitor's; a closed tab ends it."""
     return FileOpener()
+
+
+def show_opener() -> None:
+    """Open a tokenizer that was made elsewhere; no run is needed. What is kept is listed below."""
+    with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
+        show_file_reader()
+    show_kept_tokenizers()
 
 
 def show_file_reader() -> None:

@@ -1,14 +1,17 @@
 // The film of a training: a text and a word as they are after k merges, with k on a slider and on the chart.
-// All pictures come in one list of tokens, so moving k asks the server for nothing.
+// All pictures come in one list of tokens, so moving k asks the server for nothing. Whatever shows a merge, text, forest,
+// list and chart, shows the same one, and choosing one in any of them moves all.
 
 import { element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
+import { showIcon } from "../shared/icons.js";
 import { component } from "../shared/mount.js";
 import { count, counted, times } from "../shared/numbers.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
 import { utf8Length } from "../shared/utf8.js";
 import { ChartLine } from "./chart_line.js";
 import { textFrame, visibleTokens } from "./frames.js";
+import { MergeList } from "./merge_list.js";
 
 const FILM_MS = 12_000;
 const FRAME_MS = 40;
@@ -36,9 +39,16 @@ class Film {
     this.playButton = find(root, ".play", HTMLButtonElement);
     this.pane = find(root, ".tokens");
     this.forest = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
-    this.line = new ChartLine((k) => {
+    const onMerge = (/** @type {number} */ k) => {
       if (this.data && !this.data.is_live) this.stopAt(this.data, k);
-    });
+    };
+    this.line = new ChartLine(onMerge);
+    this.list = new MergeList(find(root, ".merges"), signal, onMerge);
+    this.pairs = find(root, ".pairs");
+    /** @type {[number, number] | null} the pair that is marked in the text */
+    this.mark = null;
+    this.pairs.addEventListener("click", (event) => this.choosePair(event.target), { signal });
+    this.pairs.addEventListener("keydown", (event) => this.walkPairs(event), { signal });
     this.slider.addEventListener("input", () => this.data && this.stopAt(this.data, Number(this.slider.value)), { signal });
     this.playButton.addEventListener("click", () => (this.timer ? this.stop() : this.data && this.play(this.data)), { signal });
     this.word.addEventListener("input", () => this.ask(), { signal });
@@ -63,9 +73,15 @@ class Film {
     } else if (this.sent === undefined && this.word.value !== data.word) {
       this.word.value = data.word;
     }
-    if (isNew) this.stop();
-    this.go(data, isNew ? data.n : this.k);
-    if (!data.is_live) this.reveal(data.mark ? ".pair" : ".new");
+    if (isNew) {
+      this.stop();
+      this.mark = null;
+    }
+    const isWished = old !== null && data.wished !== null && data.wished[1] !== old.wished?.[1];
+    if (isWished) this.stop();
+    this.go(data, isWished ? data.wished?.[0] ?? data.n : isNew ? data.n : this.k);
+    this.drawPairs(data);
+    if (!data.is_live) this.reveal(".new");
   }
 
   /** Scroll the text so that what is pointed out can be seen, unless some of it can be seen already. @param {string} selector */
@@ -100,6 +116,7 @@ class Film {
     this.root.dataset.k = String(this.k);
     this.drawText(data);
     this.drawForest(data);
+    this.list.show(data, this.k);
     find(this.root, ".told").replaceChildren(...tellMerge(data, this.k));
     this.placeLine(data);
   }
@@ -114,7 +131,7 @@ class Film {
   play(data) {
     const { n } = data, first = this.k >= n ? 0 : this.k, from = Math.sqrt(first / n);
     const begun = performance.now();
-    this.playButton.textContent = "Pause";
+    showIcon(this.playButton, "pause", "Pause");
     this.timer = setInterval(() => {
       const t = from + (performance.now() - begun) / FILM_MS;
       this.go(this.data ?? data, Math.round(t * t * n));
@@ -125,14 +142,14 @@ class Film {
   stop() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.playButton.textContent = "Play";
+    showIcon(this.playButton, "play", "Play");
   }
 
   // ---- drawing
 
   /** @param {Data} data */
-  drawText({ text, tokens, mark, limit }) {
-    const { segments, nTokens, nPairs } = textFrame(text, tokens, this.k, mark);
+  drawText({ text, tokens, limit }) {
+    const { mark } = this, { segments, nTokens, nPairs } = textFrame(text, tokens, this.k, mark);
     const spans = segments.map(({ text: shown, color, ids, isNew, isPair }) => {
       const kinds = [isNew && "new", isPair && "pair"].filter((kind) => kind !== false);
       const token = makeToken(shown, { color, nTokens: ids.length, marks: true, kinds });
@@ -143,6 +160,48 @@ class Film {
     const perToken = nTokens ? (utf8Length(text) / nTokens).toFixed(2) : "0";
     const what = mark ? `; the chosen pair ${nPairs ? `stands here ${times(nPairs)}` : "is not in this part of the text"}` : "";
     find(this.root, ".counts").textContent = `${counted(nTokens, "token")} here, ${perToken} bytes a token${what}. ${limit}`;
+  }
+
+  /** The most frequent pairs of the newest state; a run that holds still lets one be chosen. @param {Data} data */
+  drawPairs({ pairs, spelled, is_live, is_over }) {
+    find(this.root, ".pairs-title").textContent = is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
+    const rows = pairs.map(([left, right, n], i) => {
+      const row = element("div", "row");
+      row.id = `pair-row-${i}`;
+      row.dataset.pair = String(i);
+      row.setAttribute("role", "option");
+      row.setAttribute("aria-selected", String(this.mark !== null && this.mark[0] === left && this.mark[1] === right));
+      row.append(element("span", "what", `${spelled[left]} + ${spelled[right]}`), element("span", "", count(n)));
+      return row;
+    });
+    this.pairs.replaceChildren(...(rows.length ? rows : [element("p", "none", "No pair is left.")]));
+    this.pairs.toggleAttribute("aria-disabled", is_live);
+  }
+
+  /** Mark a pair where it stands in the newest text, or no longer. @param {EventTarget | null} target */
+  choosePair(target) {
+    const { data } = this, row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".row")) : null;
+    if (!data || data.is_live || !row) return;
+    this.markPair(data, Number(row.dataset.pair));
+  }
+
+  /** @param {KeyboardEvent} event */
+  walkPairs(event) {
+    const { data } = this, by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (!data || data.is_live || !by || !data.pairs.length) return;
+    event.preventDefault();
+    const at = data.pairs.findIndex(([left, right]) => this.mark?.[0] === left && this.mark[1] === right);
+    const next = Math.max(0, Math.min(data.pairs.length - 1, at + by));
+    if (next !== at) this.markPair(data, next);
+  }
+
+  /** @param {Data} data @param {number} place */
+  markPair(data, place) {
+    const [left, right] = data.pairs[place];
+    this.mark = this.mark?.[0] === left && this.mark[1] === right ? null : [left, right];
+    this.stopAt(data, data.n);
+    this.drawPairs(data);
+    this.reveal(".pair");
   }
 
   /** @param {Data} data */
@@ -162,11 +221,11 @@ class Film {
 }
 
 /** The merge in view in words: what it joined, how often, and what comes next. @param {Data} data @param {number} k */
-function tellMerge({ told, spelled, next, n }, k) {
+export function tellMerge({ told, spelled, pairs, is_over, n }, k) {
   /** @type {(string | Node)[]} */
   const parts = [];
   const code = (/** @type {number} */ id) => element("code", "", spelled[id]);
-  const at = told.rows[k - 1 - told.first], after = told.rows[k - told.first] ?? (k === n ? next : null);
+  const at = told.rows[k - 1 - told.first], after = told.rows[k - told.first] ?? (k === n && !is_over ? pairs[0] : undefined);
   if (at) parts.push(code(at[0]), " + ", code(at[1]), " → ", code(at[2]), `, ${times(at[3])}, ${counted(at[4], "token")} left`);
   if (after) parts.push(parts.length ? "; next " : "Next: ", code(after[0]), " + ", code(after[1]));
   return parts;

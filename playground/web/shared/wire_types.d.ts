@@ -173,15 +173,16 @@ export type FilmData = {
   text: string;
   tokens: TokenColumns;
   told: ToldMerges;
-  next: [number, number] | null;
+  pairs: [number, number, number][];
   spelled: Record<string, string>;
   revision: string;
   run: number;
   n: number;
   is_live: boolean;
+  is_over: boolean;
   last: number;
   chart: string | null;
-  mark: [number, number] | null;
+  wished: [number, number] | null;
   limit: string;
   word: string;
   forest: ForestColumns;

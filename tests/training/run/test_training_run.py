@@ -148,7 +148,8 @@ def test_a_run_that_cannot_be_says_why():
 def test_curve_is_measured_at_every_point():
     run = finished(vocab_size=290, min_count=1)
     points = curve_points(run)
-    assert [point.n_merges for point in points] == list(range(1, run.n_merges + 1))
+    assert [point.n_merges for point in points] == list(range(run.n_merges + 1))
+    assert (points[0].training, points[0].held_out) == (1.0, 1.0), "a token for each byte"
     last = run.tokenizer("x")
     n_tokens = sum(len(last.encode(text)) for text in run.training_texts)
     assert points[-1].training == pytest.approx(run.n_bytes / n_tokens)
@@ -162,8 +163,9 @@ def test_curve_is_measured_at_every_point():
 def test_thinned_curve_keeps_both_ends():
     run = finished(corpus=udhr({"English": 1}), vocab_size=800)
     points = curve_points(run, max_points=10)
-    assert len(points) == 10
-    assert (points[0].n_merges, points[-1].n_merges) == (1, run.n_merges)
+    assert len(points) == 11, "with the start, before any merge"
+    assert [point.n_merges for point in points[:2]] == [0, 1]
+    assert points[-1].n_merges == run.n_merges
 
 
 def test_tokens_cross_categories_only_without_a_pattern():

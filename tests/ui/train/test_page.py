@@ -283,10 +283,10 @@ def test_a_run_that_is_over_names_no_next_merge(page, monkeypatch):
     page.number_input(key="train.pause_at").set_value(5).run()
     page.button(key="train-start").click().run()
     wait_for(page, "Paused** · 5 of")
-    assert films[-1]["next"] is not None
+    assert not films[-1]["is_over"]
     page.button(key="train-stop").click().run()
     wait_for(page, "Stopped")
-    assert films[-1]["next"] is None
+    assert films[-1]["is_over"]
 
 
 def test_names_are_text_and_what_is_kept_can_be_used(page, training):
@@ -343,7 +343,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
         wait_until(
             lambda text=text: "".join(training.run.training_texts + training.run.held_out_texts) == text
         )
-    titles = [f"{n} · {name}, gpt2" for n in (2, 3)]
+    titles = [f"{n} · {name} · 270 tokens · gpt2" for n in (2, 3)]
     assert [*training.runs()][1:] == titles
     page.button_group(key="train.panel").set_value("A against B").run()
     assert errors(page) == []
@@ -360,9 +360,17 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     assert expected in page.session_state["keep.trained_tokenizers"]
 
 
+def test_a_file_is_opened_before_any_run_has_learned_a_merge(page, training):
+    training.reset()
+    page.run()
+    assert "Nothing is being learned" in page.info[0].value
+    model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
+    read_files(page, ("mine.model", FILE_FORMATS["minbpe"].write(model, "mine")["mine.model"].encode()))
+    assert "mine: 1 merge" in page.success[0].value
+    assert "mine" in page.session_state["keep.trained_tokenizers"]
+
+
 def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
-    learn(page, "aaabdaaabac")
-    page.button_group(key="train.panel").set_value("Keep and export").run()
     merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
     model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<|a|>",))
     text = FILE_FORMATS["minbpe"].write(model, "back")["back.model"]

@@ -39,7 +39,10 @@ def test_earlier_runs_are_kept_up_to_a_limit():
     session = TrainingSession()
     for _ in range(MAX_EARLIER_RUNS + 3):
         start(session)
-    assert list(session.runs())[-1] == f"{MAX_EARLIER_RUNS + 3} · Toy, gpt2"
+    assert (
+        list(session.runs())[-1]
+        == f"{MAX_EARLIER_RUNS + 3} · Toy · {RunSettings().vocab_size:,} tokens · gpt2"
+    )
     assert len(session.earlier) == MAX_EARLIER_RUNS
 
 

@@ -1,0 +1,108 @@
+// Merge list: all merges that are told, a row each, of which only those near the view are drawn; one is chosen.
+
+import { element } from "../shared/element.js";
+import { count, counted, times } from "../shared/numbers.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").FilmData} Data */
+
+/** Rows that are drawn above and below those in view. */
+const BEYOND = 6;
+
+/**
+ * The rows, half-open, that are drawn of `n` where the view begins at `top` and is `height` high.
+ * @param {{n: number, top: number, height: number, rowHeight: number}} view
+ * @returns {[first: number, end: number]}
+ */
+export function rowsInView({ n, top, height, rowHeight }) {
+  const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
+  return [Math.min(first, n), Math.min(n, Math.ceil((top + height) / rowHeight) + BEYOND)];
+}
+
+/**
+ * Where the view of `height` is to begin so that a row is seen, with some of what is around it; where it is seen
+ * already the view stays.
+ * @param {{row: number, top: number, height: number, rowHeight: number}} view
+ */
+export function topFor({ row, top, height, rowHeight }) {
+  const start = row * rowHeight;
+  if (start >= top && start + rowHeight <= top + height) return top;
+  return Math.max(0, start - (height - rowHeight) / 2);
+}
+
+export class MergeList {
+  /** `onMerge(k)` is called when a row is chosen. @param {HTMLElement} root @param {AbortSignal} signal @param {(k: number) => void} onMerge */
+  constructor(root, signal, onMerge) {
+    this.root = root;
+    this.onMerge = onMerge;
+    this.k = -1;
+    /** @type {Data | null} */
+    this.data = null;
+    this.rows = element("div", "all-rows");
+    root.replaceChildren(this.rows);
+    root.addEventListener("scroll", () => this.draw(), { signal });
+    root.addEventListener("click", (event) => this.choose(event.target), { signal });
+    root.addEventListener("keydown", (event) => this.walk(event), { signal });
+  }
+
+  /** Show the merges, with the one in view marked. @param {Data} data @param {number} k */
+  show(data, k) {
+    const isNew = data !== this.data;
+    if (!isNew && k === this.k) return;
+    Object.assign(this, { data, k });
+    const { first, rows } = data.told, height = this.rowHeight();
+    this.rows.style.height = `${rows.length * height}px`;
+    const row = Math.max(0, Math.min(k - 1 - first, rows.length - 1));
+    this.root.scrollTop = topFor({ row, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight: height });
+    this.draw();
+  }
+
+  rowHeight() {
+    return 1.5 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  }
+
+  draw() {
+    if (!this.data) return;
+    const { told, spelled } = this.data, rowHeight = this.rowHeight();
+    const [first, end] = rowsInView({ n: told.rows.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
+    const drawn = told.rows.slice(first, end).map((row, i) => this.makeRow(row, told.first + first + i, first + i, spelled, rowHeight));
+    this.rows.replaceChildren(...drawn);
+    this.root.toggleAttribute("aria-activedescendant", false);
+    const chosen = drawn.find((row) => row.getAttribute("aria-selected") === "true");
+    if (chosen) this.root.setAttribute("aria-activedescendant", chosen.id);
+  }
+
+  /**
+   * @param {Data["told"]["rows"][number]} row @param {number} rank @param {number} place
+   * @param {Data["spelled"]} spelled @param {number} rowHeight
+   */
+  makeRow([left, right, made, nPairs, nTokens], rank, place, spelled, rowHeight) {
+    const row = element("div", "row");
+    row.id = `merge-row-${rank}`;
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", String(rank + 1 === this.k));
+    row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${spelled[left]} and ${spelled[right]} give ${spelled[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
+    row.dataset.k = String(rank + 1);
+    Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
+    const what = element("span", "what", `${spelled[left]} + ${spelled[right]} → `);
+    what.append(element("b", "", spelled[made]));
+    row.append(element("span", "", count(rank + 1)), what, element("span", "", count(nPairs)), element("span", "", count(nTokens)));
+    return row;
+  }
+
+  /** @param {EventTarget | null} target */
+  choose(target) {
+    const row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".row")) : null;
+    if (row) this.onMerge(Number(row.dataset.k));
+  }
+
+  /** @param {KeyboardEvent} event */
+  walk(event) {
+    if (!this.data || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { first, rows } = this.data.told, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
+    /** @type {Record<string, number>} */
+    const moves = { ArrowDown: this.k + 1, ArrowUp: this.k - 1, PageDown: this.k + page, PageUp: this.k - page, Home: first + 1, End: first + rows.length };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    this.onMerge(Math.max(first + 1, Math.min(first + rows.length, moves[event.key])));
+  }
+}

@@ -1,0 +1,35 @@
+// Icons: small pictures drawn here, so that no font decides how they look. Whoever shows one names it.
+
+/** The shape of each icon, as a path in a box of 24 by 24. */
+const PATHS = {
+  play: "M8 5v14l11-7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  first: "M6 5h2.4v14H6zM19 5v14l-9-7z",
+  last: "M15.6 5H18v14h-2.4zM5 5v14l9-7z",
+  back: "M16 5v14L6 12z",
+  on: "M8 5v14l10-7z",
+};
+
+/** @typedef {keyof typeof PATHS} IconName */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An icon as an element, as large as the text beside it; reading aids pass it over. @param {IconName} name */
+export function icon(name) {
+  const made = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: "1em", height: "1em", fill: "currentColor", "aria-hidden": "true" })) {
+    made.setAttribute(key, value);
+  }
+  made.classList.add("icon");
+  made.dataset.icon = name;
+  path.setAttribute("d", PATHS[name]);
+  made.append(path);
+  return made;
+}
+
+/** A button shows an icon, and its name where there is room for it. @param {HTMLElement} button @param {IconName} name @param {string} [text] */
+export function showIcon(button, name, text = "") {
+  if (button.dataset.shows === `${name} ${text}`) return; // a press that has begun stays on its element
+  button.dataset.shows = `${name} ${text}`;
+  button.replaceChildren(icon(name), ...(text ? [` ${text}`] : []));
+}
