@@ -10,7 +10,7 @@ import regex
 ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
 FILES = sorted(
-    path for room in ("vocabularies", "texts", "unicode") for path in ROOT.glob(f"assets/{room}/*")
+    path for room in ("vocabularies", "texts", "unicode", "fonts") for path in ROOT.glob(f"assets/{room}/*")
 )
 
 

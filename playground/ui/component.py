@@ -10,6 +10,8 @@ import streamlit as st
 from playground.server.browser_code import WEB, WEB_PATH, imported_modules
 
 Component = Callable[..., Any]
+#: How controls look: the first style of every component.
+_CONTROLS = "shared/controls.css"
 _NAMED_FILE = regex.compile(r"<!-- (\S+\.html) -->\n")
 
 
@@ -24,7 +26,7 @@ def define(
     mount = st.components.v2.component(
         f"tessera_{name}",
         html=markup(html),
-        css="".join((WEB / style).read_text(encoding="utf-8") for style in styles) + css,
+        css="".join((WEB / style).read_text(encoding="utf-8") for style in (_CONTROLS, *styles)) + css,
         js=import_script(module),
     )
 

@@ -1,10 +1,12 @@
 """What every page shares: the frame around it, its opening, and the code that made it."""
 
+import base64
 import inspect
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import streamlit as st
@@ -24,7 +26,21 @@ _LOGGER = logging.getLogger(__name__)
 #: Percent of the browser's own type size; a projector wants the larger one.
 _TYPE_SIZES = {"normal": 100, "large": 137}
 
-_FRAME_CSS = (WEB / "frame/frame.css").read_text(encoding="utf-8")
+
+
+def _data_url(path: Path, kind: str) -> str:
+    """A small file as an address that needs no request.
+
+    >>> _data_url(ASSETS / "favicon.svg", "image/svg+xml")[:30]
+    'data:image/svg+xml;base64,PHN2'
+    """
+    return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+_FRAME_CSS = f"""
+:root {{ --wordmark: url("{_data_url(ASSETS / "wordmark.svg", "image/svg+xml")}"); }}
+@font-face {{ font-family: "Tessera Marks"; src: url("{_data_url(ASSETS / "fonts/marks.woff2", "font/woff2")}"); }}
+{(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +54,7 @@ class Bar:
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.logo(str(ASSETS / "logo.svg"), size="large")
+    st.logo(str(ASSETS / "favicon.svg"), size="large")  # the name beside it is drawn by the style sheet, in ink
     st.html(f"<style>html {{ font-size: {_TYPE_SIZES[_type_size()]}%; }}\n{_FRAME_CSS}</style>")
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None

@@ -6,7 +6,7 @@ _component = component.define(
     "share_button",
     html="share_button/share_button.html",
     module="share_button/share_button.js",
-    styles=("shared/controls.css", "share_button/share_button.css"),
+    styles=("share_button/share_button.css",),
 )
 
 
