@@ -27,7 +27,6 @@ _LOGGER = logging.getLogger(__name__)
 _TYPE_SIZES = {"normal": 100, "large": 137}
 
 
-
 def _data_url(path: Path, kind: str) -> str:
     """A small file as an address that needs no request.
 
@@ -54,7 +53,9 @@ class Bar:
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.logo(str(ASSETS / "favicon.svg"), size="large")  # the name beside it is drawn by the style sheet, in ink
+    st.logo(
+        str(ASSETS / "favicon.svg"), size="large"
+    )  # the name beside it is drawn by the style sheet, in ink
     st.html(f"<style>html {{ font-size: {_TYPE_SIZES[_type_size()]}%; }}\n{_FRAME_CSS}</style>")
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None
