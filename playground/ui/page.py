@@ -36,9 +36,11 @@ def _data_url(path: Path, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
+_WORDMARK = _data_url(ASSETS / "wordmark.svg", "image/svg+xml")
+_MARKS = _data_url(ASSETS / "fonts/marks.woff2", "font/woff2")
 _FRAME_CSS = f"""
-:root {{ --wordmark: url("{_data_url(ASSETS / "wordmark.svg", "image/svg+xml")}"); }}
-@font-face {{ font-family: "Tessera Marks"; src: url("{_data_url(ASSETS / "fonts/marks.woff2", "font/woff2")}"); }}
+:root {{ --wordmark: url("{_WORDMARK}"); }}
+@font-face {{ font-family: "Tessera Marks"; src: url("{_MARKS}"); }}
 {(WEB / "frame/frame.css").read_text(encoding="utf-8")}"""
 
 
