@@ -6,6 +6,7 @@ import { colorOfId } from "../shared/token_colors.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
+/** @typedef {import("./places.js").TokenRange} TokenRange */
 
 /** What is written on tokens, what colours them, and whether white space is marked. @typedef {Required<import("../shared/wire_types.d.ts").PaneView>} View */
 
@@ -28,6 +29,8 @@ export class DrawnBlock {
     this.tokens = element("div", "block");
     this.ids = element("div", "block");
     this.hasTokens = this.hasIds = false;
+    /** Which of its tokens are chosen. @type {TokenRange | null} */
+    this.chosen = null;
     const { source } = block;
     const nFeeds = typeof source === "string" && source.length > 200 ? source.split("\n").length / 2 : 0;
     this.tokens.style.containIntrinsicSize = `auto ${Math.ceil(source.length / LINE.characters + nFeeds + 1) * 1.75}em`;
@@ -52,6 +55,7 @@ export class DrawnBlock {
     this.tokens.replaceChildren(layTokens(elements));
     // A block that begins with a line feed ends the line of the one before it.
     this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
+    if (this.chosen) this.markChosen(this.tokens, ".t");
   }
 
   /** @param {number} k @param {Manner} manner @param {number} firstToken of the block, where there is a template */
@@ -72,6 +76,28 @@ export class DrawnBlock {
     const fragment = document.createDocumentFragment();
     this.block.segments.forEach((_, k) => fragment.append(element("span", "i", this.block.idsOf(k).join(" ")), " "));
     this.ids.replaceChildren(fragment);
+    if (this.chosen) this.markChosen(this.ids, ".i");
+  }
+
+  /** Choose these of its tokens, or none. @param {TokenRange | null} range */
+  choose(range) {
+    const last = this.chosen;
+    if (range === last || (range && last && range.first === last.first && range.last === last.last)) return;
+    this.chosen = range;
+    this.markChosen(this.tokens, ".t");
+    this.markChosen(this.ids, ".i");
+  }
+
+  /** A block that is chosen whole is marked as one. @param {HTMLElement} side @param {string} kind of its elements */
+  markChosen(side, kind) {
+    const { block, chosen } = this, isWhole = chosen !== null && chosen.first <= 0 && chosen.last >= block.ids.length;
+    side.classList.toggle("chosen", isWhole);
+    for (const marked of side.querySelectorAll(".chosen")) marked.classList.remove("chosen");
+    if (!chosen || isWhole) return;
+    side.querySelectorAll(kind).forEach((each, k) => {
+      const { first, last } = block.segments[k];
+      each.classList.toggle("chosen", first < chosen.last && last > chosen.first);
+    });
   }
 
   /** The elements of a segment, of those sides that are filled. @param {number} k */

@@ -15,6 +15,7 @@ import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
 import { EditorActions } from "./editor_actions.js";
 import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
+import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
 
@@ -88,6 +89,12 @@ class Editor {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       onError: (error) => this.takeAway.say(error.message),
       openIn: (page, text) => this.openIn(page, text),
+    });
+    this.linked = new LinkedPanes(root, signal, {
+      field: this.field,
+      pane: this.shown.pane,
+      getText: () => (this.mode === "text" && this.field.text === this.sync.acknowledged ? this.field.text : null),
+      onChosen: (nTokens) => this.shown.showChosen(nTokens),
     });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
@@ -250,6 +257,7 @@ class Editor {
   showEdit(answer, text) {
     if (this.mode !== "text") return;
     this.shown.showEdit(answer, text);
+    this.linked.follow();
     this.takeAway.say("");
     this.showAbout();
     this.showError(null);
@@ -260,6 +268,7 @@ class Editor {
   showWhole(answer) {
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
     this.shown.showWhole(answer, this.data?.has_special ?? false);
+    this.linked.follow();
     if (this.typedIds === null) this.idsText.value = answer.ids_text;
     this.takeAway.say("");
     this.showAbout();

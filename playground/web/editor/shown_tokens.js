@@ -1,6 +1,7 @@
 // Shown tokens: what the editor shows of an answer: tokens, ids, a token's card, counts, and how one likes to see them.
 
 import { find } from "../shared/element.js";
+import { count } from "../shared/numbers.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TokenCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
@@ -50,6 +51,11 @@ export class ShownTokens {
       if (event.key === "Escape") this.card.close(true);
     };
     root.addEventListener("keydown", onKey, { signal });
+  }
+
+  /** Say how many of the tokens are chosen. @param {number} nTokens */
+  showChosen(nTokens) {
+    find(this.root, ".n-chosen").textContent = nTokens ? `${count(nTokens)} of ` : "";
   }
 
   /** Which tokenizer's tokens are shown, and how many. */
@@ -106,6 +112,7 @@ export class ShownTokens {
   showTotals(totals) {
     const { root } = this, special = find(root, ".special-switch");
     this.totals = totals;
+    this.showChosen(0);
     drawTotals(root, totals);
     special.setAttribute("aria-pressed", String(totals.honours_special ?? false));
     special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";

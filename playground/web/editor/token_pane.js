@@ -4,6 +4,7 @@ import { keepColors } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
 import { cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
 import { DrawnBlock } from "./drawn_block.js";
+import { selectedTokens } from "./token_selection.js";
 import { TokenTip } from "./token_tip.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
@@ -11,6 +12,9 @@ import { TokenTip } from "./token_tip.js";
 /** @typedef {import("../shared/segments.js").Source} Source */
 
 /** A piece of the text with what is drawn of it. @typedef {Piece & {drawn: DrawnBlock[]}} DrawnPiece */
+
+/** What is scrolled to keeps so much from the edge of its pane, in CSS pixels. */
+const TOP_GAP = 8;
 
 /** Of a new text as many blocks are filled at once; a smaller change is filled whole, or a frame would be empty. */
 const SEEN_BLOCKS = { ofChange: 8, ofText: 3 };
@@ -39,6 +43,13 @@ export class TokenPane {
     this.isPointed = false;
     this.light = new Light("lit");
     this.activeLight = new Light("active");
+    this.caretLight = new Light("at");
+    /** What is chosen, of all tokens. @type {import("./places.js").TokenRange | null} */
+    this.chosen = null;
+    /** Where the keyboard began to choose. @type {Spot | null} */
+    this.anchor = null;
+    this.onPoint = (/** @type {Spot | null} */ _spot) => {};
+    this.onExtend = (/** @type {[Spot, Spot] | null} */ _spots) => {};
     /** @type {WeakMap<Element, DrawnBlock>} by both elements of a block */
     this.drawnOf = new WeakMap();
     /** @type {WeakMap<import("./blocks.js").Block, DrawnBlock>} */
@@ -70,7 +81,7 @@ export class TokenPane {
     };
     root.addEventListener("pointerover", (event) => this.point(event.target), { signal });
     root.addEventListener("pointerleave", () => this.point(null), { signal });
-    root.addEventListener("click", (event) => this.choose(event.target), { signal });
+    root.addEventListener("click", (event) => this.open(event.target), { signal });
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
     root.addEventListener("focus", onFocus, { signal });
     root.addEventListener("blur", onBlur, { signal });
@@ -91,6 +102,8 @@ export class TokenPane {
   /** Replace pieces `first … first + nRemoved`; colours of tokens that stay do not change. @param {number} first @param {number} nRemoved @param {Piece[]} pieces @param {Source[]} sources */
   splice(first, nRemoved, pieces, sources) {
     const isFirst = this.pieces.length === 0;
+    if (this.chosen) this.choose(null);
+    this.anchor = null;
     const fresh = pieces.map((piece, i) => ({ ...piece, drawn: cutBlocks(piece, sources[i]).map((block) => this.draw(block)) }));
     const removed = this.pieces.splice(first, nRemoved, ...fresh).flatMap((piece) => piece.drawn);
     const added = fresh.flatMap((piece) => piece.drawn);
@@ -194,6 +207,7 @@ export class TokenPane {
     this.light.show(spot ? this.elementsOf(spot) : []);
     if (spot && target instanceof Element) this.tip.show(describeSpot(spot), target.closest(".t, .i") ?? target);
     else this.tip.hide();
+    this.onPoint(spot);
   }
 
   /** @param {Spot | null} spot */
@@ -222,9 +236,10 @@ export class TokenPane {
   }
 
   /** @param {EventTarget | null} target */
-  choose(target) {
+  open(target) {
     const spot = this.spotAt(target);
-    if (!spot || window.getSelection()?.isCollapsed === false) return; // the reader is selecting text
+    if (!spot || this.selectedSpots()) return; // the reader is selecting tokens
+    this.anchor = null;
     this.isPointed = true;
     this.activate(spot);
     this.onOpen(firstTokenOf(spot));
@@ -240,9 +255,9 @@ export class TokenPane {
 
   /** @param {KeyboardEvent} event */
   walk(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Shift") return;
     const { active } = this, isIds = event.currentTarget === this.roots.ids;
-    /** @type {Record<string, (from: Spot) => Spot | null>} */
+    /** @type {Record<string, ((from: Spot) => Spot | null) | undefined>} */
     const moves = {
       ArrowRight: (from) => stepSpot(from, 1),
       ArrowLeft: (from) => stepSpot(from, -1),
@@ -257,7 +272,75 @@ export class TokenPane {
     else if (!move) return;
     else if (active) this.activate(move(active));
     else this.activate(event.key === "End" ? this.lastSpot() : this.firstSpot());
+    if (move) this.extend(event.shiftKey ? (this.anchor ?? active ?? this.active) : null);
     event.preventDefault();
+  }
+
+  // ---- choosing many
+
+  /** Choose from a spot to the active one, or no longer. @param {Spot | null} anchor */
+  extend(anchor) {
+    const wasExtending = this.anchor !== null;
+    this.anchor = anchor;
+    if (anchor && this.active) this.onExtend([anchor, this.active]);
+    else if (wasExtending) this.onExtend(null);
+  }
+
+  /** What the reader has selected as one selects text. @returns {[Spot, Spot] | null} */
+  selectedSpots() {
+    const [first, last] = (selectedTokens(this.roots.tokens) ?? []).map((token) => this.spotAt(token));
+    return first && last ? [first, last] : null;
+  }
+
+  /** Light these tokens as chosen, on both sides. @param {import("./places.js").TokenRange | null} range */
+  choose(range) {
+    if (!range && !this.chosen) return;
+    this.chosen = range;
+    let start = 0;
+    for (const drawn of this.iterDrawn()) {
+      const end = start + drawn.block.ids.length, isTouched = range !== null && range.first < end && range.last > start;
+      drawn.choose(isTouched ? { first: range.first - start, last: range.last - start } : null);
+      start = end;
+    }
+  }
+
+  /** Show in which token the caret of the text stands. @param {Spot | null} spot */
+  showCaret(spot) {
+    const elements = spot ? this.filledElementsOf(spot) : [];
+    this.caretLight.show(elements);
+    for (const element of elements) reveal(element, element.matches(".t") ? this.roots.tokens : this.roots.ids);
+  }
+
+  /** @param {Spot} spot */
+  filledElementsOf(spot) {
+    const drawn = this.drawnBlock.get(spot.block);
+    drawn?.fillTokens(this.manner);
+    drawn?.fillIds();
+    return this.elementsOf(spot);
+  }
+
+  /** The spot at the top of a side. @param {"tokens" | "ids"} side @returns {Spot | null} */
+  spotAtTop(side) {
+    const drawn = [...this.iterDrawn()], { top } = this.roots[side].getBoundingClientRect();
+    const isBelow = (/** @type {Element} */ element) => (element.getClientRects()[0] ?? element.getBoundingClientRect()).bottom > top + 4;
+    const seen = drawn[firstIndex(drawn.length, (i) => drawn[i][side].getBoundingClientRect().bottom > top + 4)];
+    if (!seen) return null;
+    if (side === "tokens") seen.fillTokens(this.manner);
+    else seen.fillIds();
+    const elements = seen[side].querySelectorAll(side === "tokens" ? ".t" : ".i");
+    const k = Math.min(firstIndex(elements.length, (i) => isBelow(elements[i])), elements.length - 1);
+    return k < 0 ? null : { block: seen.block, k };
+  }
+
+  /** Scroll a side so that a spot stands at its top. @param {Spot} spot @param {"tokens" | "ids"} side */
+  putAtTop(spot, side) {
+    const root = this.roots[side], element = this.filledElementsOf(spot).find((each) => root.contains(each));
+    // What was not in view has its true size only now: the second time it stands right.
+    if (!element) return;
+    for (let time = 0; time < 2; time++) {
+      const box = element.getClientRects()[0] ?? element.getBoundingClientRect();
+      root.scrollTop += box.top - root.getBoundingClientRect().top - TOP_GAP;
+    }
   }
 
   /** Where a spot is drawn; its block is filled for that. @param {Spot} spot @param {boolean} isIds */
@@ -267,6 +350,24 @@ export class TokenPane {
     drawn?.fillIds();
     return (isIds ? drawn?.idsOf(k) : drawn?.tokenOf(k))?.getClientRects()[0];
   }
+}
+
+/** Scroll a pane, and nothing around it, until an element is in view. @param {Element} element @param {HTMLElement} root */
+function reveal(element, root) {
+  const box = element.getClientRects()[0] ?? element.getBoundingClientRect(), { top, bottom } = root.getBoundingClientRect();
+  if (box.top < top + TOP_GAP) root.scrollTop -= top + TOP_GAP - box.top;
+  else if (box.bottom > bottom - TOP_GAP) root.scrollTop += box.bottom - bottom + TOP_GAP;
+}
+
+/** The first index below `n` that a test holds for, as it does for all after it; `n` where there is none. @param {number} n @param {(i: number) => boolean} test */
+function firstIndex(n, test) {
+  let low = 0, high = n;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Segments that stand at both ends of an edit keep their colours; the middle is chosen to differ. @param {DrawnBlock[]} removed @param {DrawnBlock[]} added */

@@ -67,6 +67,13 @@ export class SourceText {
     this.view = view;
   }
 
+  /** Where a position of the text lies in the view. @param {number} position */
+  toView(position) {
+    let n = 0;
+    for (let at = this.text.indexOf("\r\n"); at !== -1 && at < position; at = this.text.indexOf("\r\n", at + 2)) n += 1;
+    return position - n;
+  }
+
   /** Where a position of the view lies in the text. @param {number} position */
   toText(position) {
     let seen = 0, extra = 0;

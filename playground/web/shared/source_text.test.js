@@ -78,3 +78,11 @@ test("whatever is typed where, the view of the text is what the textarea shows",
         }
   }
 });
+
+test("a position of the view and of the text lead to each other", () => {
+  const source = new SourceText("a\r\nb\rc\nd\r\n");
+  for (let at = 0; at <= source.view.length; at++) {
+    assert.equal(source.toView(source.toText(at)), at);
+    assert.equal(source.text.slice(0, source.toText(at)).replace(/\r\n?/g, "\n"), source.view.slice(0, at));
+  }
+});
