@@ -1,0 +1,59 @@
+"""Take README's pictures: each page as it opens, and the first one large.
+
+Run with `python -m scripts.take_screenshots` where `make test` has set up a browser.
+"""
+
+import io
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, sync_playwright
+
+from playground.core.assets import ASSETS
+from tests.browser import ARGUMENTS, find_chromium
+from tests.e2e.apps import running_app
+from tests.e2e.conftest import wait_until_run
+
+FOLDER = ASSETS / "screenshots"
+VIEWPORT = {"width": 1280, "height": 800}
+SMALL = (640, 400)
+N_COLORS = 128
+#: By path, what a page shows once it shows what it is for.
+SHOWN = {
+    "tokenize": ".tokens .t",
+    "compare": ".rows *",
+    "train": "[data-testid=stVegaLiteChart]",
+    "merge_tree": ".forest svg.tree",
+    "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
+}
+
+
+def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
+    """The page at an address, once nothing on it moves any more."""
+    page.goto(address)
+    wait_until_run(page)
+    page.locator(shown).first.wait_for()
+    page.wait_for_timeout(3_000)  # charts and fonts come by and by
+    return Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+
+
+def main() -> None:
+    """Write the pictures into `assets/screenshots/`."""
+    with (
+        tempfile.TemporaryDirectory() as home,
+        running_app(Path(home)) as app,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
+        for name, shown in SHOWN.items():
+            picture = take_screenshot(page, f"{app.url}/{'' if name == 'tokenize' else name}", shown)
+            small = picture.resize(SMALL, Image.Resampling.LANCZOS)
+            small.quantize(N_COLORS).save(FOLDER / f"{name}_small.png", optimize=True)
+            if name == "tokenize":
+                picture.quantize(256).save(FOLDER / "tokenize.png", optimize=True)
+
+
+if __name__ == "__main__":
+    main()
