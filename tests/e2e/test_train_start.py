@@ -25,8 +25,10 @@ def press_with_keyboard(page: Page) -> None:
 
 
 def press_without_leaving_the_field(page: Page) -> None:
-    """As a touch screen or a reading aid may do it."""
-    page.get_by_role("button", name="Start").evaluate("button => button.click()")
+    """As a touch screen or a reading aid may do it, in a browser that is late with its timers."""
+    page.get_by_role("button", name="Start").evaluate(
+        "button => { const end = performance.now() + 400; while (performance.now() < end); button.click(); }"
+    )
 
 
 PRESSES = (press_with_keyboard, press_without_leaving_the_field, press_with_mouse)

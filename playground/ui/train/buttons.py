@@ -25,9 +25,9 @@ def show_buttons(session: TrainingSession) -> None:
             "Start",
             type="primary",
             icon=":material/play_arrow:",
-            key="train-start",
+            key=f"train-start-{session.n_started}",  # so that a press that is sent again meets no button
             help="Begin a new run with what is chosen",
-            on_click=lambda: _act(start_run, session),
+            on_click=lambda n_seen=session.n_started: _act(start_run, session, n_seen),
         )
         st.button(
             "Resume" if is_paused else "Pause",

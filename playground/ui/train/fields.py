@@ -25,14 +25,17 @@ def show_fields(session: TrainingSession) -> None:
     _tell(read_settings)
 
 
-def start_run(session: TrainingSession) -> None:
-    """Begin a run with what the fields say now, what was typed last and not yet drawn included."""
+def start_run(session: TrainingSession, n_seen: int) -> None:
+    """Begin a run with what the fields say now, what was typed last and not yet drawn included.
+
+    `n_seen` is how many runs had begun when the pressed button was drawn.
+    """
     try:
         corpus, settings = read_corpus(session), read_settings()
     except PlaygroundError as error:
         st.toast(markdown_escape(str(error)), icon=":material/error:")
         return
-    session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value)
+    session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value, n_seen=n_seen)
 
 
 def _tell(read: Callable[[], object]) -> None:

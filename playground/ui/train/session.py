@@ -1,6 +1,5 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
-import time
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -10,8 +9,6 @@ from playground.training.run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
 EXAMPLE_SPEED = "100"
-#: A click that meets Streamlit's timer of a fragment is sent twice (1.67).
-_DOUBLE_CLICK_SECONDS = 0.5
 
 
 @dataclass
@@ -24,7 +21,6 @@ class TrainingSession:
     n_started: int = 0
     uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
     is_closed: bool = False
-    _started_at: float = 0.0
     _last_wish: tuple[RunSettings, str, int] | None = None
 
     def start(
@@ -33,13 +29,20 @@ class TrainingSession:
         settings: RunSettings,
         merges_per_second: float | None,
         pause_at: int | None = None,
+        *,
+        n_seen: int | None = None,
     ) -> None:
-        """Begin a new run; what the one before has learned is kept for comparison."""
+        """Begin a new run; what the one before has learned is kept for comparison.
+
+        `n_seen` is how many runs had begun when the pressed button was drawn. Streamlit's browser code (1.67)
+        sends a press with each timer of a fragment that it meets, and then once more; one that wishes what
+        has begun since is the same.
+        """
         wish = (settings, corpus.title, hash(corpus.texts))
-        is_repeated = wish == self._last_wish and time.monotonic() - self._started_at < _DOUBLE_CLICK_SECONDS
+        is_repeated = wish == self._last_wish and n_seen is not None and n_seen < self.n_started
         if is_repeated or self.is_closed:
             return
-        self._last_wish, self._started_at = wish, time.monotonic()
+        self._last_wish = wish
         if self.run is not None:
             self.run.stop()
             if self.run.n_merges:

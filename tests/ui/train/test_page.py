@@ -35,6 +35,10 @@ def page(training):
     return app.run()
 
 
+def press_start(page):
+    next(button for button in page.button if button.label == "Start").click().run()
+
+
 def progress(page):
     return next((bar.proto.text for bar in page.get("progress")), "")
 
@@ -62,7 +66,7 @@ def learn(page, text, *, vocab_size=259, pattern="none", min_count=1):
     page.number_input(key="train.vocab_size").set_value(vocab_size)
     page.selectbox(key="train.pattern").set_value(pattern)
     page.number_input(key="train.min_count").set_value(min_count).run()
-    page.button(key="train-start").click().run()
+    press_start(page)
     return wait_for(page, "Finished")
 
 
@@ -76,7 +80,7 @@ def captions(page):
 
 def assert_nothing_starts(page, training, message):
     n_started = training.n_started
-    page.button(key="train-start").click().run()
+    press_start(page)
     assert training.n_started == n_started
     assert message in page.toast[0].value.replace("\\", "")
 
@@ -94,7 +98,7 @@ def test_a_vocabulary_that_cannot_be_is_told(page, training):
         assert page.number_input(key="train.vocab_size").value == vocab_size
     page.number_input(key="train.vocab_size").set_value(300).run()
     assert errors(page) == []
-    page.button(key="train-start").click().run()
+    press_start(page)
     assert training.n_started == 2
 
 
@@ -116,7 +120,7 @@ def test_a_size_is_a_vocabulary_or_merges_and_outlives_the_page(page, training):
     page.switch_page("pages/tokenize.py").run()
     page.switch_page("pages/train.py").run()
     assert number(page, "Merges").value == 60
-    page.button(key="train-start").click().run()
+    press_start(page)
     assert training.run.settings.vocab_size == 316
     page.button_group(key="train.size_by").set_value("Vocabulary size").run()
     assert number(page, "Vocabulary size").value == 316
@@ -132,7 +136,7 @@ def test_start_reads_what_comes_with_the_click(page, training):
         page.text_area(key="train.special").set_value(f"\n<|{text}|>\n\n<|{text}|>\n")
         page.number_input(key="train.pause_at").set_value(vocab_size - 285)
         page.select_slider(key="train.speed").set_value("full speed")
-        page.button(key="train-start").click().run()
+        press_start(page)
         run, settings = training.run, training.run.settings
         assert (settings.vocab_size, settings.min_count) == (vocab_size, min_count)
         assert settings.special_tokens == (f"<|{text}|>",)
@@ -198,7 +202,7 @@ def test_several_files_are_learned(page):
     files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
     page.file_uploader(key="train.files").set_value(files).run()
     page.select_slider(key="train.speed").set_value("full speed").run()
-    page.button(key="train-start").click().run()
+    press_start(page)
     wait_for(page, "Finished")
     assert "391 bytes" in progress(page)  # of 18 lines of 23 one is held out
 
@@ -206,7 +210,7 @@ def test_several_files_are_learned(page):
 def test_pause_step_resume_stop_reset(page):
     page.select_slider(key="train.speed").set_value("full speed")
     page.number_input(key="train.pause_at").set_value(40).run()
-    page.button(key="train-start").click().run()
+    press_start(page)
     wait_for(page, "Paused** · 40 of")
     for n_merges, total in ((1, 41), (10, 51), (100, 151)):
         page.button(key=f"train-step-{n_merges}").click().run()
@@ -230,7 +234,7 @@ def test_a_corpus_of_languages_is_weighed(page, training):
     page.number_input(key="train.weight.Korean").set_value(3)
     page.number_input(key="train.vocab_size").set_value(300)
     page.select_slider(key="train.speed").set_value("full speed").run()
-    page.button(key="train-start").click().run()
+    press_start(page)
     wait_for(page, "Finished")
     assert errors(page) == []
     run = training.run
@@ -281,7 +285,7 @@ def test_a_run_that_is_over_names_no_next_merge(page, monkeypatch):
     monkeypatch.setattr("playground.ui.train.film.merge_film", lambda data, **_key: films.append(data))
     page.select_slider(key="train.speed").set_value("full speed")
     page.number_input(key="train.pause_at").set_value(5).run()
-    page.button(key="train-start").click().run()
+    press_start(page)
     wait_for(page, "Paused** · 5 of")
     assert not films[-1]["is_over"]
     page.button(key="train-stop").click().run()
@@ -338,7 +342,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     for text in ("the cat sat on the mat\n" * 9, "the dog sat on the log\n" * 9):
         page.file_uploader(key="train.files").set_value([(name, text.encode(), "text/plain")]).run()
-        page.button(key="train-start").click().run()
+        press_start(page)
         wait_for(page, "Finished")
         wait_until(
             lambda text=text: "".join(training.run.training_texts + training.run.held_out_texts) == text
@@ -397,5 +401,5 @@ def test_a_reload_is_told_that_its_run_is_gone(page):
     assert "run" not in page.query_params
     page.run()
     assert "The run of before ended" in page.info[0].value, "until another run is started"
-    page.button(key="train-start").click().run()
+    press_start(page)
     assert not any("The run of before" in info.value for info in page.info)

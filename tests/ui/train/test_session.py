@@ -17,22 +17,21 @@ LONG = RunSettings(vocab_size=500_000, pattern=SplitPattern.named("none"), min_c
 
 
 def start(session):
-    session._last_wish = None  # as if the click before had been long ago
     session.start(TOY, RunSettings(), None)
     assert session.run is not None
     session.run.wait()
 
 
-def test_a_click_that_is_sent_twice_begins_one_run():
+def test_a_press_that_is_sent_again_begins_one_run():
     session = TrainingSession()
     start(session)
-    start(session)
-    run = session.run
-    session.start(TOY, RunSettings(), None)
-    assert session.run is run
+    for _ in range(3):  # the button was drawn once
+        session.start(TOY, RunSettings(), None, n_seen=1)
     assert session.n_started == 2
-    session.start(TOY, RunSettings(min_count=3), None)
-    assert session.n_started == 3, "another wish is another click"
+    session.start(TOY, RunSettings(min_count=3), None, n_seen=1)
+    assert session.n_started == 3, "another wish is another press"
+    session.start(TOY, RunSettings(min_count=3), None, n_seen=3)
+    assert session.n_started == 4, "the button was drawn anew"
 
 
 def test_earlier_runs_are_kept_up_to_a_limit():
