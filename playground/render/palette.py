@@ -1,8 +1,9 @@
 """The colours of the app, light and dark; which thing gets which is decided where it is drawn.
 
-Token colours are five tints chosen by search in OKLab so that any two differ for normal sight and for
-simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009), and text on each keeps a contrast
-of at least 4.5 : 1. `tests/render/test_palette.py` measures both.
+Token colours are four hues of one lightness in OKLCH, chosen by search so that any two differ for normal
+sight and for simulated protanopia, deuteranopia and tritanopia (Machado et al. 2009); five of one lightness
+would not. Text on each keeps a contrast of at least 4.5 : 1, and each token has an edge that keeps 3 : 1
+against the paper. `tests/render/test_palette.py` measures all of it.
 """
 
 from collections.abc import Iterable
@@ -13,11 +14,13 @@ Theme = Literal["light", "dark"]
 INK: dict[Theme, str] = {"light": "#1c2326", "dark": "#e9e6df"}
 PAPER: dict[Theme, str] = {"light": "#fbfaf7", "dark": "#14191b"}
 
-#: Backgrounds of tokens; neighbours never share one.
+#: Backgrounds of tokens, in both themes red, yellow, blue-green and violet; neighbours never share one.
 TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
-    "light": ("#edb067", "#b9f9fe", "#c5aeff", "#f6ee94", "#72dabe"),
-    "dark": ("#5e1d06", "#2c6899", "#5d4657", "#895618", "#272e68"),
+    "light": ("#fda296", "#74d1c8", "#cec23a", "#b1b7fd"),
+    "dark": ("#951d52", "#2d5a78", "#794900", "#603aa2"),
 }
+#: How much of a token's edge is ink; the rest is its own colour.
+EDGE_INK = 0.4
 
 #: A tokenizer keeps its colour on every page; one that is not listed takes a spare.
 TOKENIZER_COLORS: dict[str, str] = {
@@ -71,10 +74,15 @@ def token_css() -> str:
     """The variables `--token-0 …` and `--kind-0 …` of a component: the page's theme chooses their colours.
 
     >>> print(token_css().splitlines()[1])
-      --token-0: light-dark(#edb067, #5e1d06);
+      --token-0: light-dark(#fda296, #951d52);
     """
     lines = [":host {"]
     for name, colors in (("token", TOKEN_COLORS), ("kind", CATEGORY_COLORS)):
         for number, (light, dark) in enumerate(zip(colors["light"], colors["dark"], strict=True)):
             lines.append(f"  --{name}-{number}: light-dark({light}, {dark});")
+    lines.append(f"  --token-edge: light-dark({', '.join(_see_through(INK[theme]) for theme in INK)});")
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _see_through(ink: str) -> str:
+    return f"{ink}{round(EDGE_INK * 255):02x}"

@@ -13,7 +13,7 @@ from playground.core.merge_nodes import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
 
 #: Token colours of the palette; neighbours never share one.
-N_COLORS = 5
+N_COLORS = 4
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from playground.analysis.categories import Category
 from playground.catalog.registry import TOKENIZERS
 from playground.render.palette import (
     CATEGORY_COLORS,
+    EDGE_INK,
     INK,
     PAPER,
     SPARE_TOKENIZER_COLORS,
@@ -95,6 +96,25 @@ def test_ink_is_read_on_every_token_and_on_the_paper(theme):
 def test_any_two_token_colours_differ(theme, sight):
     for one, other in combinations(TOKEN_COLORS[theme], 2):
         assert distance(one, other, sight) >= 0.08, (one, other)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_token_colours_have_one_lightness_and_hues_far_apart(theme):
+    labs = [oklab(linear_rgb(color)) for color in TOKEN_COLORS[theme]]
+    lightness = [lab[0] for lab in labs]
+    assert max(lightness) - min(lightness) <= 0.01
+    hues = sorted(np.degrees(np.arctan2(lab[2], lab[1])) % 360 for lab in labs)
+    gaps = np.diff([*hues, hues[0] + 360])
+    assert min(gaps) >= 55
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_edge_of_a_token_is_seen_on_the_paper(theme):
+    for color in TOKEN_COLORS[theme]:
+        channels = zip(*(bytes.fromhex(shown[1:]) for shown in (INK[theme], color)), strict=True)
+        mixed = [round(EDGE_INK * ink + (1 - EDGE_INK) * below) for ink, below in channels]
+        edge = f"#{bytes(mixed).hex()}"
+        assert contrast(edge, PAPER[theme]) >= 3, color
 
 
 @pytest.mark.parametrize("theme", THEMES)

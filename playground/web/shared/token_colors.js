@@ -1,8 +1,8 @@
-// Token colours: numbers from 0 to 4, such that neighbours differ and what stays keeps its own.
+// Token colours: numbers from 0 to 3, such that neighbours differ and what stays keeps its own.
 
 import { countCommonEnds } from "./common_ends.js";
 
-export const N_COLORS = 5;
+export const N_COLORS = 4;
 
 /** A colour that differs from both neighbours; -1 is none. @param {number} previous @param {number} [after] */
 export function colorBetween(previous, after = -1) {
