@@ -16,11 +16,11 @@ PAPER: dict[Theme, str] = {"light": "#fbfaf7", "dark": "#14191b"}
 
 #: Backgrounds of tokens, in both themes red, yellow, blue-green and violet; neighbours never share one.
 TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
-    "light": ("#fda296", "#74d1c8", "#cec23a", "#b1b7fd"),
-    "dark": ("#951d52", "#2d5a78", "#794900", "#603aa2"),
+    "light": ("#fba094", "#7ccdc9", "#cdc038", "#b8b1ff"),
+    "dark": ("#992b57", "#365f7f", "#7a5200", "#6540a8"),
 }
 #: How much of a token's edge is ink; the rest is its own colour.
-EDGE_INK = 0.4
+EDGE_INK = 0.34
 
 #: A tokenizer keeps its colour on every page; one that is not listed takes a spare.
 TOKENIZER_COLORS: dict[str, str] = {
@@ -74,7 +74,7 @@ def token_css() -> str:
     """The variables `--token-0 …` and `--kind-0 …` of a component: the page's theme chooses their colours.
 
     >>> print(token_css().splitlines()[1])
-      --token-0: light-dark(#fda296, #951d52);
+      --token-0: light-dark(#fba094, #992b57);
     """
     lines = [":host {"]
     for name, colors in (("token", TOKEN_COLORS), ("kind", CATEGORY_COLORS)):
