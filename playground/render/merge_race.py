@@ -3,7 +3,7 @@
 The trees are found in `bpe.merging`; how they look is `merge_tree.TREE_CSS`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from math import log
 from typing import NamedTuple
@@ -23,8 +23,14 @@ from playground.render.merge_tree import (
 )
 from playground.render.shown_bytes import shown_bytes
 
-#: Of the whole race, in SVG units.
-HEIGHT = 400
+#: Of a row of the race, in SVG units, and how wide one may be that fits a page.
+HEIGHT, MAX_WIDTH = 400, 1_190
+MIN_WIDTH = 230
+TREE_GAP = 10
+AXIS_WIDTH, GAP, EDGE, TOP = 64, 20, 16, 72
+BOTTOM = HEIGHT - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN - 6
+#: The rank at the foot of the axis, below all merges.
+LOWEST = 200
 
 
 class Runner(NamedTuple):
@@ -38,49 +44,106 @@ class Runner(NamedTuple):
 def merge_race_svg(runners: Sequence[Runner]) -> str:
     """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learned earlier.
 
+    Runners that do not fit beside each other stand below each other.
+
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg
     (True, True)
     """
-    top, axis_width, gap, shift = 72, 52, 20, 16
-    bottom = HEIGHT - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN
     joints = [
         node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
     ]
-    highest = max([1024, *(node.rank for node in joints)])
-
-    def y_of(rank: float) -> float:
-        return bottom - (bottom - top) * max(log(max(rank, 1) / 200), 0.04) / log(highest / 200)
-
-    widths = [
-        max(230, sum(len(tree.raw) for tree in runner.forest) * LEAF_WIDTH + 10 * len(runner.forest) + 20)
-        for runner in runners
-    ]
-    width = axis_width + sum(widths) + gap * (len(runners) - 1) + shift
+    axis = _Axis(max([1024, *(node.rank for node in joints)]))
+    rows = list(_iter_rows(runners))
+    width = max(AXIS_WIDTH + sum(map(_width, row)) + GAP * (len(row) - 1) for row in rows) + EDGE
     label = "; ".join(f"{runner.name}: {describe_race(runner.forest)}" for runner in runners)
-    parts = [open_svg("tree race", width, HEIGHT, label)]
-    for rank in (256, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000):
-        if rank <= highest * 1.2:
-            y = max(y_of(rank), top - 8)
-            parts.append(f'<line class="axis" x1="{axis_width}" x2="{width}" y1="{y:.1f}" y2="{y:.1f}"/>')
-            parts.append(f'<text class="axis-label" x="{axis_width - 6}" y="{y + 3.5:.1f}">{rank:,}</text>')
-    x = float(axis_width)
-    for runner, own_width in zip(runners, widths, strict=True):
-        parts.append(f'<text class="name" x="{x + 12:g}" y="16">{escape(runner.name)}</text>')
-        parts.append(f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>')
-        summary = escape(describe_race(runner.forest))
-        parts.append(f'<text class="summary" x="{x + 12:g}" y="32">{summary}</text>')
-        first = escape(describe_first_merge(runner.forest))
-        parts.append(f'<text class="summary" x="{x + 12:g}" y="47">{first}</text>')
-        tree_x = x + 4
-        joints_of: list[tuple[MergeNode, float, float]] = []
-        for tree in runner.forest:
-            parts.extend(_iter_race_tree(tree, tree_x, bottom, y_of, joints_of))
-            tree_x += len(tree.raw) * LEAF_WIDTH + 10
-        room = Box(x - gap / 2, 50, x + own_width + gap / 2, bottom)
-        parts.extend(_iter_joints_svg(joints_of, runner.color, room))
-        x += own_width + gap
+    parts = [open_svg("tree race", width, HEIGHT * len(rows), label)]
+    for n, row in enumerate(rows):
+        parts.append(f'<g transform="translate(0 {n * HEIGHT})">')
+        parts.extend(_iter_axis_svg(axis, width))
+        x = float(AXIS_WIDTH)
+        for runner in row:
+            parts.extend(_iter_runner_svg(runner, x, axis))
+            x += _width(runner) + GAP
+        parts.append("</g>")
     return "".join([*parts, "</svg>"])
+
+
+class _Axis(NamedTuple):
+    """Where a rank stands: on a logarithmic axis up to the highest of all runners."""
+
+    highest: float
+
+    def y(self, rank: float) -> float:
+        height = log(max(rank, 1) / LOWEST) / log(self.highest / LOWEST)
+        return BOTTOM - (BOTTOM - TOP) * max(height, 0.02)
+
+
+def _iter_rows(runners: Sequence[Runner]) -> Iterator[list[Runner]]:
+    """Yield the runners that stand beside each other; of long words below each other, none made smaller."""
+    row: list[Runner] = []
+    for runner in runners:
+        if row and AXIS_WIDTH + sum(map(_width, [*row, runner])) + GAP * len(row) + EDGE > MAX_WIDTH:
+            yield row
+            row = []
+        row.append(runner)
+    yield row
+
+
+def _width(runner: Runner) -> float:
+    n_bytes = sum(len(tree.raw) for tree in runner.forest)
+    return max(MIN_WIDTH, n_bytes * LEAF_WIDTH + TREE_GAP * len(runner.forest) + 12)
+
+
+def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
+    """Yield the title, the lines of some ranks, and their numbers."""
+    middle = (TOP + BOTTOM) / 2
+    yield (
+        f'<text class="axis-title" x="12" y="{middle:g}" transform="rotate(-90 12 {middle:g})">'
+        "rank of the merge (log scale)</text>"
+    )
+    for rank in (256, 1_000, 3_000, 10_000, 30_000, 100_000, 200_000):
+        if rank <= axis.highest * 1.2:
+            y = max(axis.y(rank), TOP - 8)
+            yield f'<line class="axis" x1="{AXIS_WIDTH}" x2="{width:g}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            yield f'<text class="axis-label" x="{AXIS_WIDTH - 6}" y="{y + 3.5:.1f}">{rank:,}</text>'
+
+
+def _iter_runner_svg(runner: Runner, x: float, axis: _Axis) -> Iterator[str]:
+    """Yield a runner's name, what is said of it, its trees and their joints."""
+    yield f'<text class="name" x="{x + 12:g}" y="16">{escape(runner.name)}</text>'
+    yield f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>'
+    yield f'<text class="summary" x="{x + 12:g}" y="32">{escape(describe_race(runner.forest))}</text>'
+    yield f'<text class="summary" x="{x + 12:g}" y="47">{escape(describe_first_merge(runner.forest))}</text>'
+    tree_x = x + 4
+    tree_xs = []
+    for tree in runner.forest:
+        tree_xs.append(tree_x)
+        tree_x += len(tree.raw) * LEAF_WIDTH + TREE_GAP
+    yield from _iter_word_svg(runner.forest, tree_xs)
+    joints_of: list[tuple[MergeNode, float, float]] = []
+    for tree, left in zip(runner.forest, tree_xs, strict=True):
+        yield from _iter_race_tree(tree, left, axis, joints_of)
+    room = Box(x - GAP / 2, 50, x + _width(runner) + GAP / 2, BOTTOM)
+    yield from _iter_joints_svg(joints_of, runner.color, room)
+
+
+def _iter_word_svg(forest: Sequence[MergeNode], tree_xs: Sequence[float]) -> Iterator[str]:
+    """Yield each character once at the foot of the trees, also one whose bytes are in several tokens.
+
+    What is split stands over the gap between the tokens; its bytes stand below it, each in its own tree.
+    """
+    lefts = [
+        x + n * LEAF_WIDTH for tree, x in zip(forest, tree_xs, strict=True) for n in range(len(tree.raw))
+    ]
+    first = 0
+    for character in leaf_characters(b"".join(tree.raw for tree in forest)):
+        last = first + character.n_bytes - 1
+        width = lefts[last] + LEAF_WIDTH - lefts[first]
+        is_split = width > character.n_bytes * LEAF_WIDTH + 1
+        shown = character._replace(is_partial=character.is_partial or is_split)
+        yield from iter_characters_svg([shown], lefts[first], BOTTOM, width=width)
+        first = last + 1
 
 
 def describe_race(forest: Sequence[MergeNode]) -> str:
@@ -114,24 +177,19 @@ def describe_first_merge(forest: Sequence[MergeNode]) -> str:
 
 
 def _iter_race_tree(
-    tree: MergeNode,
-    x: float,
-    bottom: float,
-    y_of: Callable[[float], float],
-    joints: list[tuple[MergeNode, float, float]],
+    tree: MergeNode, x: float, axis: _Axis, joints: list[tuple[MergeNode, float, float]]
 ) -> Iterator[str]:
-    """Yield the lines and leaves of a tree; its joints and their places join `joints`."""
+    """Yield the lines of a tree and the bytes of its leaves; its joints and their places join `joints`."""
     nodes = list(tree.iter_nodes())
     centres = place_centres(nodes, x)
-    ys = [y_of(node.rank) if node.children else bottom for node in nodes]
-    yield from iter_characters_svg(leaf_characters(tree.raw), x, bottom)
+    ys = [axis.y(node.rank) if node.children else BOTTOM for node in nodes]
     for index, children in iter_children(nodes):
         for child in children:
             yield f'<path d="M{centres[child]:g} {ys[child]:.1f}V{ys[index]:.1f}H{centres[index]:g}"/>'
         if children:
             joints.append((nodes[index], centres[index], ys[index]))
         elif nodes[index].raw[0] >= 0x80:
-            y = bottom + CHARACTER_HEIGHT + 11
+            y = BOTTOM + CHARACTER_HEIGHT + 11
             byte = nodes[index].raw.hex().upper()
             yield f'<text class="hex" x="{centres[index]:g}" y="{y:g}">{byte}</text>'
 

@@ -1,4 +1,4 @@
-"""Merge trees as SVG: leaves are bytes under the characters they make, joints carry the rank of the merge.
+"""Merge trees as SVG: leaves are bytes under the characters they make, joints have a piece and its rank.
 
 Trees are found in `bpe.merging`; they are hovered and walked in `web/shared/forest_view.js`.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import escape
 from typing import Literal, NamedTuple
+from unicodedata import east_asian_width
 
 from playground.core.merge_nodes import MergeNode
 from playground.core.text_units import widened_to_characters
@@ -20,8 +21,10 @@ LEAF_WIDTH = 24
 CHARACTER_HEIGHT = 24
 HEX_HEIGHT = 14
 CAPTION_HEIGHT = 18
-JOINT_HEIGHT = 16
-LEVEL_HEIGHT: dict[Height, int] = {"depth": 32, "order": 25}
+JOINT_HEIGHT = 28
+#: A joint of a tree so tall that there is no room for the piece: its rank alone.
+LOW_JOINT_HEIGHT = 16
+LEVEL_HEIGHT: dict[Height, int] = {"depth": 42, "order": 33}
 MAX_TREE_HEIGHT = 900
 MARGIN = 4
 #: The bytes of a node that is likely to come again.
@@ -35,9 +38,10 @@ TREE_CSS = """
 .tree path { fill: none; stroke: var(--tree-line, #8b9297); stroke-width: 1; }
 .tree .joint { fill: var(--tree-paper, #fbfaf7); stroke: var(--tree-line, #8b9297); }
 .tree text { fill: var(--tree-ink, #1c2326); text-anchor: middle; stroke: none; }
-.tree .rank { font-size: 10px; }
+.tree .piece { font-size: 11px; white-space: pre; }
+.tree .rank { font-size: 8.5px; fill: var(--tree-muted, #566066); }
 .tree .root > .joint { fill: var(--tree-root, #0b6e62); stroke: var(--tree-root, #0b6e62); }
-.tree .root > .rank { fill: var(--tree-paper, #fbfaf7); font-weight: 600; }
+.tree .root > .rank, .tree .root > .piece { fill: var(--tree-paper, #fbfaf7); font-weight: 600; }
 .tree .character { fill: var(--tree-leaf, #f1efe9); stroke: var(--tree-edge, #d9d5ca); }
 .tree .touch { fill: transparent; }
 .tree .lit > path { stroke: var(--tree-root, #0b6e62); stroke-width: 2; }
@@ -48,8 +52,12 @@ TREE_CSS = """
 .tree .partial { stroke-dasharray: 3 2; }
 .tree .glyph { font-size: 13px; }
 .tree .hex, .tree .caption { font-size: 10px; fill: var(--tree-muted, #566066); }
+.tree.growing > .caption, .tree .later > .joint, .tree .later > text,
+.tree .loose > path { visibility: hidden; }
+.tree .made > .joint { stroke: var(--tree-root, #0b6e62); stroke-width: 2.5; }
 .tree .whole > path, .tree .whole > .joint { stroke-dasharray: 3 2; }
 .tree .axis { stroke: var(--tree-edge, #d9d5ca); }
+.tree .axis-title { font-size: 11px; fill: var(--tree-muted, #566066); }
 .tree .axis-label { text-anchor: end; font-size: 10px; fill: var(--tree-muted, #566066); }
 .tree .name { font-size: 13px; font-weight: 600; text-anchor: start; }
 .tree .summary { text-anchor: start; fill: var(--tree-muted, #566066); }
@@ -115,7 +123,7 @@ def merge_tree_svg(
     top_level = max(levels)
     level_height = min(LEVEL_HEIGHT[height_by], MAX_TREE_HEIGHT / max(top_level, 1))
     leaf_y = MARGIN + JOINT_HEIGHT / 2 + top_level * level_height if top_level else float(MARGIN)
-    width = max(n_leaves * LEAF_WIDTH, _joint_width(tree)) + 2 * MARGIN
+    width = n_leaves * LEAF_WIDTH + 2 * MARGIN
     shift = (width - n_leaves * LEAF_WIDTH) / 2
     ys = [leaf_y - level * level_height for level in levels]
     height = leaf_y + CHARACTER_HEIGHT + (HEX_HEIGHT if has_hex else 0) + CAPTION_HEIGHT
@@ -123,7 +131,9 @@ def merge_tree_svg(
     parts = [
         open_svg("tree", width, height, describe_tree(tree)),
         *iter_characters_svg(characters, shift, leaf_y),
-        *_iter_nodes_svg(nodes, place_centres(nodes, shift), ys, leaf_y, characters),
+        *_iter_nodes_svg(
+            nodes, place_centres(nodes, shift), ys, leaf_y, characters, is_low=level_height < JOINT_HEIGHT
+        ),
         f'<text class="caption" x="{width / 2:g}" y="{caption_y:g}">{tree.id}</text></svg>',
     ]
     return "".join(parts)
@@ -201,6 +211,8 @@ def _iter_nodes_svg(
     ys: Sequence[float],
     leaf_y: float,
     characters: Sequence[LeafCharacter],
+    *,
+    is_low: bool,
 ) -> Iterator[str]:
     parent_of = [-1] * len(nodes)
     n_below = [1] * len(nodes)
@@ -221,12 +233,7 @@ def _iter_nodes_svg(
         if parent >= 0:
             yield f'<path d="M{x:g} {y:g}V{ys[parent]:g}H{centres[parent]:g}"/>'
         if node.children:
-            width = _joint_width(node)
-            yield (
-                f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
-                f'height="{JOINT_HEIGHT}" rx="8"/>'
-                f'<text class="rank" x="{x:g}" y="{y + 3.5:g}">{node.rank}</text>'
-            )
+            yield _low_joint_svg(node.rank, x, y) if is_low else _joint_svg(node, x, y)
         else:
             n_bytes = len(node.raw)
             if any(shows_hex[end - n_bytes : end]):
@@ -248,11 +255,14 @@ def _attribute(raw: bytes) -> str:
 _short_attribute = lru_cache(maxsize=4_096)(_attribute)  # most nodes of a text are the same few
 
 
-def iter_characters_svg(characters: Sequence[LeafCharacter], shift: float, leaf_y: float) -> Iterator[str]:
-    """Yield the box of each character, as wide as its bytes, at the foot of a tree."""
+def iter_characters_svg(
+    characters: Sequence[LeafCharacter], shift: float, leaf_y: float, *, width: float | None = None
+) -> Iterator[str]:
+    """Yield the box of each character, as wide as its bytes or of this width, at the foot of a tree."""
+    given_width = width
     x = shift
     for character in characters:
-        width = character.n_bytes * LEAF_WIDTH
+        width = given_width or character.n_bytes * LEAF_WIDTH
         kind = "character partial" if character.is_partial else "character"
         yield (
             f'<rect class="{kind}" x="{x + 1.5:g}" y="{leaf_y + 0.5:g}" width="{width - 3:g}" '
@@ -271,5 +281,36 @@ def iter_characters_svg(characters: Sequence[LeafCharacter], shift: float, leaf_
         x += width
 
 
-def _joint_width(node: MergeNode) -> float:
-    return 10 + 6.2 * len(str(node.rank))
+def _joint_svg(node: MergeNode, x: float, y: float) -> str:
+    """A joint: what it makes, and below it the rank, no wider than the bytes it stands over."""
+    piece, piece_width = _piece(node.raw) if len(node.raw) > _SHORT else _short_piece(node.raw)
+    room = len(node.raw) * LEAF_WIDTH - 2.0
+    width = min(max(10 + piece_width, 9 + 5.2 * len(str(node.rank))), room)
+    fits = "" if piece_width + 8 <= width else f' textLength="{width - 8:g}" lengthAdjust="spacingAndGlyphs"'
+    return (
+        f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
+        f'height="{JOINT_HEIGHT}" rx="6"/>'
+        f'<text class="piece" x="{x:g}" y="{y - 1.5:g}"{fits}>{piece}</text>'
+        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{node.rank}</text>'
+    )
+
+
+def _low_joint_svg(rank: int, x: float, y: float) -> str:
+    width = 10 + 6.2 * len(str(rank))
+    return (
+        f'<rect class="joint" x="{x - width / 2:g}" y="{y - LOW_JOINT_HEIGHT / 2:g}" width="{width:g}" '
+        f'height="{LOW_JOINT_HEIGHT}" rx="8"/><text class="rank" x="{x:g}" y="{y + 3.5:g}">{rank}</text>'
+    )
+
+
+def _piece(raw: bytes) -> tuple[str, float]:
+    """What a joint makes as it is written there, and how wide that is; bytes that are no text, as hex."""
+    try:
+        raw.decode()
+        shown = shown_bytes(raw)
+    except UnicodeDecodeError:
+        shown = raw.hex(" ").upper()
+    return escape(shown), sum(11.5 if east_asian_width(letter) in "WF" else 6.7 for letter in shown)
+
+
+_short_piece = lru_cache(maxsize=4_096)(_piece)

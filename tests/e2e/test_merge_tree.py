@@ -105,6 +105,37 @@ def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
     expect(player.locator(".play")).to_have_text("Play")
 
 
+def test_the_tree_grows_in_step_with_the_parts_and_fills_the_width(forest_page: Page) -> None:
+    draw(forest_page, " tokenization", "2 tokens, 11 merges")
+    forest, player = forest_page.locator(".forest").first, forest_page.locator(".player").first
+    pieces = forest.locator(".piece").filter(visible=True)
+    expect(pieces).to_have_count(11)  # whole, until one plays
+    for name in ("First step", "One step back", "One step on", "Last step"):
+        expect(player.get_by_role("button", name=name).locator("svg")).to_be_visible()
+    player.get_by_role("button", name="Last step").click()
+    for n_done in range(11, -1, -1):
+        expect(player.locator(".where")).to_have_text(f"{n_done} of 11 merges done")
+        expect(pieces).to_have_count(n_done)
+        parts = player.locator(".part").evaluate_all("(parts) => parts.map((part) => part.firstChild.data)")
+        roots = forest.locator(".node:not(.later)").evaluate_all(
+            "(all) => all.filter((node) => node.matches('.loose, .root')).map((node) => node.dataset.text)"
+        )
+        assert sorted(roots) == sorted(parts), "what stands free is what the parts are"
+        player.get_by_role("button", name="One step back").click()
+    room = forest.bounding_box()
+    first, last = (forest.locator("svg.tree").nth(n).bounding_box() for n in (0, -1))
+    assert room
+    assert first
+    assert last
+    assert last["x"] + last["width"] - first["x"] > 0.93 * room["width"]
+    forest_page.set_viewport_size({"width": 700, "height": 800})
+    expect(forest.locator("svg.tree").last).not_to_have_attribute("data-spread", "")
+    forest_page.wait_for_function(
+        "(forest) => forest.scrollWidth <= forest.clientWidth", arg=forest.element_handle()
+    )
+    forest_page.set_viewport_size({"width": 1280, "height": 800})
+
+
 @pytest.mark.new_visitor
 def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: Page) -> None:
     page = forest_page

@@ -96,6 +96,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     assert len(shown_text(page)) > n_at_the_end
     expect(film.locator(".forest svg")).to_have_count(4)
 
+    page.locator(".st-key-train-live-chart").scroll_into_view_if_needed()
     plot = page.locator(".st-key-train-live-chart svg.marks path.background").first.bounding_box()
     assert plot
     middle = plot["y"] + plot["height"] / 2

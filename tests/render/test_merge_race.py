@@ -27,14 +27,24 @@ def run(name: str, word: str) -> Runner:
 def test_no_label_covers_another(word):
     runners = [run(name, word) for name in NAMES]
     svg = merge_race_svg(runners)
-    labels = regex.findall(r'class="dot-rank" x="([\d.]+)" y="([\d.]+)">([\d,]+)<', svg)
+    rows = svg.split("<g ")[1:]
+    labels = [
+        (n, *found)
+        for n, row in enumerate(rows)
+        for found in regex.findall(r'class="dot-rank" x="([\d.]+)" y="([\d.]+)">([\d,]+)<', row)
+    ]
     n_joints = sum(
         bool(node.children) for runner in runners for tree in runner.forest for node in tree.iter_nodes()
     )
     assert len(labels) == n_joints
     boxes = [
-        Box(float(x), float(y) - ASCENT, float(x) + CHARACTER_WIDTH * len(label), float(y) + DESCENT)
-        for x, y, label in labels
+        Box(
+            float(x),
+            400 * n + float(y) - ASCENT,
+            float(x) + CHARACTER_WIDTH * len(label),
+            400 * n + float(y) + DESCENT,
+        )
+        for n, x, y, label in labels
     ]
     assert not any(one.overlap(other) for one, other in combinations(boxes, 2))
 
@@ -64,7 +74,7 @@ def test_names_titles_and_summaries_stay_text():
     assert [title.text for title in root.iter(f"{svg_name}title")] == ['</text><img·src="x">&, rank 9']
     assert root.get("aria-label") == f"{name}: one token, complete at rank 9"
     assert {element.tag.removeprefix(svg_name) for element in root.iter()} == {
-        *("svg", "text", "rect", "line", "path", "circle", "title")
+        *("svg", "g", "text", "rect", "line", "path", "circle", "title")
     }
     assert 'fill="#000&quot;&gt;&lt;b&gt;"' in merge_race_svg([Runner(name, '#000"><b>', (tree,))])
 
@@ -74,3 +84,29 @@ def test_a_race_of_several_tokens_ends_with_the_last():
     assert describe_race(forest) == "3 tokens, the last made at rank 1,300"
     assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
     assert describe_race(()) == "nothing to merge"
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_runners_that_do_not_fit_beside_each_other_stand_below_and_nothing_is_made_smaller(word):
+    runners = [run(name, word) for name in NAMES]
+    root = ElementTree.fromstring(merge_race_svg(runners))
+    rows = root.findall("{http://www.w3.org/2000/svg}g")
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert float(root.get("height", 0)) == 400 * len(rows)
+    longest = len(word.encode())
+    assert float(root.get("width", 0)) <= max(1190, longest * (24 + 10) + 130)
+    svg = ElementTree.tostring(root, encoding="unicode")
+    assert [svg.count(f">{name}<") for name in NAMES] == [1] * len(NAMES)
+    assert svg.count("rank of the merge (log scale)") == len(rows), "each row has its axis with a title"
+
+
+def test_a_character_that_tokens_split_stands_once_over_its_bytes():
+    word = "👨‍👩‍👧 é"
+    for name in NAMES:
+        runner = run(name, word)
+        texts = ElementTree.fromstring(merge_race_svg([runner])).iter("{http://www.w3.org/2000/svg}text")
+        found = [(text.get("class"), text.text) for text in texts]
+        glyphs = [text for kind, text in found if kind == "glyph"]
+        assert glyphs == ["👨", "200D", "👩", "200D", "👧", "·", "é"]
+        bytes_below = "".join(text or "" for kind, text in found if kind == "hex")
+        assert sorted(bytes.fromhex(bytes_below)) == sorted(word.replace(" ", "").encode())

@@ -13,6 +13,7 @@ from playground.catalog.openai import load_openai
 from playground.core.merge_nodes import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.merge_tree import MAX_TREE_HEIGHT, TREE_CSS, leaf_characters, merge_tree_svg
+from playground.render.shown_bytes import shown_bytes
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -50,8 +51,8 @@ def test_height_is_by_depth_or_by_merge_order():
         how: float(parse(merge_tree_svg(tree, height_by=how)).get("height", 0)) for how in ("depth", "order")
     }
     # " token" has 3 levels, and 5 merges
-    assert heights["depth"] == 4 + 8 + 3 * 32 + 24 + 18
-    assert heights["order"] == 4 + 8 + 5 * 25 + 24 + 18
+    assert heights["depth"] == 4 + 14 + 3 * 42 + 24 + 18
+    assert heights["order"] == 4 + 14 + 5 * 33 + 24 + 18
 
 
 def test_parents_stand_above_and_between_their_parts():
@@ -93,6 +94,33 @@ def test_a_token_with_nothing_inside_is_one_box_over_its_bytes():
     assert parse(svg).get("aria-label") == 'token "안", id 50504, nothing inside'
     assert node.findtext(f"{SVG}text") == "EC 95 88"
     assert [float(r.get("width", 0)) for r in node.iter(f"{SVG}rect")] == [3 * 24 - 3]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    text=st.text(min_size=1, max_size=12)
+    | st.sampled_from([" tokenization", "안녕하세요", "👩‍👩‍👧", "\x00\x01"])
+)
+def test_each_joint_carries_its_piece_and_stays_over_its_bytes(text):
+    gpt2 = load_openai("gpt2")
+    for tree in text_trees(trace_text(gpt2, text), gpt2.vocabulary):
+        svg = merge_tree_svg(tree)
+        raw_of = {shown_bytes(node.raw): node.raw for node in tree.iter_nodes()}
+        for group in nodes_of(svg):
+            joint, pieces = (
+                group.find(f"{SVG}rect[@class='joint']"),
+                group.findall(f"{SVG}text[@class='piece']"),
+            )
+            assert len(pieces) == (joint is not None)
+            if joint is None:
+                continue
+            raw = raw_of[group.get("data-text")]
+            is_text = raw.decode(errors="ignore").encode() == raw
+            assert pieces[0].text == (group.get("data-text") if is_text else raw.hex(" ").upper())
+            n_bytes = (int(group.get("data-n")) + 1) // 2
+            assert float(joint.get("width")) <= n_bytes * 24 - 2
+            assert float(joint.get("x")) >= 0
+            assert float(joint.get("x")) + float(joint.get("width")) <= float(parse(svg).get("width", "0"))
 
 
 def test_a_caption_is_the_id_and_a_joint_the_rank():

@@ -9,7 +9,9 @@ import { count } from "../shared/numbers.js";
 import { onShare } from "../shared/sharing.js";
 import { TextField } from "../shared/text_field.js";
 import { postJson } from "../shared/wire.js";
+import { fillWidth } from "./fill_width.js";
 import { ForestSync } from "./forest_sync.js";
+import { Growth } from "./growth.js";
 import { listenForPictures } from "./plain_trees.js";
 import { StepPlayer } from "./step_player.js";
 
@@ -40,7 +42,15 @@ export class ForestPage {
       onProblem: (sentence) => this.notes.problem("server", sentence),
     });
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
-    this.player = new StepPlayer(find(root, ".player"), signal, () => this.follow()); // so that the step is kept
+    this.growth = new Growth(find(root, ".forest"));
+    /** @type {Kind[]} the pretokens that are drawn */
+    this.kinds = [];
+    this.player = new StepPlayer(find(root, ".player"), signal, {
+      onSettle: () => this.follow(), // so that the step is kept
+      onPlace: (moment) => this.growth.show(this.kinds.map(playedOf), moment),
+    });
+    this.resizing = new ResizeObserver(() => this.fillWidth());
+    this.resizing.observe(find(root, ".forest"));
     find(root, ".player").hidden = false; // finished trees have none
     const onText = () => {
       this.notes.problem("too long", "");
@@ -80,6 +90,7 @@ export class ForestPage {
     this.data = data;
     this.setTriggerValue = setTriggerValue;
     this.view.fitType();
+    this.fillWidth();
     if (old?.revision === data.revision && old.url === data.url) return;
     if (!old) this.heightBy = data.height_by;
     const opening = this.desk.opening(data.url, data.text_revision, data.text);
@@ -96,6 +107,7 @@ export class ForestPage {
   /** The page is left: keep where the player stands. */
   destroy() {
     clearTimeout(this.settling);
+    this.resizing.disconnect();
     this.desk.save();
     const isMoved = this.player.isSettling;
     this.player.stop();
@@ -120,15 +132,21 @@ export class ForestPage {
 
   // ---- showing
 
+  fillWidth() {
+    fillWidth(find(this.root, ".forest"), this.view.scale);
+  }
+
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
   show(answer, kinds, { text, heightBy, step, nMoves }) {
     const drawn = `${this.data?.url} ${this.data?.revision} ${heightBy} ${text}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
+    this.kinds = kinds;
     this.view.show(kinds.map((kind) => kind.svg));
+    this.fillWidth();
     const isMoved = text === this.shownText && nMoves !== this.player.nMoves; // while the answer was on its way
     this.shownText = text;
-    const played = /** @type {import("./replay.js").Played[]} */ (kinds.filter((kind) => kind.steps));
+    const played = kinds.map(playedOf).filter((kind) => kind !== null);
     this.player.show(played, isMoved ? this.player.frame : step);
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
@@ -144,3 +162,6 @@ export class ForestPage {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 }
+
+/** A pretoken that the player shows; null where it shows none. @param {Kind} kind */
+const playedOf = (kind) => (kind.steps ? /** @type {import("./replay.js").Played} */ (kind) : null);

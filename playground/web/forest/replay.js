@@ -24,6 +24,15 @@ export function replay(played, nSteps) {
   return { parts, pairRanks };
 }
 
+/** The bytes of what each merge of a pretoken makes, half-open. @param {Played} played @returns {[start: number, end: number][]} */
+export function replaySpans({ leaves, steps }) {
+  const starts = leaves.map((_, i) => i);
+  return steps.map(([position]) => {
+    starts.splice(position + 1, 1);
+    return [starts[position], starts[position + 1] ?? leaves.length];
+  });
+}
+
 /**
  * Why the next pair merges, or why none does.
  * @param {Played} played

@@ -2,6 +2,7 @@
 
 import { dataOf, element, find } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
+import { showIcon } from "../shared/icons.js";
 import { shorten } from "../shared/shown_text.js";
 import { explain, Frames, replay } from "./replay.js";
 
@@ -15,12 +16,16 @@ const ACTION_OF_KEY = { Home: "first", End: "last", ArrowLeft: "back", ArrowRigh
 
 export class StepPlayer {
   /**
-   * `onSettle()` runs when the player has stood still for a moment.
-   * @param {HTMLElement} root @param {AbortSignal} signal @param {() => void} onSettle
+   * `onSettle()` runs when the player has stood still for a moment; `onPlace(moment)` at each frame, with null as long
+   * as nobody has played.
+   * @param {HTMLElement} root @param {AbortSignal} signal
+   * @param {{onSettle: () => void, onPlace: (moment: {at: number, nDone: number} | null) => void}} how
    */
-  constructor(root, signal, onSettle) {
+  constructor(root, signal, { onSettle, onPlace }) {
     this.root = root;
     this.onSettle = onSettle;
+    this.onPlace = onPlace;
+    this.isPlayed = false;
     this.frame = 0;
     this.nMoves = 0; // by the visitor
     this.frames = new Frames([]);
@@ -48,7 +53,9 @@ export class StepPlayer {
     this.pause();
     this.slider.max = String(Math.max(this.frames.length - 1, 0));
     this.root.hidden = this.frames.length === 0;
+    this.isPlayed = frame > 0;
     if (this.frames.length) this.place(frame);
+    else this.onPlace(null);
   }
 
   /** @param {Action | undefined} action */
@@ -69,18 +76,19 @@ export class StepPlayer {
       this.go(this.frame + 1);
       if (this.frame === this.frames.length - 1) this.pause();
     }, FRAME_MS);
-    this.playButton.textContent = "Pause";
+    showIcon(this.playButton, "pause", "Pause");
   }
 
   pause() {
     clearInterval(this.timer);
     this.timer = undefined;
-    this.playButton.textContent = "Play";
+    showIcon(this.playButton, "play", "Play");
   }
 
   /** Go to a frame, and tell when one has stood there for a moment. @param {number} frame */
   go(frame) {
     this.nMoves += 1;
+    this.isPlayed = true;
     this.place(frame);
     this.settling = setTimeout(() => {
       if (this.timer) return;
@@ -113,6 +121,7 @@ export class StepPlayer {
     find(this.root, ".parts").replaceChildren(...makeParts(played, nDone));
     find(this.root, ".where").textContent = `${count(nMerged)} of ${count(this.frames.nMerges)} merges done`;
     find(this.root, ".why").textContent = this.explain(at, played, nDone);
+    this.onPlace(this.isPlayed ? { at, nDone } : null);
   }
 
   /** The pretokens around the one that is played. @param {number} at */

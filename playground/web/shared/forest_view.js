@@ -14,6 +14,7 @@ export class ForestView {
     this.root = root;
     this.about = about;
     this.hint = "";
+    this.scale = 1;
     /** @type {SVGGElement | null} */
     this.marked = null;
     this.light = new Light("lit");
@@ -45,8 +46,8 @@ export class ForestView {
 
   /** Trees grow with the page's type, which is larger on a projector. */
   fitType() {
-    const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
-    this.root.style.setProperty("--scale", String(scale));
+    this.scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    this.root.style.setProperty("--scale", String(this.scale));
   }
 
   /** Mark a node with all below it, and say what it is. @param {SVGGElement | null} node */

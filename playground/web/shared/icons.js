@@ -4,10 +4,6 @@
 const PATHS = {
   play: "M8 5v14l11-7z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  first: "M6 5h2.4v14H6zM19 5v14l-9-7z",
-  last: "M15.6 5H18v14h-2.4zM5 5v14l9-7z",
-  back: "M16 5v14L6 12z",
-  on: "M8 5v14l10-7z",
 };
 
 /** @typedef {keyof typeof PATHS} IconName */

@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spreadOf, spreadPath } from "./fill_width.js";
+
+test("a short text fills its line, and never more than it", () => {
+  for (const room of [300, 1170, 1800]) {
+    for (const width of [32, 100, 250, 299, 900, 1169, 5000]) {
+      for (const nPretokens of [1, 3]) {
+        const { zoom, spread } = spreadOf({ width, nPretokens, room }), filled = width * zoom * spread + nPretokens * 13;
+        assert.ok(zoom >= 1 && spread >= 1);
+        if (zoom * spread > 1) assert.ok(filled <= room, `${width} in ${room}: ${filled}`);
+        if (width * 4 > room && width < room - nPretokens * 13) assert.ok(filled > room - 3, `${width} in ${room}: ${filled}`);
+      }
+    }
+  }
+  assert.deepEqual(spreadOf({ width: 0, nPretokens: 0, room: 500 }), { zoom: 1, spread: 1 });
+});
+
+test("only the x of a path is moved", () => {
+  assert.equal(spreadPath("M12.5 30V4.5H-5", 2), "M25 30V4.5H-10");
+});
