@@ -57,6 +57,7 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "kind": st.sampled_from(["json", "python"]),
     "view": st.none() | st.fixed_dictionaries({"pane": st.just({"marks": True})}),
     "epoch": st.just(""),
+    "earlier": st.none() | hard_texts(3),
     "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),

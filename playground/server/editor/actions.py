@@ -13,6 +13,7 @@ from playground.analysis.text_warnings import find_warnings
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
+    EarlierVersion,
     EditorChange,
     EditorState,
     EditorTotals,
@@ -28,6 +29,7 @@ from playground.server.shapes import (
     json_object,
     one_of,
     or_null,
+    whole_text,
 )
 from playground.server.share_link import LinkAnswer
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
@@ -56,6 +58,12 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
 def _change(session: EditorSession, **changes: Any) -> Response:
     session.change(**changes)
     return _whole(session)
+
+
+def _earlier(session: EditorSession, *, earlier: str | None) -> Response:
+    document = session.compare_with(earlier)
+    header: EarlierVersion = {"n_tokens": document.totals().n_tokens}
+    return _pieces_response(header, map(SentPiece.of, document.pieces))
 
 
 def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
@@ -89,6 +97,7 @@ EDITOR_ACTIONS: Actions = {
     "chat": Action(_change, _shape_of("messages", "template_name")),
     "ids": Action(_change, _shape_of("ids_text")),
     "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
+    "earlier": Action(_earlier, Shape({"earlier": or_null(whole_text)})),
     "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
     "token": Action(_token, Shape({"index": COUNT})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
@@ -108,6 +117,7 @@ def _whole(session: EditorSession) -> Response:
             "messages": session.messages,
             "template_name": session.template_name,
             "ids_text": session.ids_text,
+            "earlier": session.earlier,
             "view": session.view,
             "special_ids": sorted(special_ids),
             "totals": _shown_totals(session, shown) if shown else _text_totals(session),

@@ -47,6 +47,12 @@ class EditorChange(TypedDict):
     totals: EditorTotals
 
 
+class EarlierVersion(TypedDict):
+    """An earlier version of the text, with its pieces."""
+
+    n_tokens: int
+
+
 class EditorState(TypedDict):
     """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64."""
 
@@ -56,6 +62,7 @@ class EditorState(TypedDict):
     messages: Sequence[Message]
     template_name: str
     ids_text: str
+    earlier: str | None
     view: EditorView | None
     special_ids: list[int]
     totals: EditorTotals

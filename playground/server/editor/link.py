@@ -15,6 +15,7 @@ EDITOR_LINK = LinkKind(
             "tokenizer": whole_text,
             "own_special": Optional(array(whole_text, max_items=1_000), []),
             "text": Optional(whole_text),
+            "earlier": Optional(or_null(whole_text)),
             "view": Optional(or_null(json_object)),
             **{name: Optional(check) for name, check in CHANGES.items()},
         }
@@ -35,6 +36,8 @@ def editor_query(session: EditorSession, *, view: object) -> str:
         match session.mode:
             case "text":
                 state["text"] = session.document.text
+                if session.earlier is not None:
+                    state["earlier"] = session.earlier
             case "chat":
                 state["messages"] = [{"role": m.role, "content": m.content} for m in session.messages]
                 state["template_name"] = session.template_name
@@ -60,6 +63,7 @@ def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
         session.text_revision += 1
     session.use_tokenizer(tokenizer, tuple(state["own_special"]))
     session.change(**{name: state[name] for name in CHANGES})
+    session.compare_with(state["earlier"])
     session.view = checked_view(state["view"])
     if problem is not None:
         raise problem

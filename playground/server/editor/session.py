@@ -45,6 +45,7 @@ class EditorSession(PageSession):
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
     typed_ids: str | None = None
+    earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
     view: EditorView | None = None
 
@@ -103,6 +104,14 @@ class EditorSession(PageSession):
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
+
+    def compare_with(self, earlier: str | None) -> LiveDocument:
+        """Keep an earlier version of the text, None for none; its tokens. Raises TextTooLongError."""
+        with self.lock:
+            honours_special = self.document.honours_special
+            document = LiveDocument(self.tokenizer, earlier or "", honours_special=honours_special)
+            self.earlier = earlier
+            return document
 
     def shown(self) -> ShownTokens:
         """The tokens of the present mode; what cannot be tokenized is told in `problem`."""

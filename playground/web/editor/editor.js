@@ -18,6 +18,7 @@ import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
+import { Versions } from "./versions.js";
 
 const SETTLE_MS = 350;
 
@@ -26,7 +27,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string | null, earlier: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -95,6 +96,13 @@ class Editor {
       pane: this.shown.pane,
       getText: () => (this.mode === "text" && this.field.text === this.sync.acknowledged ? this.field.text : null),
       onChosen: (nTokens) => this.shown.showChosen(nTokens),
+    });
+    this.versions = new Versions(root, signal, {
+      send: (earlier) => this.actions.earlier(earlier),
+      getBlocks: () => (this.mode === "text" && !this.sync.isRunning ? [...this.shown.pane.iterBlocks()] : null),
+      getText: () => this.field.text,
+      getSettings: () => this.shown.window.settings,
+      onError: (error) => this.showError(error),
     });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
@@ -175,6 +183,7 @@ class Editor {
         this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages);
         this.template.value = answer.template_name;
+        if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
       }
       this.sync.reset(answer.text, answer.version);
@@ -258,6 +267,7 @@ class Editor {
     if (this.mode !== "text") return;
     this.shown.showEdit(answer, text);
     this.linked.follow();
+    this.versions.follow();
     this.takeAway.say("");
     this.showAbout();
     this.showError(null);
@@ -269,6 +279,7 @@ class Editor {
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
     this.shown.showWhole(answer, this.data?.has_special ?? false);
     this.linked.follow();
+    this.versions.retell();
     if (this.typedIds === null) this.idsText.value = answer.ids_text;
     this.takeAway.say("");
     this.showAbout();
@@ -331,7 +342,7 @@ class Editor {
     if (!this.isOpen || !this.data) return;
     const { choice, own_special } = this.data;
     this.tab.write({
-      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.typedIds,
+      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.typedIds, earlier: this.versions.earlier,
       choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.desk.save();
@@ -345,6 +356,7 @@ class Editor {
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
     if (kept.template) this.template.value = kept.template;
     this.typedIds = kept.ids ?? null;
+    if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);
     this.idsText.value = kept.ids ?? this.idsText.value;
     const { choice, own_special = [] } = kept;
     const isOther = choice !== data.choice || JSON.stringify(own_special) !== JSON.stringify(data.own_special);

@@ -49,6 +49,11 @@ export class EditorActions {
     return this.askForPieces("settings", changes);
   }
 
+  /** Compare with this version, null for none; its tokens. @param {string | null} earlier @returns {Promise<import("../shared/wire_types.d.ts").EarlierVersion & {pieces: Piece[]}>} */
+  earlier(earlier) {
+    return this.askForPieces("earlier", { earlier });
+  }
+
   /** @param {number} nLoneSurrogates in the text, which the server gets without them @returns {Promise<Inspection>} */
   inspect(nLoneSurrogates) {
     return this.ask("inspect", { n_lone_surrogates: nLoneSurrogates });

@@ -29,9 +29,9 @@ export function matchSequences(old, now) {
 function matchPart(old, now, part, found, state) {
   let { old: a, oldEnd, now: b, nowEnd } = part;
   const head = { old: a, now: b, length: 0 };
-  while (a < oldEnd && b < nowEnd && old[a] === now[b]) (a++, b++, head.length++);
+  while (a < oldEnd && b < nowEnd && old[a] === now[b]) [a, b, head.length] = [a + 1, b + 1, head.length + 1];
   let tail = 0;
-  while (a < oldEnd && b < nowEnd && old[oldEnd - 1] === now[nowEnd - 1]) (oldEnd--, nowEnd--, tail++);
+  while (a < oldEnd && b < nowEnd && old[oldEnd - 1] === now[nowEnd - 1]) [oldEnd, nowEnd, tail] = [oldEnd - 1, nowEnd - 1, tail + 1];
   state.nSteps += head.length + tail;
   if (head.length) found.push(head);
   if (a < oldEnd && b < nowEnd) {
@@ -59,7 +59,7 @@ function findAnchors(old, now, part, state) {
     if (place) place.now = place.now === -1 ? i : -2;
   }
   state.nSteps += part.oldEnd - part.old + part.nowEnd - part.now;
-  const unique = [...places.values()].filter((place) => place.old >= 0 && place.now >= 0).sort((one, other) => one.old - other.old);
+  const unique = [...places.values()].filter((place) => place.old >= 0 && place.now >= 0).toSorted((one, other) => one.old - other.old);
   // The longest rising row of places: patience sorting.
   /** @type {number[]} the last card of each pile */
   const piles = [];
@@ -83,7 +83,7 @@ function matchMiddle(old, now, part, found, state) {
   const n = part.oldEnd - part.old, m = part.nowEnd - part.now, most = Math.min(n + m, MAX_EDITS);
   /** @type {Int32Array[]} the furthest places for each number of edits */
   const rounds = [];
-  let reached = new Int32Array(2 * most + 3);
+  const reached = new Int32Array(2 * most + 3);
   for (let edits = 0; edits <= most; edits++) {
     if (state.nSteps > MAX_STEPS) break;
     rounds.push(reached.slice(most - edits, most + edits + 3));
@@ -92,16 +92,16 @@ function matchMiddle(old, now, part, found, state) {
       let x = k === -edits || (k !== edits && reached[at - 1] < reached[at + 1]) ? reached[at + 1] : reached[at - 1] + 1;
       for (state.nSteps++; x < n && x - k < m && old[part.old + x] === now[part.now + x - k]; x++) state.nSteps++;
       reached[at] = x;
-      if (x >= n && x - k >= m) return void found.push(...walkBack(rounds, k, n, m).map((match) => ({ ...match, old: match.old + part.old, now: match.now + part.now })));
+      if (x >= n && x - k >= m) return void found.push(...walkBack(rounds, k, n).map((match) => ({ ...match, old: match.old + part.old, now: match.now + part.now })));
     }
   }
   state.isLeast = false;
 }
 
-/** The way that led to the end. @param {Int32Array[]} rounds what was reached before each number of edits @param {number} k @param {number} n @param {number} m @returns {Match[]} */
-function walkBack(rounds, k, n, m) {
+/** The way that led to the end. @param {Int32Array[]} rounds what was reached before each number of edits @param {number} k @param {number} n @returns {Match[]} */
+function walkBack(rounds, k, n) {
   const matches = [];
-  let x = n, y = m;
+  let x = n;
   for (let edits = rounds.length - 1; edits >= 0; edits--) {
     const reached = (/** @type {number} */ of) => rounds[edits][edits + 1 + of];
     const isDown = k === -edits || (k !== edits && reached(k - 1) < reached(k + 1));
@@ -109,7 +109,7 @@ function walkBack(rounds, k, n, m) {
     if (x > start) matches.push({ old: start, now: start - k, length: x - start });
     if (edits === 0) break;
     k += isDown ? 1 : -1;
-    [x, y] = [reached(k), reached(k) - k];
+    x = reached(k);
   }
   return matches.toReversed();
 }

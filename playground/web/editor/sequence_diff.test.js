@@ -10,7 +10,7 @@ function die(seed) {
 
 /** The length of the longest common subsequence, by the table that everyone knows. @param {number[]} old @param {number[]} now */
 function longestCommon(old, now) {
-  let row = new Array(now.length + 1).fill(0);
+  let row = Array.from({ length: now.length + 1 }, () => 0);
   for (const one of old) {
     const next = [0];
     now.forEach((other, i) => next.push(one === other ? row[i] + 1 : Math.max(row[i + 1], next[i])));

@@ -27,6 +27,13 @@ export function costOf(n, { priceInput, priceOutput }) {
   return costs.join(" · ");
 }
 
+/** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */
+export function costChange(n, settings) {
+  const cost = costOf(Math.abs(n), settings);
+  if (!cost || !n) return "";
+  return n < 0 ? `saves ${cost}, each time` : `costs ${cost} more, each time`;
+}
+
 /** @param {number | ""} price @returns {price is number} */
 const isPrice = (price) => typeof price === "number" && price >= 0;
 

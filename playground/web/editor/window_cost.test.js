@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costOf, windowShare } from "./window_cost.js";
+import { DEFAULT_SETTINGS, costChange, costOf, windowShare } from "./window_cost.js";
 
 test("a window is empty, full or too small", () => {
   assert.equal(windowShare(0, 4096), "0.0 % used, 4,096 left");
@@ -17,4 +17,11 @@ test("prices are of a million tokens, and one that is not given is not shown", (
   assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: 0 }), "$0 as output");
   assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: "" }), "");
   assert.equal(costOf(4, { ...settings, priceInput: -1, priceOutput: "" }), "");
+});
+
+test("a change in tokens is a change in price", () => {
+  const prices = { ...DEFAULT_SETTINGS, priceInput: 2.5 };
+  assert.equal(costChange(-40_000, prices), "saves $0.1000 as input, each time");
+  assert.equal(costChange(40_000, prices), "costs $0.1000 as input more, each time");
+  assert.equal(costChange(-4, DEFAULT_SETTINGS), "");
 });

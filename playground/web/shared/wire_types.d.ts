@@ -79,6 +79,10 @@ export type DrawnPretoken = {
   svg: string;
 };
 
+export type EarlierVersion = {
+  n_tokens: number;
+};
+
 export type EditorChange = {
   version: number;
   first: number;
@@ -123,6 +127,9 @@ export type EditorRequests = {
     template_name?: string | null;
     ids_text?: string | null;
   };
+  earlier: {
+    earlier: string | null;
+  };
   inspect: {
     n_lone_surrogates: number;
   };
@@ -144,6 +151,7 @@ export type EditorState = {
   messages: Message[];
   template_name: string;
   ids_text: string;
+  earlier: string | null;
   view: EditorView | null;
   special_ids: number[];
   totals: EditorTotals;

@@ -2,12 +2,14 @@
 
 import base64
 import json
+from urllib.parse import parse_qsl
 
 import pytest
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
+from playground.server.editor.link import EDITOR_LINK, restore_editor
 from playground.server.editor.session import EditorSession
 from tests.server.browser_side import post, post_raw, read_columns
 
@@ -137,6 +139,32 @@ def test_snippets_and_share_links_come_back(session):
     refused = post(session, "share", {"view": None})
     assert refused.status_code in (400, 413)
     assert "8,000" in refused.json()["error"]
+
+
+def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_into_the_link(session):
+    encoding = load_openai("cl100k_base").encoding
+    text = "An earlier version, नमस्ते 👋🏽\r\n"
+    header, ids, lengths = read_tokens(post(session, "earlier", {"earlier": text}))
+    assert ids == encoding.encode(text)
+    assert header["n_tokens"] == len(ids)
+    assert sum(n_utf16 for _, n_utf16 in header["pieces"]) == len(text.encode("utf-16-le")) // 2
+    assert sum(lengths) == len(text.encode())
+    assert read_tokens(post(session, "open", {}))[0]["earlier"] == text
+    session.use_tokenizer(get_tokenizer("gpt2"), ())
+    _, ids, _ = read_tokens(post(session, "earlier", {"earlier": text}))
+    assert ids == load_openai("gpt2").encoding.encode(text)
+
+    query = post(session, "share", {"view": None}).json()["query"]
+    guest = EditorSession(get_tokenizer("cl100k_base"))
+    restore_editor(guest, EDITOR_LINK.read(dict(parse_qsl(query))) or {})
+    assert guest.earlier == text
+    refused = post(session, "earlier", {"earlier": "b" * (MAX_TEXT_BYTES + 1)})
+    assert refused.status_code == 413
+    assert session.earlier == text
+    read_tokens(post(session, "earlier", {"earlier": None}))
+    assert session.earlier is None
+    query = post(session, "share", {"view": None}).json()["query"]
+    assert (EDITOR_LINK.read(dict(parse_qsl(query))) or {})["earlier"] is None
 
 
 def test_a_text_over_the_limit_is_refused_and_the_old_one_stays(session):

@@ -1,0 +1,195 @@
+// Versions: an earlier version of the text beside the present one, and which of their tokens went, came and stayed.
+
+import { element, find } from "../shared/element.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { count, counted, signed } from "../shared/numbers.js";
+import { SourceText } from "../shared/source_text.js";
+import { layTokens, makeToken } from "../shared/token_strip.js";
+import { Block } from "./blocks.js";
+import { matchSequences } from "./sequence_diff.js";
+import { costChange } from "./window_cost.js";
+
+/** @typedef {import("../shared/segments.js").Segment} Segment */
+/** @typedef {import("../shared/text_edits.js").Piece} Piece */
+/** What became of a run of segments. @typedef {{kind: "kept" | "removed" | "added", segments: Segment[]}} Run */
+
+/** The difference is drawn so long after what was typed is shown: no key press waits for it. */
+const PAUSE_MS = 40;
+/** So many segments are shown around a change, and so many in all. */
+const AROUND = 10, MAX_DRAWN = 3_000;
+
+/**
+ * `send` tells the server the earlier version and gets its tokens; `getBlocks` are those of the present text, null
+ * where they are not of what was typed.
+ * @typedef {{send: (earlier: string | null) => Promise<{pieces: Piece[]}>, getBlocks: () => Block[] | null,
+ *   getText: () => string, getSettings: () => import("./window_cost.js").Settings, onError: (error: Error) => void}} VersionsUse
+ */
+
+export class Versions {
+  /** @param {HTMLElement} root @param {AbortSignal} signal @param {VersionsUse} use */
+  constructor(root, signal, use) {
+    this.root = root;
+    this.use = use;
+    this.area = find(root, ".earlier", HTMLTextAreaElement);
+    this.source = new SourceText("");
+    this.isOn = false;
+    /** @type {Block[]} of the earlier version */
+    this.blocks = [];
+    this.keys = new Keys();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
+    const onInput = () => {
+      this.source.adopt(this.area.value);
+      this.sending.push(this.source.text);
+    };
+    this.area.addEventListener("input", onInput, { signal });
+    find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : use.getText()), { signal });
+    find(root, ".take-present").addEventListener("click", () => this.turn(use.getText()), { signal });
+    signal.addEventListener("abort", () => clearTimeout(this.timer));
+  }
+
+  /** The earlier version, null where there is none. */
+  get earlier() {
+    return this.isOn ? this.source.text : null;
+  }
+
+  /** Compare with this version; null: with none. @param {string | null} earlier */
+  turn(earlier) {
+    this.isOn = earlier !== null;
+    this.root.dataset.versions = this.isOn ? "two" : "one";
+    find(this.root, ".versions-switch").setAttribute("aria-pressed", String(this.isOn));
+    this.source.set(earlier ?? "");
+    this.area.value = this.source.view;
+    this.sending.push(earlier);
+  }
+
+  /** The tokens of both have changed: another tokenizer, or another session that does not know the earlier version. */
+  retell() {
+    if (this.isOn) this.sending.push(this.source.text);
+  }
+
+  /** @param {string | null} earlier */
+  async send(earlier) {
+    try {
+      const { pieces } = await this.use.send(earlier), text = (earlier ?? "").toWellFormed();
+      let start = 0;
+      this.blocks = pieces.map(({ nUtf16, ids, lengths }) => new Block(text.slice(start, (start += nUtf16)), ids, lengths));
+      this.follow();
+    } catch (error) {
+      this.use.onError(/** @type {Error} */ (error));
+    }
+  }
+
+  /** Show the difference in a moment. */
+  follow() {
+    if (!this.isOn || this.timer !== undefined) return;
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      const blocks = this.isOn ? this.use.getBlocks() : null;
+      if (blocks) this.draw(blocks);
+    }, PAUSE_MS);
+  }
+
+  /** @param {Block[]} present */
+  draw(present) {
+    const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap((block) => block.segments));
+    const { matches, isLeast } = matchSequences(this.keys.of(this.blocks), this.keys.of(present));
+    const runs = makeRuns(matches, old, now), n = countRuns(runs);
+    find(this.root, ".difference").replaceChildren(...this.summary(n, isLeast), drawRuns(runs));
+  }
+
+  /** @param {Record<Run["kind"], number>} n @param {boolean} isLeast */
+  summary(n, isLeast) {
+    const before = n.kept + n.removed, now = n.kept + n.added, change = now - before;
+    const line = element("p", "change");
+    line.append(element("b", "", `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}`));
+    const percent = before ? Number(((100 * change) / before).toFixed(1)) : 0;
+    line.append(`${percent ? ` (${signed(percent)} %)` : ""}: ${count(before)} → ${count(now)}`);
+    const cost = costChange(change, this.use.getSettings());
+    if (cost) line.append(` · ${cost}`);
+    const parts = element("p", "parts");
+    for (const kind of /** @type {const} */ (["removed", "added", "kept"])) parts.append(element("span", `part ${kind}`, `${counted(n[kind], "token")} ${kind}`));
+    if (!isLeast) parts.append(element("span", "", "In a text this long, some of what moved may count as removed and added."));
+    return [line, parts];
+  }
+}
+
+/** Numbers for segments: equal where their tokens are. */
+class Keys {
+  constructor() {
+    /** @type {Map<string, number>} */
+    this.known = new Map();
+    /** @type {WeakMap<Block, number[]>} */
+    this.ofBlock = new WeakMap();
+  }
+
+  /** @param {Block[]} blocks */
+  of(blocks) {
+    return blocks.flatMap((block) => {
+      let keys = this.ofBlock.get(block);
+      if (!keys) this.ofBlock.set(block, (keys = block.segments.map((segment, k) => this.keyOf(block, segment, k))));
+      return keys;
+    });
+  }
+
+  /** @param {Block} block @param {Segment} segment @param {number} k */
+  keyOf(block, { first, last }, k) {
+    if (last - first === 1) return block.ids[first];
+    const name = block.idsOf(k).join(" "), known = this.known.get(name) ?? -1 - this.known.size;
+    this.known.set(name, known);
+    return known;
+  }
+}
+
+/** What stayed, and between it what went and what came. @param {import("./sequence_diff.js").Match[]} matches @param {Segment[]} old @param {Segment[]} now @returns {Run[]} */
+export function makeRuns(matches, old, now) {
+  /** @type {Run[]} */
+  const runs = [];
+  let a = 0, b = 0;
+  const push = (/** @type {Run["kind"]} */ kind, /** @type {Segment[]} */ segments) => void (segments.length && runs.push({ kind, segments }));
+  for (const match of [...matches, { old: old.length, now: now.length, length: 0 }]) {
+    push("removed", old.slice(a, match.old));
+    push("added", now.slice(b, match.now));
+    push("kept", now.slice(match.now, match.now + match.length));
+    [a, b] = [match.old + match.length, match.now + match.length];
+  }
+  return runs;
+}
+
+/** How many tokens went, came and stayed. @param {Run[]} runs */
+export function countRuns(runs) {
+  const n = { kept: 0, removed: 0, added: 0 };
+  for (const { kind, segments } of runs) n[kind] += nTokens(segments);
+  return n;
+}
+
+/** @param {Segment[]} segments */
+const nTokens = (segments) => segments.reduce((n, { first, last }) => n + last - first, 0);
+
+/** The changes, each with a little of what stayed around it. @param {Run[]} runs */
+function drawRuns(runs) {
+  const strip = element("div", "strip"), drawn = [];
+  let nDrawn = 0;
+  for (const [i, { kind, segments }] of runs.entries()) {
+    const isLong = kind === "kept" && segments.length > 2 * AROUND + 4, isFirst = i === 0, isLast = i === runs.length - 1;
+    const head = isLong ? segments.slice(0, isFirst ? 0 : AROUND) : segments, tail = isLong ? segments.slice(isLast ? segments.length : -AROUND) : [];
+    for (const segment of head) drawn.push(drawSegment(segment, kind));
+    if (isLong) drawn.push(element("span", "gap", `… ${counted(nTokens(segments) - nTokens(head) - nTokens(tail), "token")} kept …`));
+    for (const segment of tail) drawn.push(drawSegment(segment, kind));
+    nDrawn += head.length + tail.length;
+    if (nDrawn > MAX_DRAWN) {
+      drawn.push(element("span", "gap", "… more further on …"));
+      break;
+    }
+  }
+  strip.append(layTokens(drawn));
+  return strip;
+}
+
+/** @param {Segment} segment @param {Run["kind"]} kind */
+function drawSegment({ text, first, last }, kind) {
+  const token = makeToken(text, { color: 0, nTokens: last - first, marks: kind !== "kept", kinds: [kind] });
+  if (kind !== "kept") token.title = kind;
+  return token;
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { matchSequences } from "./sequence_diff.js";
+import { countRuns, makeRuns } from "./versions.js";
+
+/** Segments of words; one with a "+" is of two tokens. @param {string} words */
+function segmentsOf(words) {
+  let first = 0;
+  return words.split(" ").map((text) => {
+    const last = first + (text.endsWith("+") ? 2 : 1), segment = { text, first, last, nBytes: text.length };
+    first = last;
+    return segment;
+  });
+}
+
+test("what went stands before what came, between what stayed", () => {
+  const old = segmentsOf("a b+ c d"), now = segmentsOf("a x y d e");
+  const key = (/** @type {{text: string}} */ { text }) => text.charCodeAt(0);
+  const runs = makeRuns(matchSequences(old.map(key), now.map(key)).matches, old, now);
+  const told = runs.map(({ kind, segments }) => `${kind}: ${segments.map(({ text }) => text).join(" ")}`);
+  assert.deepEqual(told, ["kept: a", "removed: b+ c", "added: x y", "kept: d", "added: e"]);
+  assert.deepEqual(countRuns(runs), { kept: 2, removed: 3, added: 3 });
+});

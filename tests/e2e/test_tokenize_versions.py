@@ -1,0 +1,52 @@
+"""Two versions of a prompt on the Tokenize page: the tokens that went, came and stayed, and the price."""
+
+import pytest
+from playwright.sync_api import expect
+
+from playground.catalog.openai import load_openai
+from tests.e2e.conftest import wait_until_run
+from tests.e2e.editor import Editor
+
+CL100K = load_openai("cl100k_base").encoding
+LONG = "You are a very helpful assistant. Please answer politely.\nDo not invent facts.\n"
+SHORT = "You are a helpful assistant. Answer politely.\nDo not invent facts.\n"
+
+
+@pytest.mark.new_visitor
+def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
+    page = editor.page
+    difference = page.locator(".difference")
+    editor.set_text(LONG)
+    page.locator(".price-input").fill("1000000")
+    expect(difference).to_be_hidden()
+    switch = page.get_by_role("button", name="Versions", exact=True)
+    switch.click()
+    expect(page.get_by_label("Earlier version")).to_have_value(LONG)
+    expect(difference.locator(".change")).to_contain_text("0 tokens")
+    editor.set_text(SHORT)
+    before, now = len(CL100K.encode(LONG)), len(CL100K.encode(SHORT))
+    expect(difference.locator(".change")).to_contain_text(f"−{before - now} tokens")
+    expect(difference.locator(".change")).to_contain_text(f"{before} → {now}")
+    expect(difference.locator(".change")).to_contain_text(f"saves ${before - now}.00 as input")
+    expect(difference.locator(".t.removed")).to_have_text(["·very", "·Please", "·answer"])
+    expect(difference.locator(".t.added")).to_have_text(["·Answer"])
+    expect(difference.locator(".parts")).to_contain_text(f"{now - 1} tokens kept")
+    page.get_by_label("Earlier version").fill(f"Hi. {SHORT}")  # the other one may be typed into as well
+    expect(difference.locator(".t.removed")).to_have_text(["Hi", ".", "·You"])
+    expect(difference.locator(".t.added")).to_have_text(["You"])
+
+    page.wait_for_function(
+        "() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').earlier?.startsWith('Hi')"
+    )
+    page.reload()
+    wait_until_run(page)
+    editor = Editor(page).wait_until_open()
+    expect(page.get_by_label("Earlier version")).to_have_value(f"Hi. {SHORT}")
+    expect(difference.locator(".t.added")).to_have_text(["You"])
+    editor.choose_tokenizer("gpt2")
+    gpt2 = load_openai("gpt2").encoding
+    n = [len(gpt2.encode(text)) for text in (f"Hi. {SHORT}", SHORT)]
+    expect(difference.locator(".change")).to_contain_text(f"{n[0]} → {n[1]}")
+    switch.click()
+    expect(difference).to_be_hidden()
+    expect(page.locator(".tokens")).to_be_visible()
