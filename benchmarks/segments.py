@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playground.catalog.openai import OpenAITokenizer, encoding_names, load_openai
+from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.ranked import RankedTokenizer
 from playground.core.tokenizer import segment
 
 UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
@@ -25,7 +26,7 @@ def main() -> None:
         print(row(load_openai(name), text))
 
 
-def row(tokenizer: OpenAITokenizer, text: str) -> str:
+def row(tokenizer: RankedTokenizer, text: str) -> str:
     small = text.encode()[: len(text.encode()) // 10].decode(errors="ignore")
     theirs = best_ms(lambda: tiktoken_offsets(tokenizer, text))
     found = best_ms(lambda: segment(tokenizer, text).segments)
@@ -38,12 +39,12 @@ def row(tokenizer: OpenAITokenizer, text: str) -> str:
     )
 
 
-def tiktoken_offsets(tokenizer: OpenAITokenizer, text: str) -> None:
+def tiktoken_offsets(tokenizer: RankedTokenizer, text: str) -> None:
     encoding = tokenizer.encoding
     encoding.decode_with_offsets(encoding.encode(text, disallowed_special=()))
 
 
-def walk(tokenizer: OpenAITokenizer, text: str) -> None:
+def walk(tokenizer: RankedTokenizer, text: str) -> None:
     for _segment in segment(tokenizer, text).segments:
         pass
 

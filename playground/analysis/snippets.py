@@ -63,7 +63,7 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     names = "".join(f"    {token_id}: {_literal(name)},\n" for token_id, name in used.items())
     return (
         f"from itertools import groupby\n\n{program.setup}"
-        f"added = {{  # special tokens of your own\n{names}}}\n"
+        f"added = {{  # special tokens that the library is not told of\n{names}}}\n"
         'text = ""\n'
         f"for is_added, run in groupby({list(ids)}, added.__contains__):\n"
         "    ids = list(run)\n"

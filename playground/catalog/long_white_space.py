@@ -10,6 +10,8 @@ from functools import cache
 import regex
 import tiktoken
 
+from playground.bpe.character_categories import with_stand_ins
+
 #: A run of at least this many characters is long.
 MAX_WHITESPACE_RUN = 250_000
 
@@ -71,10 +73,11 @@ def _iter_parts(encoding: tiktoken.Encoding, text: str) -> Iterator[tuple[str, b
                 continue
         if start > position:
             yield text[position:start], False
-        # What follows a run takes at most its last character, and then the pattern's pieces before that
-        # are the same whatever follows: an "x" stands for it.
+        # What follows a run takes at most its last character; the first of it tells whether it does.
         is_last = end == len(text)
-        pieces = list(regex.finditer(encoding._pat_str, text[start:end] + ("" if is_last else "x")))
+        pieces = list(
+            regex.finditer(encoding._pat_str, text[start:end] + with_stand_ins(text[end : end + 1]))
+        )
         if not is_last:
             end = start + pieces.pop().start()
         for piece in pieces:

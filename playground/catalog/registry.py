@@ -7,6 +7,7 @@ from functools import partial
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -21,6 +22,7 @@ def _load_python_docs() -> Tokenizer:
 #: Encoding name to the function that builds it.
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
+    **{name: partial(load_open_model, name) for name in OPEN_MODELS},
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,

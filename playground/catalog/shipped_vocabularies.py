@@ -6,6 +6,7 @@ What a file means is known to the module of its tokenizer.
 import gzip
 import hashlib
 import zlib
+from binascii import a2b_base64
 
 from playground.core.assets import ASSETS
 from playground.core.errors import VocabularyFileError
@@ -24,6 +25,16 @@ def read_vocabulary(file_name: str) -> bytes:
         return gzip.decompress(path.read_bytes())
     except (OSError, EOFError, zlib.error) as error:
         raise VocabularyFileError(f"cannot read vocabulary file {path}: {error}") from error
+
+
+def parse_ranks(data: bytes) -> dict[bytes, int]:
+    """The tokens of a `.tiktoken` file, bytes to rank.
+
+    >>> parse_ranks(b"YQ== 0\\nIGI= 1\\n")
+    {b'a': 0, b' b': 1}
+    """
+    words = data.split()
+    return dict(zip(map(a2b_base64, words[::2]), map(int, words[1::2]), strict=True))
 
 
 def check_hash(file_name: str, data: bytes, expected_hash: str, *, source: str) -> None:

@@ -2,7 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 import regex
 from hypothesis import given, settings
@@ -23,8 +22,8 @@ TABLES: dict[str, CategoryTable] = {}
 
 def count_fast(tokenizer, text, *, allowed_special=frozenset()):
     table = TABLES.setdefault(tokenizer.name, CategoryTable(tokenizer.vocabulary))
-    ids = np.array(tokenizer.encode(text, allowed_special=allowed_special), np.uint32)
-    n_bytes = np.array([len(tokenizer.vocabulary.raw_of(token_id)) for token_id in ids.tolist()], np.uint16)
+    encoding = tokenizer.encode(text, allowed_special=allowed_special)
+    ids, n_bytes = encoding.ids, encoding.lengths
     return count_categories(ids, text, n_bytes, tokenizer.special_tokens.values(), table)
 
 

@@ -17,6 +17,7 @@ from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_chat, show_document, show_ids
 from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from tests.analysis.texts import texts
@@ -38,7 +39,12 @@ def run(source):
     return printed.getvalue().removesuffix("\n")
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+#: The programs of open models read their ranks, which takes half a second: tests/catalog/test_open_models.py
+#: runs one.
+QUICK = [name for name in TOKENIZERS if name not in OPEN_MODELS]
+
+
+@pytest.mark.parametrize("name", QUICK)
 @given(text=TEXTS, honours_special=st.booleans(), own=st.sampled_from([(), ("<user>", "a")]))
 @settings(max_examples=20)
 def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
@@ -72,7 +78,7 @@ def test_a_chats_program_prints_its_ids(contents, template):
     assert json.loads(run(shown.snippet("python"))) == shown.ids.tolist()
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", QUICK)
 @given(data=st.data(), own=st.sampled_from([(), ("<user>", '"')]))
 @settings(max_examples=20)
 def test_a_program_of_ids_prints_their_text(name, data, own):

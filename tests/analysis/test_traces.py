@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from playground.analysis.traces import text_trees, trace_text
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import OpenAITokenizer, encoding_names, load_openai
+from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from tests.bpe.test_merging import check_tree
@@ -87,13 +88,13 @@ def test_where_nothing_is_inside_a_tree_is_a_leaf(name):
 
 def test_a_pretoken_that_comes_again_is_built_once(monkeypatch):
     built = []
-    build = OpenAITokenizer.build
+    build = RankedTokenizer.build
 
     def counted(self, pretoken):
         built.append(pretoken.text)
         return build(self, pretoken)
 
-    monkeypatch.setattr(OpenAITokenizer, "build", counted)
+    monkeypatch.setattr(RankedTokenizer, "build", counted)
     trace = trace_text(load_openai("gpt2"), "a tree, a tree, a tree")
     assert [pretoken.text for pretoken in trace.pretokens] == [
         "a",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import tokenizers
+from tokenizers import normalizers, pre_tokenizers
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
@@ -11,8 +12,11 @@ from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.extended import with_own_special_tokens
-from playground.catalog.openai import load_openai
-from playground.catalog.registry import TOKENIZERS
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.open_models import OPEN_MODELS
+from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
@@ -22,6 +26,40 @@ CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don'
 #: By rank "xabc" is one token; by its pairs "ab" merges first and then nothing.
 PAIRS = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259), (256, 256, 260), (32, 97, 261))
 OWN_SPECIAL = ("<user>", "a b", "안녕")
+
+#: Split patterns as the files of open models have them, one or several in sequence.
+PUBLISHED_PATTERNS = {
+    "qwen3": [
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+        r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ],
+    "deepseek_v3": [
+        r"\p{N}{1,3}",
+        "[一-龥\u3040-ゟ゠-ヿ]+",
+        "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+"
+        "| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
+    ],
+    "mistral_tekken": [
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+        r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ],
+    "kimi_k2": [
+        r"[\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
+        r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+"
+        r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+"
+        r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+        r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ],
+    "whisper": [r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"],
+    **{
+        name: [
+            r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+            r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+        ]
+        for name in ("glm4", "phi4", "olmo2")
+    },
+}
 
 Encode = Callable[[str], list[int]]
 
@@ -47,6 +85,25 @@ def _in_tiktoken(name: str) -> Encode:
     return load_openai(name).encoding.encode_ordinary
 
 
+def _as_published(name: str) -> Encode:
+    """Cut by `tokenizers` with the published patterns, and each piece merged by tiktoken's engine."""
+    splits = [
+        pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in PUBLISHED_PATTERNS[name]
+    ]
+    cut = pre_tokenizers.Sequence(splits)
+    normalize = normalizers.NFC().normalize_str if OPEN_MODELS[name].is_nfc else str
+    tokenizer = get_tokenizer(name)
+    ranked = tokenizer.base if isinstance(tokenizer, NormalizedTokenizer) else tokenizer
+    assert isinstance(ranked, RankedTokenizer)
+    merge = ranked.encoding._core_bpe.encode_single_piece
+
+    def encode(text: str) -> list[int]:
+        pieces = cut.pre_tokenize_str(normalize(text))
+        return [token_id for piece, _place in pieces for token_id in merge(piece.encode())]
+
+    return encode
+
+
 def _in_tokenizers(tokenizer: TrainedTokenizer) -> Encode:
     (document,) = write_tokenizer_json(tokenizer.model, "x").values()
     loaded = tokenizers.Tokenizer.from_str(document)
@@ -65,7 +122,8 @@ def _wordpieces_of(text: str) -> list[int]:
 #: By name, how to load a tokenizer, and how to load the library that gives its ids but for inserted ones. Of
 #: the catalog each one is here, or tests/catalog/test_contract.py fails.
 KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
-    **{name: (load, partial(_in_tiktoken, name)) for name, load in TOKENIZERS.items()},
+    **{name: (TOKENIZERS[name], partial(_in_tiktoken, name)) for name in encoding_names()},
+    **{name: (partial(get_tokenizer, name), partial(_as_published, name)) for name in OPEN_MODELS},
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
     "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),
     "characters": (CharacterTokenizer, lambda: lambda text: list(map(ord, text))),

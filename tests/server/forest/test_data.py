@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import OpenAITokenizer, load_openai
+from playground.catalog.openai import load_openai
+from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
@@ -71,7 +72,7 @@ def test_a_long_text_is_drawn_as_far_as_it_says(text):
 
 
 def test_a_vocabulary_without_some_byte_says_which():
-    odd = OpenAITokenizer(
+    odd = RankedTokenizer(
         tiktoken.Encoding("odd", pat_str=r"\w+", mergeable_ranks={b"a": 0}, special_tokens={})
     )
     assert draw_forest("a", odd)["n_tokens"] == 1
@@ -86,7 +87,7 @@ def test_a_pattern_that_never_ends_is_stopped(monkeypatch):
         draw_forest("a" * 60 + "!", TrainedTokenizer("slow", BpeModel(pattern, ())))
 
 
-class Misbuilt(OpenAITokenizer):
+class Misbuilt(RankedTokenizer):
     """As many tokens as the encoder has, and others: letters are built as if they were in upper case."""
 
     def build(self, pretoken: Pretoken) -> Merged:
@@ -104,7 +105,7 @@ def test_trees_that_differ_from_the_encoders_ids_are_told_of_even_where_counts_a
     assert draw_forest("A CAT", misbuilt)["problem"] == ""
 
 
-class Overbuilt(OpenAITokenizer):
+class Overbuilt(RankedTokenizer):
     """A token more than the encoder has for a pretoken."""
 
     def build(self, pretoken: Pretoken) -> Merged:

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.openai import OpenAITokenizer, load_openai
+from playground.catalog.openai import load_openai
+from playground.catalog.ranked import RankedTokenizer
 from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
@@ -186,13 +187,13 @@ def test_references_are_counted_without_one_long_call_that_keeps_others_waiting(
     """A call of an encoder holds the interpreter while it hands its ids over: a long one stalls who types."""
     text = "".join(f"word {number} and 안녕 {number % 7}\n" for number in range(8_000))
     lengths = []
-    encode = OpenAITokenizer.encode
+    encode = RankedTokenizer.encode
 
     def encode_and_note(tokenizer, text, **options):
         lengths.append(len(text))
         return encode(tokenizer, text, **options)
 
-    monkeypatch.setattr(OpenAITokenizer, "encode", encode_and_note)
+    monkeypatch.setattr(RankedTokenizer, "encode", encode_and_note)
     run = TrainingRun(Corpus("a", (text,)), RunSettings(vocab_size=257, held_out_share=0))
     run.wait()
     wait_for(lambda: len(run.references) == 3)

@@ -1,0 +1,169 @@
+"""Open models' byte-level BPE, from vocabularies that ship with the app: a table, and the loading of one.
+
+`scripts/write_open_vocabularies.py` makes the files again.
+"""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import tiktoken
+
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
+from playground.core.tokenizer import PythonProgram, Tokenizer
+
+_CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+#: What DeepSeek's second split takes out: letters and marks that it leaves together, the marks of punctuation
+#: between them, and places without a character.
+_HAN_KANA = r"\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u4e00-\u9fa5"
+_KANA_SIGNS, _KANA_GAPS = r"\u309b\u309c\u30a0\u30fb", r"\u3040\u3097\u3098"
+
+#: Split patterns as their models' own files have them, but for two. Kimi's takes Han letters out of classes
+#: with "&&", which `regex` reads otherwise: here a look ahead does. DeepSeek's are three splits, each of the
+#: pieces of the one before, and what none matches stays in one piece: here they are one pattern, whose
+#: classes leave out what the earlier splits take.
+_PATTERNS = {
+    "qwen": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "llama3": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}{{1,3}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "tekken": "|".join(
+        [
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+",
+            r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*",
+            r"\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        ]
+    ),
+    "kimi": "|".join(
+        [
+            r"\p{Han}+",
+            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])*"
+            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])+{_CONTRACTIONS}?",
+            r"[^\r\n\p{L}\p{N}]?(?:(?!\p{Han})[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}])+"
+            rf"(?:(?!\p{{Han}})[\p{{Ll}}\p{{Lm}}\p{{Lo}}\p{{M}}])*{_CONTRACTIONS}?",
+            r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+        ]
+    ),
+    "deepseek": "|".join(
+        [
+            rf"\p{{N}}{{1,3}}|[{_KANA_GAPS}]?[{_HAN_KANA}]+|[{_KANA_SIGNS}]+",
+            r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+",
+            rf"[^\r\n\p{{L}}\p{{P}}\p{{S}}\p{{N}}{_KANA_GAPS}{_HAN_KANA}]?(?:(?![{_HAN_KANA}])[\p{{L}}\p{{M}}])+",
+            rf" ?(?:(?![{_KANA_SIGNS}])[\p{{P}}\p{{S}}])+[\r\n]*",
+            rf"\s*[\r\n]+|\s+(?=[\p{{N}}{_KANA_GAPS}{_HAN_KANA}{_KANA_SIGNS}])|\s+(?!\S)|\s+",
+            rf"(?:[{_KANA_GAPS}](?![{_HAN_KANA}]))+",
+            rf"(?:[^\s\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}}{_KANA_GAPS}](?!(?![{_HAN_KANA}])[\p{{L}}\p{{M}}]))+",
+        ]
+    ),
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+}  # fmt: skip
+
+
+class OpenModel(NamedTuple):
+    """How an open model's tokenizer is made of a file of ranks; `cuts_like` as in `RankedTokenizer`.
+
+    `file_hash` is the SHA-256 of the ranks, as text: for Qwen, GLM and Kimi that of the file that they
+    publish.
+    """
+
+    ranks: str
+    file_hash: str
+    pattern: str
+    cuts_like: str
+    first_id: int = 0
+    is_nfc: bool = False
+
+
+_CL100K = ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7")
+
+#: Encoding name to how it is made.
+OPEN_MODELS = {
+    "qwen3": OpenModel(
+        "qwen3", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+        "qwen", "cl100k", is_nfc=True,
+    ),
+    "deepseek_v3": OpenModel(
+        "deepseek_v3", "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
+        "deepseek", "cl100k", first_id=3,
+    ),
+    "mistral_tekken": OpenModel(
+        "mistral_tekken", "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
+        "tekken", "o200k", first_id=1000,
+    ),
+    "glm4": OpenModel(
+        "glm4", "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716", "llama3", "cl100k"
+    ),
+    "kimi_k2": OpenModel(
+        "kimi_k2", "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103", "kimi", "o200k"
+    ),
+    "phi4": OpenModel(*_CL100K, "llama3", "cl100k"),
+    "olmo2": OpenModel(*_CL100K, "llama3", "cl100k"),
+    "whisper": OpenModel(
+        "whisper", "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af", "gpt2", "gpt2"
+    ),
+}  # fmt: skip
+_SPECIAL_TOKENS, _SPECIAL_TOKENS_HASH = (
+    "special_tokens.json", "2429c3aa17c0907c0a766dcf7f78ce69ded03570c901fbce9262e821f73105ad",
+)  # fmt: skip
+
+
+def load_open_model(name: str) -> Tokenizer:
+    """Build the tokenizer of an open model. Raises VocabularyFileError.
+
+    >>> tokenizer = load_open_model("deepseek_v3")
+    >>> tokenizer.encode("Hello world"), tokenizer.special_tokens["<｜User｜>"]
+    ([19923, 2058], 128803)
+    """
+    made = OPEN_MODELS[name]
+    pattern = _PATTERNS[made.pattern]
+    encoding = tiktoken.Encoding(
+        name,
+        pat_str=pattern,
+        mergeable_ranks=parse_ranks(_read(f"{made.ranks}.tiktoken", made.file_hash)),
+        special_tokens=_special_tokens()[name],
+    )
+    program = _program(name, made, pattern)
+    ranked = RankedTokenizer(encoding, first_id=made.first_id, cuts_like=made.cuts_like, program=program)
+    return NormalizedTokenizer(ranked, _nfc(), program) if made.is_nfc else ranked
+
+
+def _read(file_name: str, file_hash: str) -> bytes:
+    data = read_vocabulary(f"{file_name}.gz")
+    check_hash(file_name, data, file_hash, source="the published one")
+    return data
+
+
+@cache
+def _special_tokens() -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = json.loads(_read(_SPECIAL_TOKENS, _SPECIAL_TOKENS_HASH))
+    return found
+
+
+def _nfc() -> Callable[[str], str]:
+    from tokenizers.normalizers import NFC  # only here: the other models do without it
+
+    normalize: Any = NFC().normalize_str
+    return normalize  # type: ignore[no-any-return]
+
+
+def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:
+    nfc = "import tokenizers\n" if made.is_nfc else ""
+    setup = (
+        "# Its ranks are in the app's folder.\n"
+        f"import gzip\nfrom base64 import b64decode\n\nimport tiktoken\n{nfc}\n"
+        f'with gzip.open("assets/vocabularies/{made.ranks}.tiktoken.gz", "rt") as lines:\n'
+        "    ranks = {b64decode(token): int(rank) for token, rank in map(str.split, lines)}\n"
+        f"encoding = tiktoken.Encoding(\n    {name!r}, mergeable_ranks=ranks, special_tokens={{}},\n"
+        f"    pat_str={pattern!r},\n)\n"
+    )
+    text = "text"
+    if made.is_nfc:
+        setup += "nfc = tokenizers.normalizers.NFC()\n"
+        text = "nfc.normalize_str(text)"
+    return PythonProgram(
+        setup, f"encoding.encode({text}, disallowed_special=())", "encoding.decode(ids)",
+        added={token_id: token for token, token_id in _special_tokens()[name].items()},
+    )  # fmt: skip

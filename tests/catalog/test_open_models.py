@@ -1,0 +1,206 @@
+"""Open models' vocabularies are the published ones, and give the ids that other implementations give."""
+
+import gzip
+import hashlib
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+import regex
+import tokenizers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tokenizers import normalizers
+
+from playground.analysis.live_document import LiveDocument
+from playground.bpe.normalization import normalize_nfc
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.catalog.open_models import OPEN_MODELS
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
+
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+#: SHA-256 of the ids of the declaration in 39 languages, with spaces between, as other implementations give
+#: them: tokenizers with Qwen's and DeepSeek's own tokenizer.json, mistral-common, Whisper's ranks in tiktoken
+#: with its own pattern, and splintr for the others.
+UDHR_IDS = {
+    "qwen3": "236ba26e6d9f5fd67d77522e99f3520cc0adecb213345241b92ffc53251e79dc",
+    "deepseek_v3": "4e7de078060fe58f5519b9779202e24e6d34f322f05c8c316dcef2331e0f8bcc",
+    "mistral_tekken": "3d76019a5b0c21a763ca38062f5e918d2a47f41bb1f530864d11182906b10039",
+    "glm4": "d9d316d856500b188193f4d65485d9190d4d298a41ca77cad46828bc3890780a",
+    "kimi_k2": "fc69cfe4a6e2284133380d63eadc70151e88d4e491c64a29b09276edf4d20400",
+    "phi4": "7f4657c9ea7f5214aefe2a9b0c196d5416c2c433b1e8c2621b7b32d70b136c08",
+    "olmo2": "7f4657c9ea7f5214aefe2a9b0c196d5416c2c433b1e8c2621b7b32d70b136c08",
+    "whisper": "c7cb6fb4f408809e91ad5990046bcdaa6c6effdf53e063c1605eaf4658b720a3",
+}
+#: One more than the largest id, special tokens too.
+N_VOCAB = {
+    "qwen3": 151_669, "deepseek_v3": 128_815, "mistral_tekken": 131_072, "glm4": 151_365, "kimi_k2": 163_840,
+    "phi4": 100_352, "olmo2": 100_278, "whisper": 51_865,
+}  # fmt: skip
+#: What form C changes, and what stands around it.
+decomposed = st.text(
+    st.sampled_from(
+        "aeoZ1 \n<'.é한か\u0301\u0323\u0307\u0327\u0338\u037e\u0958\u0f73"
+        "\u1112\u1161\u11ab\u2126\u212b\u3099\ufb1d"
+    ),
+    max_size=16,
+)
+
+
+@pytest.mark.parametrize("name", OPEN_MODELS)
+def test_ids_of_the_declaration_are_those_of_other_implementations(name):
+    tokenizer = get_tokenizer(name)
+    ids = (
+        str(token_id) for entry in UDHR for text in entry["articles"] for token_id in tokenizer.encode(text)
+    )
+    assert hashlib.sha256(" ".join(ids).encode()).hexdigest() == UDHR_IDS[name]
+    assert tokenizer.vocabulary.n_vocab == N_VOCAB[name]
+
+
+def test_the_ranks_are_the_files_that_their_makers_publish():
+    """GLM's tokenizer.model, Kimi's tiktoken.model, Qwen's and Whisper's .tiktoken files."""
+    published = {
+        "glm4": "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716",
+        "kimi_k2": "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103",
+        "qwen3": "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+    }
+    for name, file_hash in published.items():
+        assert OPEN_MODELS[name].file_hash == file_hash
+    whisper = read_vocabulary("whisper.tiktoken.gz") + b"= 50256\n"  # a token without bytes
+    assert hashlib.sha256(whisper).hexdigest() == (
+        "b34b360dbb493e781e479794586d661700670d65564001f23024971d1f2fa126"
+    )
+
+
+def test_vocabularies_stay_small():
+    assert sum(path.stat().st_size for path in VOCABULARY_DIR.iterdir()) < 25_000_000
+
+
+def test_ids_start_where_the_model_starts_them_and_ranks_with_the_bytes():
+    for name, first_id in (("deepseek_v3", 3), ("mistral_tekken", 1000)):
+        tokenizer = get_tokenizer(name)
+        assert tokenizer.merges is not None
+        (first_byte,) = [entry for entry in [tokenizer.vocabulary.entry(first_id)] if entry.kind == "byte"]
+        assert first_byte.rank == 0
+        token_id = tokenizer.encode(" the")[0]
+        assert tokenizer.vocabulary.entry(token_id).rank == token_id - first_id
+        assert tokenizer.merges.rank_of(token_id) == token_id - first_id
+        assert all(part < token_id for part in tokenizer.merges.parts_of(token_id))
+
+
+def test_known_special_tokens():
+    def special(name):
+        return get_tokenizer(name).special_tokens
+
+    assert special("qwen3")["<|im_start|>"] == 151_644
+    assert special("deepseek_v3")["<｜Assistant｜>"] == 128_804
+    assert special("mistral_tekken")["[INST]"] == 3
+    assert special("glm4")["[gMASK]"] == 151_331
+    assert special("kimi_k2")["<|im_user|>"] == 163_587
+    assert special("phi4")["<|im_sep|>"] == 100_266
+    assert special("olmo2")["<|endoftext|>"] == 100_257
+    assert special("whisper")["<|30.00|>"] == 51_864
+
+
+# ---- normalization
+
+
+@given(text=decomposed | st.text(st.characters(exclude_categories=["Cs"]), max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_normalizing_is_the_librarys_and_every_byte_leads_to_what_it_came_from(text):
+    nfc = normalizers.NFC().normalize_str
+    normalized = normalize_nfc(text, nfc)
+    if normalized is None:
+        assert nfc(text) == text
+        return
+    assert normalized.text == nfc(text)
+    starts, ends = normalized.starts.tolist(), normalized.ends.tolist()
+    assert starts == sorted(starts)
+    assert ends == sorted(ends)
+    raw, made = text.encode(), normalized.text.encode()
+    assert len(starts) == len(ends) == len(made)
+    assert all(0 <= start < end <= len(raw) for start, end in zip(starts, ends, strict=True))
+    # Characters that came from the same bytes are those bytes, normalized.
+    source: dict[tuple[int, int], bytes] = {}
+    for byte, span in zip(made, zip(starts, ends, strict=True), strict=True):
+        source[span] = source.get(span, b"") + bytes([byte])
+    for (start, end), part in source.items():
+        assert end - start == 1 or nfc(raw[start:end].decode()).encode() == part
+
+
+def test_python_knows_what_the_library_changes():
+    """So a text that Python finds normalized need not be asked about."""
+    nfc = normalizers.NFC().normalize_str
+    characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    suspects = regex.findall(r"[\p{NFC_QC=N}\p{NFC_QC=M}\P{ccc=0}]", "".join(characters))
+    assert len(suspects) > 1000
+    for base in ("", "a", "\u0323"):
+        for character in suspects:
+            text = base + character
+            assert nfc(text) == text or not unicodedata.is_normalized("NFC", text), ascii(text)
+    known = set(suspects)
+    plain = "".join(character for character in characters if character not in known)
+    assert nfc(plain) == plain
+
+
+@given(parts=st.lists(decomposed, max_size=6))
+@settings(max_examples=100, deadline=None)
+def test_blocks_of_a_text_that_is_normalized_keep_the_ids(parts):
+    qwen = get_tokenizer("qwen3")
+    blocks = list(iter_safe_blocks(parts, SafeCuts(qwen.safe_cut)))
+    assert [token_id for block in blocks for token_id in qwen.encode(block)] == qwen.encode("".join(parts))
+
+
+@given(text=decomposed, inserted=decomposed, data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_edits_of_a_text_that_is_normalized_are_exact(text, inserted, data):
+    qwen = get_tokenizer("qwen3")
+    document = LiveDocument(qwen, "o\u0301 " * 700 + text)
+    place = 2100 + data.draw(st.integers(0, len(text)))
+    document.edit(place, 0, inserted)
+    whole = "o\u0301 " * 700 + text
+    whole = whole[:place] + inserted + whole[place:]
+    assert [int(token_id) for piece in document.pieces for token_id in piece.ids] == qwen.encode(whole)
+    assert len(document.pieces) > 1
+
+
+def test_a_long_run_before_what_takes_no_space_of_it():
+    """DeepSeek's numbers, Han letters and the rest take different ends of the white space before them."""
+    deepseek = get_tokenizer("deepseek_v3")
+    for follower in ("1", "中", "a"):
+        text = " " * 250_001 + follower
+        encoding = deepseek.encode(text)
+        assert deepseek.decode(encoding) == text
+        assert encoding[-1] == deepseek.encode(" " * 5 + follower)[-1]
+        last = list(deepseek.iter_pretokens(" " * 5 + follower))[-1].text
+        assert [*deepseek.iter_pretokens(text)][-1].text == last
+
+
+def test_the_file_of_ranks_says_that_it_is_damaged(monkeypatch, tmp_path):
+    from playground.catalog import shipped_vocabularies
+    from playground.catalog.open_models import load_open_model
+    from playground.core.errors import VocabularyFileError
+
+    content = gzip.decompress((VOCABULARY_DIR / "whisper.tiktoken.gz").read_bytes())
+    (tmp_path / "whisper.tiktoken.gz").write_bytes(gzip.compress(content + b"YQ== 50256\n"))
+    monkeypatch.setattr(shipped_vocabularies, "VOCABULARY_DIR", tmp_path)
+    with pytest.raises(VocabularyFileError, match=r"whisper\.tiktoken is damaged"):
+        load_open_model("whisper")
+
+
+def test_tokenizers_own_model_of_qwen_gives_the_same_ids():
+    """Its merges recovered from the ranks and run by `tokenizers`: on a small vocabulary, for it is quick."""
+    qwen = get_tokenizer("qwen3")
+    assert qwen.merges is not None
+    entries = [qwen.vocabulary.entry(token_id) for token_id in range(3000)]
+    vocab = {entry.spelled: entry.id for entry in entries}
+    merges = [
+        (entries[left].spelled, entries[right].spelled)
+        for entry in entries[256:]
+        for left, right in [qwen.merges.parts_of(entry.id)]
+    ]
+    model = tokenizers.models.BPE(vocab=vocab, merges=merges)
+    for entry in entries[256:]:
+        assert [token.id for token in model.tokenize(entry.spelled)] == [entry.id]
