@@ -1,5 +1,7 @@
 """Compare: the same text through many tokenizers, and where they agree."""
 
+from functools import partial
+
 import streamlit as st
 
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
@@ -7,18 +9,18 @@ from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
 from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
-from playground.ui import controls, page, state
+from playground.ui import controls, page, share, state
 from playground.ui.compare.languages import show_languages
-from playground.ui.compare.link import take_compare_link
+from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
-from playground.ui.share_button import share_button
 
 bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
 take_compare_link(session)
 with bar.share:
-    share_button()
+    share.share_button("compare", partial(shared_comparison, session))
+share.tell_of_link("compare")
 with bar.picker:
     tokenizers = controls.choose_tokenizers(
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS

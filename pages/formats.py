@@ -6,13 +6,13 @@ from playground.formats.advice import advise, describe_price
 from playground.formats.conversion import Job
 from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html
-from playground.ui import controls, page
+from playground.ui import controls, page, share
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import (
     Chosen,
     choose_input,
     choose_tokenizers,
-    share_button,
+    shared_data,
     take_share_link,
 )
 from playground.ui.formats.waiting import format_session, wait_for
@@ -50,7 +50,8 @@ def show_answer(chosen: Chosen) -> None:
 bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")
 take_share_link()
 with bar.share:
-    share_button()
+    share.share_button("formats", shared_data, is_live=False)
+share.tell_of_link("formats")
 with bar.picker:
     tokenizers = choose_tokenizers()
 left, right = st.columns([3, 8], gap="medium")

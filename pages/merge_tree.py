@@ -1,19 +1,22 @@
 """Merge tree: inside each token is the tree of the merges that made it, and their ranks say when."""
 
+from functools import partial
+
 import streamlit as st
 
 from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
-from playground.ui import controls, page
-from playground.ui.merge_tree.forest import show_forest, take_forest_link
+from playground.ui import controls, page, share
+from playground.ui.merge_tree.forest import forest_session, shared_forest, show_forest, take_forest_link
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
-from playground.ui.share_button import share_button
 
-take_forest_link()
+session = forest_session()
+take_forest_link(session)
 bar = page.open_page("Merge tree", claim="A token is built from pairs; the lowest rank merges first.")
 with bar.share:
-    share_button()
+    share.share_button("merge_tree", partial(shared_forest, session))
+share.tell_of_link("merge_tree")
 with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
 if tokenizer.merges is None:
@@ -21,7 +24,7 @@ if tokenizer.merges is None:
         f"{tokenizer.name} merges nothing, so there is nothing inside its tokens. "
         "Choose a byte-pair tokenizer such as gpt2, cl100k_base or one that you trained."
     )
-show_forest(tokenizer)
+show_forest(session, tokenizer)
 
 if controls.choose_view("merge_tree", ["Merge race", "Vocabulary"]) == "Merge race":
     if tokenizer.merges is not None:

@@ -4,15 +4,20 @@ import streamlit as st
 
 from playground.bpe import lecture
 from playground.training.trainer import iter_merges
-from playground.ui import page, state
+from playground.ui import page, share, state
 from playground.ui.train.fields import show_fields
+from playground.ui.train.link import shared_training, take_train_link
 from playground.ui.train.live import show_training
 from playground.ui.train.results import show_results
 from playground.ui.train.session import training_session
 from playground.ui.train.tokenizer_files import show_opener
 
-page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
+bar = page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
+take_train_link(session)
+with bar.share:
+    share.share_button("train", shared_training, is_live=False)
+share.tell_of_link("train")
 if session.n_started > 1:
     state.set_query_parameter("run", str(session.n_started))
 elif state.take_query_parameter("run") is not None:

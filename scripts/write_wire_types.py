@@ -22,10 +22,10 @@ from playground.server.editor.answers import EarlierVersion, EditorChange, Edito
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.shapes import Optional
-from playground.server.share_link import LinkAnswer
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
+from playground.ui.share import ShareData, ShareEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.film_view import FilmData, FilmEvent
 
@@ -39,8 +39,8 @@ REQUESTS: dict[str, Actions] = {
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, CompareState, RowChange,
-    ComparisonRow, CsvAnswer, ForestAnswer, LinkAnswer, EditorData, CompareData, ForestData, PlainTreesData,
-    FilmData, ChartData,
+    ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData, PlainTreesData,
+    FilmData, ChartData, ShareData,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {
@@ -48,6 +48,7 @@ EVENTS: dict[str, Any] = {
     "CompareEvent": CompareEvent,
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
+    "ShareEvent": ShareEvent,
 }
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

@@ -4,22 +4,24 @@ import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from starlette.responses import Response
 
 from playground.analysis.comparison import Agreement, ComparisonRow, row_figures
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import Update
-from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import Tokenizer
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
-from playground.server.shapes import Optional, Shape, array, string, whole_text
-from playground.server.share_link import LinkAnswer, LinkKind, link_query
+from playground.server.shapes import Optional, Shape, array, one_of, or_null, whole_text
+from playground.server.share_link import CHOSEN, LinkKind
 from playground.server.text_edits import EDIT_SHAPE, PieceShapes, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
 MAX_TOKENIZERS = 6
+#: How the rows stand: below each other on one axis, or each for itself.
+Layout = Literal["aligned", "cards"]
 
 
 class RowChange(TypedDict):
@@ -52,9 +54,10 @@ class CsvAnswer(TypedDict):
 
 @dataclass(eq=False)
 class CompareSession(PageSession):
-    """A text in several tokenizers."""
+    """A text in several tokenizers; `layout` where a link says how they stand."""
 
     comparison: LiveComparison
+    layout: Layout | None = None
 
     @property
     def text(self) -> str:
@@ -130,12 +133,6 @@ def _csv(session: CompareSession) -> Response:
     return json_response(CsvAnswer(csv=file.getvalue()))
 
 
-def _share(session: CompareSession, *, text: str) -> Response:
-    names = [tokenizer.name for tokenizer in session.tokenizers]
-    state = {"tokenizers": names, "text": replace_lone_surrogates(text)}
-    return json_response(LinkAnswer(query=link_query(state)))
-
-
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
     names = parameters.get("tokenizers")
     return {"text": parameters.get("text"), "tokenizers": names.split(",")[:MAX_TOKENIZERS] if names else []}
@@ -145,13 +142,14 @@ COMPARE_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE),
     "csv": Action(_csv, Shape({})),
-    "share": Action(_share, Shape({"text": string()})),
 }
 
 COMPARE_LINK = LinkKind(
     Shape(
         {
+            **CHOSEN,
             "text": Optional(whole_text),
+            "layout": Optional(or_null(one_of(*get_args(Layout)))),
             "tokenizers": Optional(array(whole_text, max_items=MAX_TOKENIZERS), []),
         }
     ),

@@ -10,17 +10,19 @@ import json
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.server.shapes import Shape, parse_json
+from playground.server.shapes import Optional, Shape, json_object, parse_json
 
 PARAMETER = "share"
 #: Browsers and proxies take at least this much; a longer link breaks in mail and chat.
 MAX_LINK_CHARS = 8_000
 #: The longest state: a text whose every byte is written as "\u0000".
 MAX_STATE_BYTES = 6 * MAX_TEXT_BYTES
+#: What was chosen in the fields of a page, which checks it.
+CHOSEN = {"chosen": Optional(json_object, {})}
 #: Stands before the state. The first links, all of Tokenize, have none.
 _VERSION = "2."
 
@@ -52,12 +54,6 @@ class LinkKind:
             raise InvalidInputError(f"this share link is damaged: {error}; ask for a new one") from None
 
 
-class LinkAnswer(TypedDict):
-    """What the action `share` answers: the query part of a link."""
-
-    query: str
-
-
 def link_query(state: Mapping[str, Any]) -> str:
     """The query part of a link that restores a state. Raises TextTooLongError."""
     return f"{PARAMETER}={pack(state)}"
@@ -73,7 +69,7 @@ def pack(state: Mapping[str, Any]) -> str:
     if len(packed) > MAX_LINK_CHARS:
         raise TextTooLongError(
             f"this is too long for a link: {len(packed):,} characters when compressed, and links over "
-            f"{MAX_LINK_CHARS:,} break in mail and chat. Share the text as a file instead"
+            f"{MAX_LINK_CHARS:,} break in mail and chat. Send it as a file instead"
         )
     return packed
 

@@ -1,32 +1,194 @@
-"""Share links as pages take them from their address and put them there."""
+"""Share: a link that restores what is chosen on a page, given by one button and taken from the address."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypedDict, get_args
 
 import streamlit as st
 
-from playground.core.errors import PlaygroundError
+from playground.catalog.registry import is_known
+from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.wording import listed
 from playground.render.plain_text import markdown_escape
-from playground.server.share_link import PARAMETER, LinkKind, pack
-from playground.ui import state
+from playground.server.share_link import MAX_LINK_CHARS, LinkKind, link_query
+from playground.ui import choices, component, state
+from playground.ui.choices import PageName
+
+#: Share was pressed; with what only the browser knows of the page.
+ShareEvent = Literal["asked"]
+_KEY = "share-button"
+_component = component.define(
+    "share_button",
+    html="share_button/share_button.html",
+    module="share_button/share_button.js",
+    styles=("share_button/share_button.css",),
+    events=get_args(ShareEvent),
+)
 
 
-def take_link(kind: LinkKind) -> dict[str, Any] | None:
-    """The state of a link, taken out of the address; None if it has none. A damaged link is told."""
+class ShareAnswer(TypedDict):
+    """The link that press `n` gets, as the query part of its address; `told` is what is said of it.
+
+    Where there is none, `query` is empty and `told` says why.
+    """
+
+    n: int
+    query: str
+    told: str
+
+
+class ShareData(TypedDict):
+    """What the page gives the button; `is_live` where a component knows more of the page than the server."""
+
+    is_live: bool
+    answer: ShareAnswer | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What a page shares beside its choices, as its kind of link has it.
+
+    `large` names what may be left out for a link that is too long, by its name in the state; `tokenizers` are
+    those that the state names; `left_out` says what no link has.
+    """
+
+    state: Mapping[str, Any]
+    large: Mapping[str, str]
+    tokenizers: Iterable[str] = ()
+    left_out: str = ""
+
+
+#: What a long choice is called.
+_TITLES = {"train.pasted": "the pasted text", "train.own": "the text of the film"}
+Gather = Callable[[Mapping[str, Any]], Shared]
+
+
+def share_button(page: PageName, gather: Gather, *, is_live: bool = True) -> None:
+    """The button of the bar; `gather` gets what only the browser knows, and gives what the page shares."""
+    asked: object = state.take("share.asked", None)
+    if isinstance(asked, dict) and type(asked.get("n")) is int:
+        shown = asked.get("shown")
+        state.put(
+            "share.answer", answer_press(page, gather, asked["n"], shown if isinstance(shown, dict) else {})
+        )
+    data: ShareData = {"is_live": is_live, "answer": state.keep("share.answer", lambda: None)}
+    _component(
+        key=_KEY, data=data, asked=lambda: state.put("share.asked", state.component_value(_KEY, "asked"))
+    )
+
+
+def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any]) -> ShareAnswer:
+    """The link to a page as it stands, and what is left out of it."""
+    try:
+        shared = gather(shown)
+        chosen = choices.chosen_on(page)
+        query, too_long = _link({**shared.state, "chosen": chosen}, shared.large)
+    except PlaygroundError as error:
+        return {"n": n, "query": "", "told": str(error)}
+    held = [title for title in shared.large.values() if title not in too_long]
+    sentences = [f"It holds {listed(held)}: share it as you would that." if held else ""]
+    if too_long:
+        sentences.append(
+            f"Left out: {listed(too_long)}, for a link over {MAX_LINK_CHARS:,} characters breaks in mail and "
+            "chat. Send that as a file."
+        )
+    sentences.append(shared.left_out)
+    own = [name for name in [*shared.tokenizers, *choices.tokenizer_names(chosen)] if not is_known(name)]
+    if own := [name for name in dict.fromkeys(own) if name in state.trained_tokenizers()]:
+        sentences.append(
+            f"Left out: {listed(own)}, trained or opened here. Send the file too: Train, “Keep and export”."
+        )
+    return {"n": n, "query": query, "told": " ".join(filter(None, sentences))}
+
+
+def take_link(page: PageName, kind: LinkKind) -> dict[str, Any] | None:
+    """The state of a link, taken out of the address, once its choices are in the fields; None without one.
+
+    What is wrong with it is told by `tell_of_link`.
+    """
     given = {name: value for name in kind.parameters if (value := state.query_parameter(name)) is not None}
-    if not given or given == state.keep("share.given", dict):
+    if not given:
         return None
     for name in given:
         state.set_query_parameter(name, None)
+    told = _Told(page, "")
+    state.put("share.told", told)
     try:
-        return kind.read(given)
+        said = kind.read(given)
     except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
+        told.error = str(error)
         return None
+    assert said is not None
+    chosen = choices.choose(page, said.pop("chosen"))
+    named = [said.get("tokenizer"), *(said.get("tokenizers") or []), *choices.tokenizer_names(chosen)]
+    told.given, told.names = given, [*dict.fromkeys(name for name in named if name and not _is_here(name))]
+    return said
 
 
-def give_link(shown: Mapping[str, Any]) -> None:
-    """Put a link into the address; it stays there, and is not taken. Raises TextTooLongError."""
-    packed = pack(shown)
-    state.put("share.given", {PARAMETER: packed})
-    state.set_query_parameter(PARAMETER, packed)
+def tell_of_link(page: PageName) -> None:
+    """Say what is wrong with the link that was taken, for as long as its page is shown."""
+    told: _Told | None = state.keep("share.told", lambda: None)
+    if told is None:
+        return
+    if told.page != page:
+        state.put("share.told", None)
+    elif told.error:
+        st.error(markdown_escape(told.error))
+    elif told.names:
+        it, file = ("it", "its file") if len(told.names) == 1 else ("them", "their files")
+        st.warning(
+            markdown_escape(
+                f"This link names {listed(told.names)}, which its sender has and you do not: a link holds no "
+                f"tokenizer. The rest is shown. Ask the sender for {file}, open {it} on Train under “Keep "
+                "and export”, and open the link again."
+            )
+        )
+
+
+def link_of_page(page: PageName) -> bool:
+    """Whether this page was opened by a link: what a browser has kept of it gives way."""
+    told: _Told | None = state.keep("share.told", lambda: None)
+    return told is not None and told.page == page
+
+
+def take_again() -> None:
+    """Put a link back into the address whose tokenizers have come meanwhile, to be taken by the next run."""
+    told: _Told | None = state.keep("share.told", lambda: None)
+    if told is not None and told.names and all(map(_is_here, told.names)):
+        for name, value in told.given.items():
+            state.set_query_parameter(name, value)
+
+
+@dataclass(slots=True)
+class _Told:
+    """What is to be told of the link by which a page was opened."""
+
+    page: PageName
+    error: str
+    names: list[str] = field(default_factory=list)
+    given: Mapping[str, str] = field(default_factory=dict)
+
+
+def _is_here(name: str) -> bool:
+    return is_known(name) or name in state.trained_tokenizers()
+
+
+def _link(said: dict[str, Any], large: Mapping[str, str]) -> tuple[str, list[str]]:
+    """A link, and what was left out of it, the largest first. Raises TextTooLongError."""
+    chosen = dict(said["chosen"])
+    said = {**said, "chosen": chosen}
+    parts = [(said, name, title) for name, title in large.items()]
+    parts += [
+        (chosen, name, _TITLES.get(name, "a long text")) for name in chosen if len(str(chosen[name])) > 200
+    ]
+    parts.sort(key=lambda part: len(str(part[0][part[1]])))
+    left_out: list[str] = []
+    while True:
+        try:
+            return link_query(said), left_out
+        except TextTooLongError:
+            if not parts:
+                raise
+            holder, name, title = parts.pop()
+            del holder[name]
+            left_out.append(title)

@@ -153,7 +153,8 @@ def chosen(key: str) -> str:
 
 def uploaded_files(key: str) -> list[UploadedFile]:
     """The files that a file uploader of this key holds now; known before it is drawn again."""
-    return st.session_state.get(key) or []
+    held = st.session_state.get(key) or []
+    return held if isinstance(held, list) else [held]
 
 
 def component_value(key: str, name: str) -> Any:

@@ -14,13 +14,20 @@ from playground.server.compare_session import COMPARE_LINK, CompareSession
 from playground.server.editor.link import EDITOR_LINK, restore_editor
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_LINK, ForestSession
-from playground.server.formats_link import FORMATS_LINK
+from playground.server.formats_link import FORMATS_LINK, unpacked_file
 from playground.server.share_link import PARAMETER
+from playground.server.train_link import TRAIN_LINK
 from tests.analysis.texts import texts
 from tests.mutations import mutate
 from tests.server.any_request import check_document
 
-LINKS = {"tokenize": EDITOR_LINK, "compare": COMPARE_LINK, "merge tree": FOREST_LINK, "formats": FORMATS_LINK}
+LINKS = {
+    "tokenize": EDITOR_LINK,
+    "compare": COMPARE_LINK,
+    "merge tree": FOREST_LINK,
+    "formats": FORMATS_LINK,
+    "train": TRAIN_LINK,
+}
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -45,6 +52,11 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "messages": st.lists(st.fixed_dictionaries({"role": texts(2), "content": texts(3)}), max_size=3),
     "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),
     "view": st.just({"pane": {"marks": True, "label": 1}, "settings": {"window": 10**12}}),
+    "upload": st.fixed_dictionaries(
+        {"name": texts(2) | LONE},
+        optional={"text": texts() | LONE, "base64": texts(2) | st.just("eyJhIjogMX0=")},
+    ),
+    "chosen": st.dictionaries(st.sampled_from(["formats.price", "train.held_out", "x"]), json_values),
     "ids_text": st.sampled_from(["[1, 2]", "-1", "9" * 5_000]),
 }
 
@@ -109,7 +121,9 @@ def check_link(page: str, parameters: dict[str, str]) -> None:
                 forest.use(get_tokenizer(state["tokenizer"] or "gpt2"))
                 drawn = {"height_by": state["height_by"], "step": state["step"]}
                 forest.draw(state["text"] or "", epoch="", **drawn)
+            case "formats" if state["upload"]:
+                open_document(unpacked_file(state["upload"])[1])
             case _:
-                open_document(state["text"])
+                open_document(state.get("text") or "")
     except PlaygroundError as error:
         assert str(error)  # noqa: PT017

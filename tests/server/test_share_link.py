@@ -8,14 +8,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.live_comparison import LiveComparison
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
-from playground.server.compare_session import COMPARE_LINK, CompareSession
-from playground.server.editor.link import EDITOR_LINK, editor_query, restore_editor
+from playground.server.compare_session import COMPARE_LINK
+from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
 from playground.server.editor.view import checked_view
-from playground.server.forest.session import FOREST_LINK, ForestSession
+from playground.server.forest.session import FOREST_LINK
 from playground.server.formats_link import FORMATS_LINK
 from playground.server.share_link import (
     MAX_LINK_CHARS,
@@ -27,7 +26,6 @@ from playground.server.share_link import (
 )
 from tests.analysis.texts import texts
 from tests.server.any_link import LINKS, check_link, json_values, links, squeeze
-from tests.server.browser_side import post
 
 
 def parameters_of(query: str) -> dict[str, str]:
@@ -49,27 +47,13 @@ def test_an_editor_comes_back(text, name, special):
     session.document.replace(text)
     session.change(honours_special=special)
     other = EditorSession(get_tokenizer("o200k_base"))
-    state = EDITOR_LINK.read(parameters_of(editor_query(session, view=None)))
+    state = EDITOR_LINK.read(parameters_of(link_query(editor_state(session, view=None))))
     assert state is not None
     restore_editor(other, state)
     assert other.document.text == text
     assert (other.base_tokenizer.name, other.own_special) == (name, ("<user>",))
     assert other.document.honours_special == special
     assert other.document.ids == session.document.ids
-
-
-def test_a_comparison_and_a_forest_come_back():
-    text = "Größe & <b>\r\n नमस्ते 100% \ud83d"
-    compare = CompareSession(LiveComparison(""))
-    compare.use([get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")])
-    forest = ForestSession("")
-    forest.use(get_tokenizer("gpt2"))
-    query = post(compare, "share", {"text": text}).json()["query"]
-    shown = text.replace("\ud83d", "\ufffd")
-    assert COMPARE_LINK.read(parameters_of(query)) == {"text": shown, "tokenizers": ["gpt2", "utf8_bytes"]}
-    drawn = {"text": text, "step": 3, "height_by": "order"}
-    query = post(forest, "share", drawn).json()["query"]
-    assert FOREST_LINK.read(parameters_of(query)) == {**drawn, "text": shown, "tokenizer": "gpt2"}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +73,8 @@ def test_a_comparison_and_a_forest_come_back():
     ids=range(7),
 )  # fmt: skip
 def test_links_of_before_are_read(kind, query, state):
-    assert kind.read(parameters_of(query)) == state
+    read = kind.read(parameters_of(query))
+    assert read == {**dict.fromkeys(read), "chosen": {}, **state}
 
 
 def test_the_first_links_of_the_editor_are_read():

@@ -21,17 +21,14 @@ from playground.server.editor.answers import (
     SentCounts,
     Snippet,
 )
-from playground.server.editor.link import editor_query
 from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.shapes import (
     Optional,
     Shape,
-    json_object,
     one_of,
     or_null,
     whole_text,
 )
-from playground.server.share_link import LinkAnswer
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
 
@@ -83,10 +80,6 @@ def _snippet(session: EditorSession, *, kind: str) -> Response:
     return json_response(Snippet(snippet=session.shown().snippet(kind)))
 
 
-def _share(session: EditorSession, *, view: object) -> Response:
-    return json_response(LinkAnswer(query=editor_query(session, view=view)))
-
-
 def _shape_of(*names: str) -> Shape:
     return Shape({name: CHANGES[name] for name in names})
 
@@ -101,7 +94,6 @@ EDITOR_ACTIONS: Actions = {
     "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
     "token": Action(_token, Shape({"index": COUNT})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
-    "share": Action(_share, Shape({"view": or_null(json_object)})),
 }
 
 

@@ -1,17 +1,21 @@
 """Share links of the Tokenize page."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
 from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.editor.view import checked_view
 from playground.server.shapes import Optional, Shape, array, json_object, or_null, whole_text
-from playground.server.share_link import LinkKind, link_query
+from playground.server.share_link import CHOSEN, LinkKind
 
 EDITOR_LINK = LinkKind(
     Shape(
         {
+            **CHOSEN,
             "tokenizer": whole_text,
             "own_special": Optional(array(whole_text, max_items=1_000), []),
             "text": Optional(whole_text),
@@ -23,8 +27,8 @@ EDITOR_LINK = LinkKind(
 )
 
 
-def editor_query(session: EditorSession, *, view: object) -> str:
-    """The query part of a link that restores a session. Raises TextTooLongError."""
+def editor_state(session: EditorSession, *, view: object) -> dict[str, Any]:
+    """What a link has that restores a session."""
     with session.lock:
         state: dict[str, Any] = {
             "tokenizer": session.base_tokenizer.name,
@@ -43,11 +47,13 @@ def editor_query(session: EditorSession, *, view: object) -> str:
                 state["template_name"] = session.template_name
             case "ids":
                 state["ids_text"] = session.ids_text
-    return link_query(state)
+    return state
 
 
-def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
-    """Bring a session to the state of a link.
+def restore_editor(
+    session: EditorSession, state: dict[str, Any], *, own: Mapping[str, Tokenizer] = MappingProxyType({})
+) -> None:
+    """Bring a session to the state of a link; `own` are the visitor's tokenizers.
 
     Raises PlaygroundError: for a tokenizer that is not here the text is shown in the one at hand.
     """
@@ -55,7 +61,8 @@ def restore_editor(session: EditorSession, state: dict[str, Any]) -> None:
     tokenizer = session.base_tokenizer
     problem: PlaygroundError | None = None
     try:
-        tokenizer = get_tokenizer(state["tokenizer"])
+        name = state["tokenizer"]
+        tokenizer = own[name] if name in own else get_tokenizer(name)
     except PlaygroundError as error:
         problem = error
     if state["text"] is not None:

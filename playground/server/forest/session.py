@@ -19,7 +19,7 @@ from playground.server.actions import Action, Actions
 from playground.server.forest.data import MAX_TRACE_CHARS, NO_TREES, Forest, draw_forest
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, integer, one_of, string, whole_text
-from playground.server.share_link import LinkAnswer, LinkKind, link_query
+from playground.server.share_link import CHOSEN, LinkKind
 from playground.server.wire import json_response
 
 #: A browser is made to forget its trees when they are more than this, in characters of SVG.
@@ -103,16 +103,6 @@ def _draw(session: ForestSession, **asked: Any) -> Response:
     return json_response(session.draw(**asked))
 
 
-def _share(session: ForestSession, *, text: str, step: int, height_by: Height) -> Response:
-    state = {
-        "tokenizer": session.tokenizer.name if session.tokenizer else "",
-        "text": replace_lone_surrogates(text),
-        "step": step,
-        "height_by": height_by,
-    }
-    return json_response(LinkAnswer(query=link_query(state)))
-
-
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
     step = parameters.get("step", "")
     return {
@@ -123,8 +113,8 @@ def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-_STEP = integer(0, 2**31 - 1)
-_HEIGHT = one_of(*get_args(Height))
+STEP = integer(0, 2**31 - 1)
+HEIGHT = one_of(*get_args(Height))
 
 FOREST_ACTIONS: Actions = {
     "draw": Action(
@@ -132,22 +122,22 @@ FOREST_ACTIONS: Actions = {
         Shape(
             {
                 "text": string(),
-                "height_by": Optional(_HEIGHT, "depth"),
-                "step": Optional(_STEP, 0),
+                "height_by": Optional(HEIGHT, "depth"),
+                "step": Optional(STEP, 0),
                 "epoch": Optional(string(), ""),
             }
         ),
     ),
-    "share": Action(_share, Shape({"text": string(), "step": _STEP, "height_by": _HEIGHT})),
 }
 
 FOREST_LINK = LinkKind(
     Shape(
         {
+            **CHOSEN,
             "tokenizer": Optional(whole_text, ""),
             "text": Optional(whole_text),
-            "step": Optional(_STEP, 0),
-            "height_by": Optional(_HEIGHT, "depth"),
+            "step": Optional(STEP, 0),
+            "height_by": Optional(HEIGHT, "depth"),
         }
     ),
     old_parameters=("text", "step", "height", "tokenizer"),

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.render.palette import token_css, tokenizer_colors
-from playground.server.compare_session import CompareSession
+from playground.server.compare_session import CompareSession, Layout
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
@@ -29,6 +29,7 @@ class CompareData(LiveText):
 
     examples: list[str]
     colors: list[str]
+    layout: Layout | None
 
 
 def compare_view(session: CompareSession, *, key: str) -> Any:
@@ -39,6 +40,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     data: CompareData = {
         **live_text(session),
         "examples": [example.text for example in COMPARE_EXAMPLES],
+        "layout": session.layout,
         "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
     }
     return _component(key=key, data=data)

@@ -1,23 +1,25 @@
 """The controls of the formats page: its data, its tokenizers, and how to write."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
-from playground.server.formats_link import FORMATS_LINK
+from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
-_EXAMPLE_KEY = "formats.example"
+_EXAMPLE_KEY, _UPLOAD_KEY = "formats.example", "formats.uploaded"
 READ_AS = state.Field("formats.input", _DETECT)
 _TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
 TEXT = state.Field("formats.text", next(iter(_TEXTS.values())))
@@ -36,11 +38,40 @@ class Chosen:
     price: float
 
 
+def shared_data(_shown: Mapping[str, Any]) -> share.Shared:
+    """What a link has of the data: the file that is read, or else the text."""
+    file = _held_file()
+    if file is None:
+        return share.Shared({"text": TEXT.value}, {"text": "the data"})
+    return share.Shared({"upload": packed_file(*file)}, {"upload": f"the data of {file[0]}"})
+
+
 def take_share_link() -> None:
     """Data that came in the address replaces what is there."""
-    shared = share.take_link(FORMATS_LINK)
-    if shared is not None:
+    shared = share.take_link("formats", FORMATS_LINK)
+    if shared is None:
+        return
+    if shared["text"] is not None:
         TEXT.put(shared["text"])
+    if shared["upload"] is not None:
+        try:
+            hold_file(unpacked_file(shared["upload"]))
+        except InvalidInputError as error:
+            st.error(markdown_escape(str(error)))
+
+
+def hold_file(file: tuple[str, bytes] | None) -> None:
+    """Read this file, of this name, and not the text; None reads the text again."""
+    state.put("formats.file", file)
+
+
+def _held_file() -> tuple[str, bytes] | None:
+    return state.keep("formats.file", lambda: None)
+
+
+def _take_upload() -> None:
+    files = state.uploaded_files(_UPLOAD_KEY)
+    hold_file((files[0].name, files[0].getvalue()) if files else None)
 
 
 def choose_tokenizers() -> list[Tokenizer]:
@@ -51,16 +82,6 @@ def choose_tokenizers() -> list[Tokenizer]:
     field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
     names = st.multiselect("Tokenizers", known, help="The first is drawn as bars.", **field.some_of(known))
     return [trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]]
-
-
-def share_button() -> None:
-    """The button of the bar that shares the data."""
-    st.button(
-        "Share",
-        icon=":material/ios_share:",
-        help="Put the data into the address of this page",
-        on_click=_share,
-    )
 
 
 def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
@@ -97,14 +118,18 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         with st.popover("Options"):
             options = _choose_options()
         with st.popover("Upload"):
-            upload = st.file_uploader("A file of data; it is used for as long as it is here")
+            upload = st.file_uploader(
+                "A file of data; it is read until you remove it", key=_UPLOAD_KEY, on_change=_take_upload
+            )
             tell_refused_uploads(key="data")
-    if upload:
-        instead.html(
-            note_html(f"The file {upload.name} is read ({upload.size:,} bytes); remove it to read this text.")
-        )
+        file = _held_file()
+        if file and not upload:  # it came with a link, or was uploaded before this page was left
+            st.button("Remove the file", on_click=hold_file, args=(None,))
+    if file:
+        name, raw = file
+        instead.html(note_html(f"The file {name} is read ({len(raw):,} bytes); remove it to read this text."))
     return Chosen(
-        source=upload.getvalue() if upload else text,
+        source=file[1] if file else text,
         input_format=None if input_format == _DETECT else input_format,
         tokenizers=tokenizers,
         options=options,
@@ -129,12 +154,3 @@ def _choose_options() -> WriteOptions:
 
 def _checkbox(label: str, name: str) -> bool:
     return st.checkbox(label, **state.Field(name, False).shown())
-
-
-def _share() -> None:
-    try:
-        share.give_link({"text": TEXT.value})
-    except PlaygroundError as error:
-        st.toast(markdown_escape(str(error)))
-        return
-    st.toast("The address of this page is now a link to this data.")

@@ -6,10 +6,10 @@ from playground.core.errors import InvalidInputError
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.utf8_files import read_text
 from playground.ui import state
+from playground.ui.choices import PASTE, UPLOAD
 from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.train.session import TrainingSession
 
-PASTE, UPLOAD = "Paste a text", "Upload text files"
 MAX_UPLOAD_MB = 256
 _FILES_KEY = "train.files"
 

@@ -1,6 +1,5 @@
 // Compare: the text field, the figures and the rows, kept in step with the server.
 
-import { copyLink } from "../shared/copy.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
@@ -24,6 +23,8 @@ import { changeRows } from "./rows.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
+/** Sessions whose link was heard. @type {Set<string>} */
+const adopted = new Set();
 
 /** What the page gives; see `ui/compare/view.py`. @typedef {import("../shared/wire_types.d.ts").CompareData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").CompareEvent} Said */
@@ -115,10 +116,18 @@ class ComparePage {
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
   update({ data, setTriggerValue }) {
     this.setTriggerValue = setTriggerValue;
+    if (data.layout && !adopted.has(data.url)) this.adopt(data.url, data.layout);
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
     this.data = data;
     this.sync.cancel();
     this.reopen();
+  }
+
+  /** Take over how a link says that rows stand; it says so once. @param {string} url @param {NonNullable<Data["layout"]>} layout */
+  adopt(url, layout) {
+    adopted.add(url);
+    this.setView(layout);
+    this.taste.write({ view: layout });
   }
 
   destroy() {
@@ -203,8 +212,11 @@ class ComparePage {
   }
 
   /** Copy a link that restores this view; resolves to what is said of it. */
-  share() {
-    return copyLink(this.actions.getUrl(), { text: this.field.text });
+  /** What the server does not know of this page, once it has the text. */
+  async share() {
+    await this.sync.settled();
+    if (this.root.classList.contains("stale")) throw new Error("The server does not have this text, so there is no link to it.");
+    return { layout: this.view instanceof CardsView ? "cards" : "aligned" };
   }
 
   // ---- showing

@@ -7,6 +7,7 @@ import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect } from "../shared/reconnect.js";
+import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
@@ -107,10 +108,16 @@ class Editor {
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
-      getUrl: () => this.data?.url ?? "",
-      getView: () => this.shown.taste,
     });
+    onShare(signal, () => this.share());
     this.listen(signal);
+  }
+
+  /** What the server does not know of this page, once it has the rest. */
+  async share() {
+    await this.settled();
+    if (this.root.classList.contains("stale")) throw new Error("The server does not have this text, so there is no link to it.");
+    return { view: this.shown.taste };
   }
 
   /** @param {AbortSignal} signal */

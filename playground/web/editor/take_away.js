@@ -1,10 +1,9 @@
-// Take away: ids, JSON, Python, a picture or a link of what is shown.
+// Take away: ids, JSON, Python, or a picture of what is shown.
 
-import { copyLink, copyText } from "../shared/copy.js";
+import { copyText } from "../shared/copy.js";
 import { dataOf, find } from "../shared/element.js";
 import { counted } from "../shared/numbers.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
-import { onShare } from "../shared/sharing.js";
 import { paneToSvg } from "./picture.js";
 
 const SAID_MS = 9000;
@@ -15,8 +14,7 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 
 /**
  * The buttons below the tokens. `getShown` resolves when what was typed is shown; `getText` to what is copied.
- * @typedef {{getShown: () => Promise<Shown>, getText: (kind: CopyKind) => Promise<string>, getUrl: () => string,
- *   getView: () => object}} Source
+ * @typedef {{getShown: () => Promise<Shown>, getText: (kind: CopyKind) => Promise<string>}} Source
  */
 
 export class TakeAway {
@@ -31,7 +29,6 @@ export class TakeAway {
       done?.then((sentence) => this.say(sentence), (error) => this.say(error.message));
     };
     find(root, ".take-away").addEventListener("click", onClick, { signal });
-    onShare(signal, () => this.share());
   }
 
   /** @param {CopyKind} kind */
@@ -39,11 +36,6 @@ export class TakeAway {
     const { nTokens } = await this.source.getShown();
     await copyText(await this.source.getText(kind));
     return `Copied ${counted(nTokens, "token")} as ${NAMES[kind]}.`;
-  }
-
-  async share() {
-    await this.source.getShown();
-    return copyLink(this.source.getUrl(), { view: this.source.getView() });
   }
 
   /** @param {import("../shared/save_file.js").PictureKind} kind */

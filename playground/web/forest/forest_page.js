@@ -1,6 +1,5 @@
 // The forest of a text, drawn as one types, and the player of its steps, kept in step with the server.
 
-import { copyLink } from "../shared/copy.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, element, find } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
@@ -126,8 +125,11 @@ export class ForestPage {
   }
 
   /** Copy a link that restores this view; resolves to what is said of it. */
-  share() {
-    return copyLink(this.data?.url ?? "", { text: this.field.text, step: this.player.frame, height_by: this.heightBy });
+  /** What the server does not know of this page, once it has the text. */
+  async share() {
+    await this.sync.queue.settled();
+    if (this.notes.hasProblem("too long", "server")) throw new Error("The server does not have this text, so there is no link to it.");
+    return { step: this.player.frame, height_by: this.heightBy };
   }
 
   // ---- showing

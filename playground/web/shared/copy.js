@@ -1,7 +1,4 @@
-// What goes to the clipboard: texts, and links that restore a page.
-
-import { count } from "./numbers.js";
-import { postJson } from "./wire.js";
+// What goes to the clipboard.
 
 /**
  * Put text on the clipboard, also where the page is not served over https. Throws an Error where that is forbidden.
@@ -23,20 +20,14 @@ export async function copyText(text) {
 }
 
 /**
- * What a page shares, as its own session takes it.
- * @typedef {import("./wire_types.d.ts").EditorRequests["share"] | import("./wire_types.d.ts").CompareRequests["share"] |
- *   import("./wire_types.d.ts").ForestRequests["share"]} Shared
+ * Copy a text that is still being made. Called within a press, so that browsers allow it when the text comes later.
+ * @param {Promise<string>} made
  */
-
-/**
- * Copy a link to this page that restores what its session packs of `body`; resolves to a sentence that says so.
- * @param {string} url
- * @param {Shared} body
- */
-export async function copyLink(url, body) {
-  /** @type {import("./wire_types.d.ts").LinkAnswer} */
-  const { query } = await postJson(url, "share", body);
-  const link = `${location.origin}${location.pathname}?${query}`;
-  await copyText(link);
-  return `Copied a link of ${count(link.length)} characters. It holds the text itself: share it as you would the text.`;
+export async function copyWhenMade(made) {
+  if (typeof ClipboardItem !== "undefined" && navigator.clipboard?.write) {
+    const blob = made.then((text) => new Blob([text], { type: "text/plain" }));
+    const isWritten = await navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]).then(() => true, () => false);
+    if (isWritten) return;
+  }
+  await copyText(await made);
 }

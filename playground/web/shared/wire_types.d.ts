@@ -26,6 +26,7 @@ export type CompareData = {
   max_bytes: number;
   examples: string[];
   colors: string[];
+  layout: "aligned" | "cards" | null;
 };
 
 export type CompareEvent = "settled" | "lost";
@@ -39,9 +40,6 @@ export type CompareRequests = {
     inserted: string;
   };
   csv: {};
-  share: {
-    text: string;
-  };
 };
 
 export type CompareState = {
@@ -138,9 +136,6 @@ export type EditorRequests = {
   };
   snippet: {
     kind: string;
-  };
-  share: {
-    view: unknown;
   };
 };
 
@@ -242,20 +237,11 @@ export type ForestRequests = {
     step?: number;
     epoch?: string;
   };
-  share: {
-    text: string;
-    step: number;
-    height_by: "depth" | "order";
-  };
 };
 
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
-};
-
-export type LinkAnswer = {
-  query: string;
 };
 
 export type Message = {
@@ -287,6 +273,19 @@ export type SentCounts = {
   n_words: number;
   n_lines: number;
 };
+
+export type ShareAnswer = {
+  n: number;
+  query: string;
+  told: string;
+};
+
+export type ShareData = {
+  is_live: boolean;
+  answer: ShareAnswer | null;
+};
+
+export type ShareEvent = "asked";
 
 export type ShownExample = {
   title: string;

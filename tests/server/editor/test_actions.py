@@ -129,16 +129,11 @@ def test_warnings_and_spelled_special_tokens_are_told(session):
     assert [warning["kind"] for warning in answer["warnings"]] == ["trailing space", "lone surrogate"]
 
 
-def test_snippets_and_share_links_come_back(session):
+def test_snippets_come_back(session):
     session.document.replace("Hello world")
     assert json.loads(post(session, "snippet", {"kind": "json"}).json()["snippet"])["ids"] == [9906, 1917]
     assert "tiktoken" in post(session, "snippet", {"kind": "python"}).json()["snippet"]
     assert post(session, "snippet", {"kind": "ruby"}).status_code == 400
-    assert post(session, "share", {"view": None}).json()["query"].startswith("share=")
-    session.document.replace("".join(map(chr, range(0x4E00, 0x9000))))
-    refused = post(session, "share", {"view": None})
-    assert refused.status_code in (400, 413)
-    assert "8,000" in refused.json()["error"]
 
 
 def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_into_the_link(session):

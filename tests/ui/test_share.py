@@ -1,0 +1,186 @@
+"""Share: a link restores what is chosen on its page, and what it lacks is told."""
+
+import random
+from urllib.parse import parse_qs
+
+import pytest
+
+from playground.training.corpora import Corpus
+from playground.training.run import RunSettings
+from playground.ui import choices
+from playground.ui.train.session import TrainingSession
+from tests.ui.visits import learned, visit
+
+NOISE = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9F00), k=20_000)))
+
+
+def share(page, **shown):
+    """Press Share; gives what is told and the link's parameter."""
+    page.session_state["keep.share.asked"] = {"n": 7, "shown": shown}
+    page.run()
+    assert list(page.exception) == []
+    answer = page.session_state["keep.share.answer"]
+    assert answer["n"] == 7
+    return answer["told"], parse_qs(answer["query"]).get("share", [None])[0]
+
+
+def open_link(name, link, kept=()):
+    page = visit(name, dict(kept), link=link)
+    assert "share" not in page.query_params
+    return page
+
+
+@pytest.fixture
+def training(monkeypatch):
+    """The trainings of who opens the page, here with a smaller example."""
+    session = TrainingSession()
+    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: session)
+    session.start(Corpus("Example", ("the cat sat on the mat\n" * 99,)), RunSettings(vocab_size=260), None)
+    yield session
+    session.close()
+
+
+def test_train_comes_back_with_its_corpus_and_settings_and_learns(training):
+    page = visit("train", {
+        "train.corpus": choices.PASTE, "train.pasted": "low lower lowest " * 9, "train.vocab_size": 260,
+        "train.pattern": "cl100k", "train.min_count": 1, "train.held_out": 0, "train.special": "<|a|>",
+        "train.speed": "full speed", "train.pause_at": 3, "train.panel": "All merges",
+    })  # fmt: skip
+    told, link = share(page)
+    assert "Left out" not in told
+    other = open_link("train", link)
+    for name in (
+        "corpus",
+        "pasted",
+        "vocab_size",
+        "pattern",
+        "min_count",
+        "held_out",
+        "speed",
+        "pause_at",
+        "panel",
+    ):
+        assert other.session_state[f"train.{name}"] == page.session_state[f"train.{name}"], name
+    assert training.title == "2 · Pasted text · 260 tokens · cl100k"
+    assert (training.run.settings.vocab_size, training.earlier) == (260, {}), "the example gave way"
+
+
+def test_formats_comes_back_with_view_options_tokenizers_and_data():
+    page = visit("formats", {
+        "formats.text": '{"é": [1, 2]}', "view.formats": "Side by side", "formats.sorted": True,
+        "formats.tokenizers": ["gpt2"], "formats.price": 7.5, "formats.left": "toml", "formats.dimmed": True,
+        "formats.indent": 4,
+    })  # fmt: skip
+    _, link = share(page)
+    other = open_link("formats", link)
+    for name in ("formats.text", "view.formats", "formats.sorted", "formats.tokenizers", "formats.price",
+                 "formats.left", "formats.dimmed", "formats.indent"):  # fmt: skip
+        assert other.session_state[name] == page.session_state[name], name
+
+
+@pytest.mark.parametrize("raw", [b'{"zz": [1, 2, 3]}', '[{"é": 1}]'.encode("utf-16")])
+def test_an_uploaded_file_comes_with_the_link_and_can_be_removed(raw):
+    page = visit("formats")
+    page.file_uploader[0].set_value([("d.json", raw, "application/json")]).run()
+    data = page.session_state["keep.formats.session"].document.data
+    _, link = share(page)
+    other = open_link("formats", link)
+    assert other.session_state["keep.formats.session"].document.data == data
+    next(button for button in other.button if button.label == "Remove the file").click().run()
+    assert other.session_state["keep.formats.session"].document.data != data
+
+
+def test_merge_tree_comes_back_with_race_search_and_step():
+    page = visit("merge_tree", {
+        "tokenizer.merge_tree": "python_docs_4k", "view.merge_tree": "Vocabulary", "race.word": " lower",
+        "tokenizers.race": ["gpt2", "python_docs_4k"], "vocabulary.text": "low", "vocabulary.from_bytes": 4,
+        "vocabulary.case": True,
+    })  # fmt: skip
+    page.session_state["keep.merge_tree.session"].text = "low lowest"
+    told, link = share(page, step=2, height_by="order")
+    assert "Left out" not in told
+    other = open_link("merge_tree", link)
+    session = other.session_state["keep.merge_tree.session"]
+    assert (session.text, session.step, session.height_by) == ("low lowest", 2, "order")
+    assert session.tokenizer.name == "python_docs_4k"
+    for name in ("view.merge_tree", "race.word", "tokenizers.race", "vocabulary.text",
+                 "vocabulary.from_bytes", "vocabulary.case"):  # fmt: skip
+        assert other.session_state[name] == page.session_state[name], name
+
+
+def test_compare_comes_back_with_view_and_tokenizers():
+    page = visit("compare", {"tokenizers.compare": ["utf8_bytes", "gpt2"], "view.compare": "Vocabularies"})
+    page.session_state["keep.compare"].set_text("a b")
+    _, link = share(page, layout="cards")
+    other = open_link("compare", link)
+    session = other.session_state["keep.compare"]
+    assert (session.text, session.layout) == ("a b", "cards")
+    assert [tokenizer.name for tokenizer in session.tokenizers] == ["utf8_bytes", "gpt2"]
+    assert other.session_state["view.compare"] == "Vocabularies"
+
+
+def test_tokenize_comes_back_and_a_long_text_is_left_out_and_told():
+    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "budget": True, "budget.size": 5})
+    session = page.session_state["keep.editor"]
+    session.document.replace("a short one")
+    told, link = share(page, view={"pane": {"marks": True}, "settings": {}})
+    assert "Left out" not in told
+    other = open_link("tokenize", link).session_state
+    assert other["keep.editor"].document.text == "a short one"
+    assert other["keep.editor"].view["pane"] == {"marks": True}
+    assert (other["keep.editor"].base_tokenizer.name, other["budget.size"]) == ("gpt2", 5)
+
+    session.document.replace(NOISE)
+    told, link = share(page)
+    assert "Left out: the text, for a link over 8,000 characters breaks in mail and chat." in told
+    other = open_link("tokenize", link).session_state
+    assert other["keep.editor"].document.text not in (NOISE, "")
+    assert other["keep.editor"].base_tokenizer.name == "gpt2"
+
+
+def test_a_tokenizer_of_ones_own_is_told_to_both():
+    own = learned("my__own", "a text of some words")
+    kept = {"keep.trained_tokenizers": {"my__own": own}}
+    page = visit(
+        "merge_tree", kept | {"tokenizer.merge_tree": "my__own", "tokenizers.race": ["my__own", "gpt2"]}
+    )
+    told, link = share(page)
+    assert "Left out: my__own, trained or opened here. Send the file too: Train, “Keep and export”." in told
+
+    other = open_link("merge_tree", link)
+    (warning,) = [item.value for item in other.warning if "This link names" in item.value]
+    assert "my\\_\\_own" in warning
+    assert "Ask the sender for its file, open it on Train" in warning
+    other.run()
+    assert any("This link names" in item.value for item in other.warning), "it stays for as long as the page"
+    other.switch_page("pages/compare.py")
+    assert not any("This link names" in item.value for item in other.run().warning)
+
+    has_it = open_link("merge_tree", link, kept)
+    assert not any("This link names" in item.value for item in has_it.warning)
+    assert has_it.session_state["keep.merge_tree.session"].tokenizer is own
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("train.held_out", 51), ("train.corpus", "mine"), ("train.weight.English", 0), ("train.speed", "7"),
+     ("budget.size", 0), ("formats.price", -1), ("formats.price", "1"), ("vocabulary.from_id", -1),
+     ("race.word", "x" * 301), ("tokenizers.race", ["gpt2"] * 5), ("nothing", 1), ("keep.editor", 1),
+     ("train.weight", 1), ("formats.sorted", 1)],
+)  # fmt: skip
+def test_choices_that_do_not_fit_are_left_as_they_were(name, value):
+    for page in choices.CHOICES:
+        assert choices.checked(page, {name: value}) == {}
+
+
+def test_what_a_link_of_train_lacks_is_told(training):
+    page = visit("train", {"train.corpus": choices.UPLOAD})
+    told, link = share(page)
+    assert told == "Left out: the uploaded files; send them too."
+    assert open_link("train", link).session_state["train.corpus"] == choices.UPLOAD
+    assert training.title.startswith("1 · Example")
+
+
+def test_the_names_of_tokenizers_are_found():
+    chosen = {"tokenizers.race": ["a", "b"], "formats.tokenizers": ["c"], "tokenizer.merge_tree_other": "d"}
+    assert sorted(choices.tokenizer_names(chosen)) == ["a", "b", "c", "d"]
