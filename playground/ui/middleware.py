@@ -7,6 +7,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from playground.server.options import read_options
+from playground.server.page_address import PageAddress, with_address
 from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck
@@ -15,17 +16,21 @@ from playground.server.protection.visitors import PageLimit, VisitorLimit
 from playground.ui.held_uploads import uploaded_bytes
 from playground.ui.housekeeping import KEEP_SECONDS, is_held
 
+PAGES = Path(__file__).resolve().parents[2] / "pages"
+
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:
     """The middleware of a server that is started with these; the first sees a request first."""
     options = read_options(arguments, environment)
     own_page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    page = with_address(own_page)
     started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
     return [
-        Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=own_page),
+        Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=page),
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
         Middleware(NoErrorDialogs),
         Middleware(VisitorLimit),
         Middleware(PageLimit, is_held=is_held, keep_seconds=KEEP_SECONDS),
         Middleware(UploadLimit, held=uploaded_bytes),
+        Middleware(PageAddress, page=page, names=frozenset(path.stem for path in PAGES.glob("*.py"))),
     ]

@@ -55,16 +55,16 @@ class Bar:
 
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
-    st.logo(
-        str(ASSETS / "favicon.svg"), size="large"
-    )  # the name beside it is drawn by the style sheet, in ink
+    # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
+    st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
+    st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it
     st.html(f"<style>html {{ font-size: {_TYPE_SIZES[_type_size()]}%; }}\n{_FRAME_CSS}</style>")
     state.set_query_parameter(
         "type", "large" if _type_size() == "large" else None
     )  # so that a reload keeps it
     shown = st.navigation(list(pages), position="top")
     title = f"{shown.title} · {NAME}"  # which of a browser's tabs is which
-    st.set_page_config(page_title=title, page_icon=str(ASSETS / "favicon.svg"), layout="wide")
+    st.set_page_config(page_title=title)
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
     try:
