@@ -66,9 +66,10 @@ class OpenModel(NamedTuple):
     """How an open model's tokenizer is made of a file of ranks; `cuts_like` as in `RankedTokenizer`.
 
     `file_hash` is the SHA-256 of the ranks, as text: for Qwen, GLM and Kimi that of the file that they
-    publish.
+    publish. `about` tells a person its family, kind, number of tokens and licence.
     """
 
+    about: str
     ranks: str
     file_hash: str
     pattern: str
@@ -82,26 +83,32 @@ _CL100K = ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113b
 #: Encoding name to how it is made.
 OPEN_MODELS = {
     "qwen3": OpenModel(
+        "Qwen 2 to 3 · byte-level BPE, NFC · 151,669 tokens · Apache-2.0",
         "qwen3", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         "qwen", "cl100k", is_nfc=True,
     ),
     "deepseek_v3": OpenModel(
+        "DeepSeek V3, R1 · byte-level BPE · 128,815 tokens · MIT",
         "deepseek_v3", "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         "deepseek", "cl100k", first_id=3,
     ),
     "mistral_tekken": OpenModel(
+        "Mistral Nemo, Small 3 · byte-level BPE · 131,072 tokens · Apache-2.0",
         "mistral_tekken", "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
         "tekken", "o200k", first_id=1000,
     ),
     "glm4": OpenModel(
+        "GLM-4, 4.5 · byte-level BPE · 151,365 tokens · MIT",
         "glm4", "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716", "llama3", "cl100k"
     ),
     "kimi_k2": OpenModel(
+        "Kimi K2 · byte-level BPE · 163,840 tokens · modified MIT",
         "kimi_k2", "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103", "kimi", "o200k"
     ),
-    "phi4": OpenModel(*_CL100K, "llama3", "cl100k"),
-    "olmo2": OpenModel(*_CL100K, "llama3", "cl100k"),
+    "phi4": OpenModel("Phi-4 · byte-level BPE · 100,352 tokens · MIT", *_CL100K, "llama3", "cl100k"),
+    "olmo2": OpenModel("OLMo 2 · byte-level BPE · 100,278 tokens · Apache-2.0", *_CL100K, "llama3", "cl100k"),
     "whisper": OpenModel(
+        "Whisper · byte-level BPE · 51,865 tokens · MIT",
         "whisper", "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af", "gpt2", "gpt2"
     ),
 }  # fmt: skip

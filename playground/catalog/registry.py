@@ -7,6 +7,7 @@ from functools import partial
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
+from playground.catalog.model_names import encoding_of_model
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.core.errors import UnknownTokenizerError
@@ -50,20 +51,25 @@ def get_tokenizer(name: str) -> Tokenizer:
 
 
 def encoding_name(name: str) -> str:
-    """Resolve an encoding or model name to an encoding name. Raises UnknownTokenizerError.
+    """Resolve an encoding or model name to an encoding name.
+
+    Raises UnknownTokenizerError, and NotShippedError for a model whose vocabulary may not be passed on.
 
     >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base")
     ('cl100k_base', 'r50k_base')
     """
     if name in TOKENIZERS:
         return name
+    open_encoding = encoding_of_model(name)
+    if open_encoding is not None:
+        return open_encoding
     try:
         return encoding_name_for_model(name)
     except KeyError:
         known = ", ".join(TOKENIZERS)
         shown = name if len(name) <= 60 else f"{name[:60]}…"
         raise UnknownTokenizerError(
-            f"unknown tokenizer {shown!r}; choose from {known}, or an OpenAI model such as gpt-4o"
+            f"unknown tokenizer {shown!r}; choose from {known}, or a model such as gpt-4o or Qwen3-8B"
         ) from None
 
 

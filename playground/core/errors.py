@@ -2,6 +2,7 @@
 
 PlaygroundError
 ├── UnknownTokenizerError      no tokenizer, encoding or model has this name
+│   └── NotShippedError        a model is known, and its vocabulary may not be passed on
 ├── UnknownTokenError          no token has this id
 ├── AssetError                 a text or table that ships with the app is missing or damaged
 ├── VocabularyFileError        a tokenizer's file, ours or a visitor's, cannot be read exactly
@@ -19,6 +20,10 @@ class PlaygroundError(Exception):
 
 class UnknownTokenizerError(PlaygroundError):
     """No tokenizer, encoding or model has this name."""
+
+
+class NotShippedError(UnknownTokenizerError):
+    """A model whose vocabulary does not ship; the message says how to open the file that one has."""
 
 
 class UnknownTokenError(PlaygroundError):

@@ -125,7 +125,7 @@ def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
         both = "both were sent" if given else "neither was sent"
         raise InvalidInputError(
             f"send either encoding or model; {both}. Encodings are {', '.join(TOKENIZERS)}; "
-            "a model is OpenAI's name, such as gpt-4o"
+            "a model is its name, such as gpt-4o or Qwen3-8B"
         )
     name: str = asked[given[0]]
     if len(name) > 100:

@@ -10,7 +10,7 @@ from playground.training.kernel.tie_rules import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
-_NAMES = "an encoding such as cl100k_base, or an OpenAI model such as gpt-4o"
+_NAMES = "an encoding such as cl100k_base or qwen3, or a model such as gpt-4o"
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
-from playground.core.errors import UnknownTokenizerError
+from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
@@ -35,10 +36,15 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
         **field.one_of(listed),
     )
     meant = _meant_option(chosen, options)
-    if meant in trained:
-        return trained[meant]
+    last = f"tokenizer.{name}.last"
     try:
-        return get_tokenizer(meant)
+        tokenizer = trained[meant] if meant in trained else get_tokenizer(meant)
+        state.put(last, meant)
+        return tokenizer
+    except NotShippedError as error:
+        shown = state.keep(last, lambda: default)
+        st.caption(markdown_escape(f"{error}. Still shown: {shown}."))
+        return trained[shown] if shown in trained else get_tokenizer(shown if is_known(shown) else default)
     except UnknownTokenizerError as error:
         st.error(markdown_escape(f"{error}. Shown here: {default}."))
         return get_tokenizer(default)
@@ -82,6 +88,8 @@ def _option_label(option: str, options: Sequence[str]) -> str:
     """The name, and what it stands for where that is another."""
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
+    if option in OPEN_MODELS:
+        return f"{option} · {OPEN_MODELS[option].about}"
     return option if stands_for == option else f"{option} → {stands_for}"
 
 

@@ -17,8 +17,9 @@ from playground.analysis.live_document import LiveDocument
 from playground.bpe.normalization import normalize_nfc
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.catalog.open_models import OPEN_MODELS
-from playground.catalog.registry import get_tokenizer
+from playground.catalog.registry import encoding_name, get_tokenizer, is_known
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
+from playground.core.errors import NotShippedError
 
 UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 #: SHA-256 of the ids of the declaration in 39 languages, with spaces between, as other implementations give
@@ -102,6 +103,59 @@ def test_known_special_tokens():
     assert special("phi4")["<|im_sep|>"] == 100_266
     assert special("olmo2")["<|endoftext|>"] == 100_257
     assert special("whisper")["<|30.00|>"] == 51_864
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding"),
+    [
+        ("Qwen2.5-Coder-7B", "qwen3"), ("Qwen/Qwen3-8B", "qwen3"), ("qwen2", "qwen3"), ("QwQ-32B", "qwen3"),
+        ("deepseek-r1", "deepseek_v3"), ("deepseek-ai/DeepSeek-V3.1", "deepseek_v3"),
+        ("mistral nemo", "mistral_tekken"), ("Mistral-Small-24B-Instruct-2501", "mistral_tekken"),
+        ("glm-4.5-air", "glm4"), ("zai-org/GLM-4-9B-Chat", "glm4"), ("Kimi-K2-Instruct-0905", "kimi_k2"),
+        ("phi-4", "phi4"), ("OLMo-2-1124-7B", "olmo2"), ("openai/whisper-large-v2", "whisper"),
+        ("gpt-oss-20b", "o200k_harmony"), ("gpt-4o", "o200k_base"), ("o200k_base", "o200k_base"),
+    ],
+)  # fmt: skip
+def test_names_of_models_lead_to_their_encodings(model, encoding):
+    assert encoding_name(model) == encoding
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        "Qwen3.5-9B",
+        "deepseek-r1-distill-qwen-7b",
+        "phi-4-mini-instruct",
+        "whisper-large-v3",
+        "kimi-k2.5",
+        "q",
+    ],
+)
+def test_models_with_another_vocabulary_are_not_taken_for_these(model):
+    assert not is_known(model)
+
+
+@pytest.mark.parametrize(
+    "model", ["llama 3", "meta-llama/Llama-3.1-8B", "CodeLlama-7b", "gemma-3-4b", "claude"]
+)
+def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
+    with pytest.raises(NotShippedError) as caught:
+        encoding_name(model)
+    sentence = str(caught.value)
+    assert "\n" not in sentence
+    assert len(sentence) < 160
+    assert not is_known(model)
+    assert "tokenizer.json" in sentence or "publishes no vocabulary" in sentence
+
+
+def test_what_the_picker_says_of_each_is_true():
+    for name, made in OPEN_MODELS.items():
+        assert f"{get_tokenizer(name).vocabulary.n_vocab:,} tokens" in made.about
+        assert ("NFC" in made.about) == made.is_nfc
+        assert made.about.rsplit(" · ", 1)[1] in {"MIT", "Apache-2.0", "modified MIT"}
 
 
 # ---- normalization

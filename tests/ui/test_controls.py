@@ -39,3 +39,23 @@ def test_a_name_may_be_typed_in_part_and_an_unknown_one_is_told_as_text(typed, m
     assert list(app.exception) == []
     assert app.session_state["chosen"] == meant
     assert [problem in error.value for error in app.error] == ([True] if problem else [])
+
+
+def test_a_model_that_does_not_ship_changes_nothing_and_one_line_says_how_to_open_it():
+    def pick():
+        import streamlit as st
+
+        from playground.ui import controls, state
+
+        state.Field("tokenizer.x", "").put(st.session_state.get("typed", "whisper"))
+        st.session_state["chosen"] = controls.choose_tokenizer("x", default="gpt2").name
+
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    assert app.session_state["chosen"] == "whisper"
+    assert not app.caption
+    app.session_state["typed"] = "llama 3"
+    app.run()
+    assert app.session_state["chosen"] == "whisper"
+    (line,) = app.caption
+    assert "beside the model" in line.value
+    assert not app.error
