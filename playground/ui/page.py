@@ -20,6 +20,7 @@ from playground.render.plain_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import state, turns
 from playground.ui.leave_field import leave_field_on_press
+from playground.ui.mend_roles import mend_roles
 
 NAME = "Tessera"
 _LOGGER = logging.getLogger(__name__)
@@ -106,6 +107,7 @@ def open_page(title: str, *, claim: str) -> Bar:
             on_click=lambda: state.put("type_size", "normal" if is_large else "large"),
         )
         leave_field_on_press()
+        mend_roles()
     return Bar(menu, picker, share)
 
 
@@ -127,4 +129,4 @@ def show_source(*objects: Callable[..., object] | type) -> None:
     """Offer the code that made the page, as it runs."""
     with st.expander("The code that made this page"):
         for item in objects:
-            st.code(inspect.getsource(item), language="python")
+            st.code(inspect.getsource(item), language="python", wrap_lines=True)

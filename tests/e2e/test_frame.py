@@ -18,18 +18,16 @@ PARTS = {
 #: Every button, select and one-line field in sight, as deep as shadow roots go: its height and its name.
 CONTROLS = """() => {
   const found = [];
-  const OWN = '[data-tag] *, [data-testid="stHeader"] *, [data-testid="stElementToolbar"] *, .stTooltipIcon *, '
-    + '[data-testid="stSliderThumbValue"], .stDataFrame *, .note *, .inline, [data-testid="stExpander"] summary, .stMarkdown *';
+  const OTHERS = ['[data-tag] *', '[data-testid="stElementToolbar"] *', '.stTooltipIcon *', '.stDataFrame *', '.note *'];
+  const BOXES = '.react-aria-ComboBox > div, [data-testid=stNumberInputContainer], [data-testid=stTextInputRootElement]';
   const look = (root) => {
     for (const e of root.querySelectorAll('*')) {
       if (e.shadowRoot) look(e.shadowRoot);
-      let box = null;
-      if (e.matches('button, select, input[type=text], input[type=number]')) box = e;
-      if (!box || e.closest(OWN)) continue;
-      box = e.closest('.react-aria-ComboBox > div, [data-testid="stNumberInputContainer"], [data-testid="stTextInputRootElement"]') ?? e;
-      const r = box.getBoundingClientRect();
-      if (r.width < 3 || r.height < 3 || !e.checkVisibility({ visibilityProperty: true })) continue;
-      found.push([Math.round(r.height * 4) / 4, e.getAttribute('aria-label') || e.textContent.trim().slice(0, 30) || e.className]);
+      if (!e.matches('button, select, input[type=text], input[type=number]') || e.closest(OTHERS.join())) continue;
+      const box = (e.closest(BOXES) ?? e).getBoundingClientRect();
+      if (box.width < 3 || box.height < 3 || !e.checkVisibility({ visibilityProperty: true })) continue;
+      const name = e.getAttribute('aria-label') || e.textContent.trim().slice(0, 30) || e.className;
+      found.push([Math.round(box.height * 4) / 4, name]);
     }
   };
   look(document.querySelector('.stMain'));
@@ -133,8 +131,9 @@ def test_whatever_takes_focus_shows_a_ring(visitor):
       if (!e || e === document.body) return null;
       const seen = [];
       for (let box = e, n = 0; box && n < 4; box = box.parentElement, n++) {
-        const style = getComputedStyle(box);
-        if ((parseFloat(style.outlineWidth) >= 2 && style.outlineStyle !== 'none') || style.boxShadow !== 'none') seen.push(n);
+        const { outlineWidth, outlineStyle, boxShadow } = getComputedStyle(box);
+        const hasOutline = parseFloat(outlineWidth) >= 2 && outlineStyle !== 'none';
+        if (hasOutline || boxShadow !== 'none') seen.push(n);
       }
       return [seen.length > 0, e.outerHTML.slice(0, 160)];
     }"""
@@ -160,12 +159,15 @@ def test_large_type_cuts_nothing(visitor, width):
       const look = (root) => {
         for (const e of root.querySelectorAll('*')) {
           if (e.shadowRoot) look(e.shadowRoot);
-          if (!e.matches('button, select, label, h1, .claim span, .count, dd, dt') || !e.checkVisibility()) continue;
+          if (!e.matches('button, select, label, h1, .claim span, .count, dd, dt')) continue;
+          if (!e.checkVisibility()) continue;
           if (e.clientWidth > 3 && e.scrollWidth > e.clientWidth + 1) found.push(e.outerHTML.slice(0, 120));
           if (e.matches('select')) {
             const text = document.createElement('span');
-            text.textContent = e.selectedOptions[0]?.text ?? ''; text.style.cssText = 'position:absolute;white-space:pre;visibility:hidden';
-            e.after(text); text.style.font = getComputedStyle(e).font;
+            text.textContent = e.selectedOptions[0]?.text ?? '';
+            text.style.cssText = 'position:absolute;white-space:pre;visibility:hidden';
+            text.style.font = getComputedStyle(e).font;
+            e.after(text);
             if (text.offsetWidth > e.clientWidth - 8) found.push('select ' + text.textContent);
             text.remove();
           }

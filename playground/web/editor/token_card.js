@@ -78,7 +78,7 @@ const getFocused = (near) => /** @type {ShadowRoot} */ (near.getRootNode()).acti
 
 /** @param {TokenDetails} details @param {HTMLElement[]} buttons */
 function makeHeading({ id, text, character }, buttons) {
-  const heading = element("h3"), tools = element("span", "tools");
+  const heading = element("h2"), tools = element("span", "tools");
   tools.append(...buttons);
   heading.append(
     element("span", "", String(id)),

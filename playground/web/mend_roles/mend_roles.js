@@ -1,0 +1,34 @@
+// What a reading aid misses in Streamlit's own parts: menus in no landmark, code that scrolls and takes no focus, an
+// uploader that says it is decoration.
+
+import { component } from "../shared/mount.js";
+
+/** Parts, and what they get. @type {[selector: string, attributes: Record<string, string>][]} */
+export const MENDED = [
+  ['[data-testid="stFileUploaderDropzone"][role="presentation"]', { role: "group" }],
+  [".stCode pre:not([tabindex])", { tabindex: "0", role: "group", "aria-label": "Code" }],
+  ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
+];
+
+export default component(".mend-roles", (_root, signal) => {
+  let isAsked = false;
+  const mendSoon = () => {
+    if (isAsked) return;
+    isAsked = true;
+    requestAnimationFrame(() => {
+      isAsked = false;
+      if (!signal.aborted) mend(document);
+    });
+  };
+  const observer = new MutationObserver(mendSoon);
+  observer.observe(document.body, { childList: true, subtree: true });
+  mendSoon();
+  return { update() {}, destroy: () => observer.disconnect() };
+});
+
+/** @param {ParentNode} page */
+export function mend(page) {
+  for (const [selector, attributes] of MENDED)
+    for (const part of page.querySelectorAll(selector))
+      for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+}
