@@ -18,12 +18,13 @@ PARTS = {
 #: Every button, select and one-line field in sight, as deep as shadow roots go: its height and its name.
 CONTROLS = """() => {
   const found = [];
-  const OTHERS = ['[data-tag] *', '[data-testid="stElementToolbar"] *', '.stTooltipIcon *', '.stDataFrame *', '.note *'];
-  const BOXES = '.react-aria-ComboBox > div, [data-testid=stNumberInputContainer], [data-testid=stTextInputRootElement]';
+  const OTHERS = '[data-tag] *, [data-testid=stElementToolbar] *, .stTooltipIcon *, .stDataFrame *, .note *';
+  const FIELDS = '[data-testid=stNumberInputContainer], [data-testid=stTextInputRootElement]';
+  const BOXES = '.react-aria-ComboBox > div, ' + FIELDS;
   const look = (root) => {
     for (const e of root.querySelectorAll('*')) {
       if (e.shadowRoot) look(e.shadowRoot);
-      if (!e.matches('button, select, input[type=text], input[type=number]') || e.closest(OTHERS.join())) continue;
+      if (!e.matches('button, select, input[type=text], input[type=number]') || e.closest(OTHERS)) continue;
       const box = (e.closest(BOXES) ?? e).getBoundingClientRect();
       if (box.width < 3 || box.height < 3 || !e.checkVisibility({ visibilityProperty: true })) continue;
       const name = e.getAttribute('aria-label') || e.textContent.trim().slice(0, 30) || e.className;
