@@ -59,8 +59,8 @@ def boxes(page: Page) -> dict[str, tuple[float, ...]]:
     found = {}
     for name, selector in PARTS.items():
         if (part := page.locator(selector).first).is_visible() and (box := part.bounding_box()):
-            edges = (box["x"], box["y"], box["height"]) if name == "title" else tuple(box.values())
-            found[name] = tuple(round(4 * edge) / 4 for edge in edges)
+            width = 0 if name == "title" else box["width"]  # which follows the claim
+            found[name] = tuple(round(4 * edge) / 4 for edge in (box["x"], box["y"], box["height"], width))
     return found
 
 
