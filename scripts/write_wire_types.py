@@ -18,7 +18,15 @@ from playground.server.actions import Action, Actions
 from playground.server.browser_code import WEB
 from playground.server.compare_session import COMPARE_ACTIONS, CompareState, CsvAnswer, RowChange
 from playground.server.editor.actions import EDITOR_ACTIONS
-from playground.server.editor.answers import EarlierVersion, EditorChange, EditorState, Inspection, Snippet
+from playground.server.editor.answers import (
+    DearWords,
+    EarlierVersion,
+    EditorChange,
+    EditorState,
+    Inspection,
+    Snippet,
+    TokenFacts,
+)
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
 from playground.server.shapes import Optional
@@ -38,9 +46,9 @@ REQUESTS: dict[str, Actions] = {
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
-    EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, CompareState, RowChange,
-    ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData, PlainTreesData,
-    FilmData, ChartData, ShareData,
+    EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
+    CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
+    PlainTreesData, FilmData, ChartData, ShareData,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {

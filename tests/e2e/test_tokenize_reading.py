@@ -178,7 +178,7 @@ def test_the_card_covers_no_token_and_leaves_none_boxed(editor):
     token = page.locator(".tokens .t", has_text=" text").nth(11)
     token.scroll_into_view_if_needed()
     token.click()
-    expect(card.locator("h3")).to_contain_text('"·text⏎"')
+    expect(card.locator("h3")).to_contain_text('"·text"')
     expect(token).to_contain_class("active")
     box, of_pane, of_card = token.bounding_box(), pane.bounding_box(), card.bounding_box()
     assert of_pane["y"] <= box["y"] < box["y"] + box["height"] <= of_pane["y"] + of_pane["height"]
@@ -237,3 +237,48 @@ def test_a_text_from_right_to_left_reads_so(editor):
     assert editor.area.evaluate("(area) => getComputedStyle(area).direction") == "rtl"
     editor.set_text("left to right")
     assert editor.area.evaluate("(area) => getComputedStyle(area).direction") == "ltr"
+
+
+def test_colours_tell_rank_bytes_and_category_with_a_key(editor):
+    page = editor.page
+    editor.set_text("the 42 antidisestablishmentarianism!")
+    editor.ids()
+    key, color_by = page.locator(".shades-key .t"), page.locator("select.color-by")
+    expect(key).to_have_count(0)
+    color_by.select_option("category")
+    expect(key).to_have_text(["letters", "white space", "digits", "punctuation", "special", "other"])
+    expect(page.locator(".tokens .kind2")).to_have_text(["42"])
+    expect(page.locator(".tokens .kind3")).to_have_text(["!"])
+    color_by.select_option("bytes")
+    expect(page.locator(".tokens .t", has_text="establish")).to_contain_class("step4")
+    expect(page.locator(".tokens .t").last).to_contain_class("step0")
+    color_by.select_option("rank")
+    expect(page.locator(".tokens .t").last).to_contain_class("step0")  # "!" is the first of all
+    expect(page.locator(".tokens .t").first).to_contain_class(
+        "step1" if CL100K.encode("the")[0] < 1000 else "step2"
+    )
+    color_by.select_option("position")
+    expect(key).to_have_count(0)
+    expect(page.locator(".tokens .shaded")).to_have_count(0)
+
+
+def test_dear_words_are_listed_and_found_in_the_text(editor):
+    page = editor.page
+    editor.set_text("the UNBELIEVABLE cat\nan UNBELIEVABLE dog")
+    editor.ids()
+    page.locator(".dear summary").click()
+    each = len(CL100K.encode(" UNBELIEVABLE"))
+    row = page.locator(".dear-list tbody tr")
+    expect(row).to_have_count(1)
+    expect(row).to_contain_text("UNBELIEVABLE2 times" + f"{each}{2 * each}capitals")
+    expect(row).to_contain_text("in lower case it is 1")
+    for start in (4, 24, 4):
+        row.get_by_role("button").click()
+        assert editor.area.evaluate("(area) => [area.selectionStart, area.selectionEnd]") == [
+            start,
+            start + 12,
+        ]
+    expect(page.locator(".count")).to_contain_text(f"{each} of ")
+    editor.set_text("the cat")
+    expect(page.locator(".dear-list")).to_have_text("Each word is one token: none is dear.")
+    page.locator(".dear summary").click()

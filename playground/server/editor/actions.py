@@ -5,8 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
 from starlette.responses import Response
 
+from playground.analysis.categories import Category, CategoryTable
+from playground.analysis.dear_words import find_dear_words
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
@@ -20,11 +23,14 @@ from playground.server.editor.answers import (
     Inspection,
     SentCounts,
     Snippet,
+    TokenFacts,
 )
 from playground.server.editor.session import CHANGES, EditorSession
 from playground.server.shapes import (
     Optional,
     Shape,
+    array,
+    integer,
     one_of,
     or_null,
     whole_text,
@@ -76,6 +82,28 @@ def _token(session: EditorSession, *, index: int) -> Response:
     return json_response(asdict(session.shown().describe(index)))
 
 
+def _facts(session: EditorSession, *, ids: list[int]) -> Response:
+    tokenizer = session.shown_tokenizer
+    vocabulary, special = tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values())
+    column = np.array(ids, np.uint32)
+    ranks = vocabulary.ranks[vocabulary.positions_of(column)].tolist()
+    codes = CategoryTable(vocabulary).codes_of(column).tolist()
+    facts: TokenFacts = {
+        "ranks": [None if rank < 0 else rank for rank in ranks],
+        "categories": [
+            Category.SPECIAL if id in special else code for id, code in zip(ids, codes, strict=True)
+        ],
+    }
+    return json_response(facts)
+
+
+def _dear(session: EditorSession) -> Response:
+    with session.lock:
+        shown = session.shown()
+    words = [] if shown.parts is None else find_dear_words(shown.tokenizer, shown.text, shown.lengths)
+    return json_response({"words": [asdict(word) for word in words]})
+
+
 def _snippet(session: EditorSession, *, kind: str) -> Response:
     return json_response(Snippet(snippet=session.shown().snippet(kind)))
 
@@ -93,6 +121,8 @@ EDITOR_ACTIONS: Actions = {
     "earlier": Action(_earlier, Shape({"earlier": or_null(whole_text)})),
     "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
     "token": Action(_token, Shape({"index": COUNT})),
+    "facts": Action(_facts, Shape({"ids": array(integer(0, 2**32 - 1), max_items=5_000)})),
+    "dear": Action(_dear, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
 }
 

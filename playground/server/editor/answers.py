@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from playground.analysis.chat import Message
+from playground.analysis.dear_words import DearWord
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Mode
 from playground.server.editor.view import EditorView
@@ -76,6 +77,19 @@ class Inspection(TypedDict):
 
     warnings: Sequence[TextWarning]
     special_spelled: list[str]
+
+
+class TokenFacts(TypedDict):
+    """Of each id that was asked for: its rank, and its `Category` or less than 0 where the text decides."""
+
+    ranks: Sequence[int | None]
+    categories: Sequence[int]
+
+
+class DearWords(TypedDict):
+    """The words that cost the most tokens."""
+
+    words: Sequence[DearWord]
 
 
 class Snippet(TypedDict):

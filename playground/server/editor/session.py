@@ -113,6 +113,11 @@ class EditorSession(PageSession):
             self.earlier = earlier
             return document
 
+    @property
+    def shown_tokenizer(self) -> Tokenizer:
+        """The one whose tokens are shown: a chat's template decides its own."""
+        return CHAT_TEMPLATES[self.template_name].tokenizer if self.mode == "chat" else self.tokenizer
+
     def shown(self) -> ShownTokens:
         """The tokens of the present mode; what cannot be tokenized is told in `problem`."""
         with self.lock:

@@ -4,6 +4,7 @@ import { element } from "../shared/element.js";
 import { hex } from "../shared/shown_text.js";
 import { colorOfId } from "../shared/token_colors.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
+import { shadeOf } from "./token_facts.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
 /** @typedef {import("./places.js").TokenRange} TokenRange */
@@ -12,7 +13,8 @@ import { layTokens, makeToken } from "../shared/token_strip.js";
 
 /**
  * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.
- * @typedef {{view: View, special: Set<number>, template: [number, number][]}} Manner
+ * `facts` are what is known of ids.
+ * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: import("./token_facts.js").TokenFacts}} Manner
  */
 
 /** Characters on a line, and ids: the size of a block until it is filled. */
@@ -59,12 +61,16 @@ export class DrawnBlock {
   }
 
   /** @param {number} k @param {Manner} manner @param {number} firstToken of the block, where there is a template */
-  makeSegment(k, { view, special, template }, firstToken) {
+  makeSegment(k, { view, special, template, facts }, firstToken) {
     const { block } = this, segment = block.segments[k], ids = block.idsOf(k), kinds = [];
     if (special.has(ids[0])) kinds.push("special");
     const index = firstToken + segment.first;
     if (template.some(([first, last]) => index >= first && index < last)) kinds.push("template");
     const color = view.colorBy === "id" ? colorOfId(ids[0]) : (block.colors?.[k] ?? 0);
+    if (view.colorBy !== "position" && view.colorBy !== "id") {
+      const shade = shadeOf(view.colorBy, segment, view.colorBy === "bytes" ? undefined : facts.of(ids[0]));
+      kinds.push("shaded", ...(shade ? [shade] : []));
+    }
     const label = { text: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
     if ((label ?? segment.text).length > LONG && !segment.text.includes("\n")) kinds.push("long");
     return makeToken(segment.text, { color, nTokens: ids.length, marks: view.marks, kinds, label });

@@ -14,6 +14,7 @@ import { TextSync } from "../shared/text_sync.js";
 import { countLoneSurrogates } from "../shared/utf8.js";
 import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
+import { DearWords } from "./dear_words.js";
 import { EditorActions } from "./editor_actions.js";
 import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
@@ -89,6 +90,7 @@ class Editor {
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null));
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
+      askFacts: (ids) => this.actions.facts(ids),
       onError: (error) => this.takeAway.say(error.message),
       openIn: (page, text) => this.openIn(page, text),
     });
@@ -105,6 +107,7 @@ class Editor {
       getSettings: () => this.shown.window.settings,
       onError: (error) => this.showError(error),
     });
+    this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
@@ -336,6 +339,7 @@ class Editor {
         if (mode === "text" && totals) {
           this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, totals) });
         }
+        await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
         this.setTriggerValue("settled", `${mode} ${totals?.version}`);
       } catch (error) {
         this.showError(error);

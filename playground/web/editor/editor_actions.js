@@ -64,6 +64,16 @@ export class EditorActions {
     return this.ask("token", { index });
   }
 
+  /** @param {number[]} ids @returns {Promise<import("../shared/wire_types.d.ts").TokenFacts>} */
+  facts(ids) {
+    return this.ask("facts", { ids });
+  }
+
+  /** @returns {Promise<import("../shared/wire_types.d.ts").DearWords>} */
+  dear() {
+    return this.ask("dear", {});
+  }
+
   /** What is shown, as JSON or as Python. @param {"json" | "python"} kind */
   async snippet(kind) {
     /** @type {Snippet} */

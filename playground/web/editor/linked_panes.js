@@ -145,6 +145,23 @@ export class LinkedPanes {
     event.clipboardData?.setData("text/plain", text.slice(stretch.from, stretch.to));
   }
 
+  /** Select the next place where a word stands alone, from the caret on and then from the start. @param {string} word */
+  findNext(word) {
+    const { value } = this.area, isSpace = (/** @type {string | undefined} */ unit) => unit === undefined || /\s/.test(unit);
+    const find = (/** @type {number} */ from) => {
+      let at = value.indexOf(word, from);
+      while (at !== -1 && !(isSpace(value[at - 1]) && isSpace(value[at + word.length]))) at = value.indexOf(word, at + 1);
+      return at;
+    };
+    const next = find(this.area.selectionEnd), at = next === -1 ? find(0) : next;
+    if (at === -1) return;
+    this.area.focus();
+    this.area.scrollIntoView({ block: "nearest" });
+    this.area.setSelectionRange(at, at + word.length);
+    this.lines.scrollTo(at);
+    this.follow();
+  }
+
   // ---- scrolling
 
   topOfText() {

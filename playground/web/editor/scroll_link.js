@@ -40,11 +40,20 @@ export class ScrollLink {
     const start = performance.now(), others = this.sides.filter((side) => side !== leader), end = edgeOf(leader.element);
     const spot = end ? null : leader.read();
     for (const { element, write } of others) {
-      if (end) element.scrollTop = end === "top" ? 0 : element.scrollHeight;
+      if (end) putAtEnd(element, end);
       else if (spot && element.clientHeight) write(spot);
     }
     this.isSlow = performance.now() - start > SLOW_MS;
   }
+}
+
+/** So often what comes into view at the end may turn out higher than it was taken to be. */
+const MAX_TIMES = 5;
+
+/** @param {HTMLElement} element @param {"top" | "bottom"} end */
+function putAtEnd(element, end, times = MAX_TIMES) {
+  element.scrollTop = end === "top" ? 0 : element.scrollHeight;
+  if (times > 0) requestAnimationFrame(() => edgeOf(element) === end || putAtEnd(element, end, times - 1));
 }
 
 /** The end that a pane stands at, if any: both ends of all are reached together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */

@@ -19,7 +19,7 @@ export class ShownTokens {
    * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown, `openIn` opens its text elsewhere.
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
-   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn">} use
+   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn"> & {askFacts: import("./token_facts.js").TokenFacts["ask"]}} use
    */
   constructor(root, signal, use) {
     this.root = root;
@@ -33,7 +33,7 @@ export class ShownTokens {
     this.tastes = new TabMemory(localStorage, "tessera.view");
     const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
     const onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
-    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen }, signal);
+    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts }, signal);
     this.card = new TokenCard(part(".card"), {
       ...use,
       getLength: () => this.totals?.n_tokens ?? 0,

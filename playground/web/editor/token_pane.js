@@ -5,6 +5,7 @@ import { Light } from "../shared/token_strip.js";
 import { cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
 import { DrawnBlock } from "./drawn_block.js";
 import { selectedTokens } from "./token_selection.js";
+import { TokenFacts } from "./token_facts.js";
 import { TokenTip } from "./token_tip.js";
 
 /** @typedef {import("./blocks.js").Spot} Spot */
@@ -23,10 +24,10 @@ export class TokenPane {
   /**
    * `tokens` and `ids` scroll on their own; `onOpen(index)` gets the index of a chosen token. `tip` floats beside
    * the token under the pointer, `live` is read out.
-   * @param {{tokens: HTMLElement, ids: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void}} parts
+   * @param {{tokens: HTMLElement, ids: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, askFacts: TokenFacts["ask"]}} parts
    * @param {AbortSignal} signal ends it
    */
-  constructor({ tokens, ids, tip, live, onOpen }, signal) {
+  constructor({ tokens, ids, tip, live, onOpen, askFacts }, signal) {
     this.roots = { tokens, ids };
     this.tip = new TokenTip(tip);
     this.live = live;
@@ -34,7 +35,7 @@ export class TokenPane {
     /** @type {DrawnPiece[]} */
     this.pieces = [];
     /** @type {import("./drawn_block.js").Manner} */
-    this.manner = { view: { marks: false, label: "text", colorBy: "position" }, special: new Set(), template: [] };
+    this.manner = { view: { marks: false, label: "text", colorBy: "position" }, special: new Set(), template: [], facts: new TokenFacts(askFacts, () => this.redraw()) };
     /** @type {Spot | null} */
     this.lit = null;
     /** @type {Spot | null} */
@@ -94,6 +95,7 @@ export class TokenPane {
 
   /** Show everything anew. @param {Piece[]} pieces @param {Source[]} sources @param {{special: number[], template?: [number, number][]}} marked */
   show(pieces, sources, { special, template = [] }) {
+    this.manner.facts.forget();
     this.manner.special = new Set(special);
     this.manner.template = template;
     this.splice(0, this.pieces.length, pieces, sources);
@@ -233,6 +235,7 @@ export class TokenPane {
   /** Take the box from the active token, unless the keyboard walked there and may walk on. */
   rest() {
     if (this.isPointed) this.activeLight.show([]);
+    this.isPointed = false;
   }
 
   /** @param {EventTarget | null} target */

@@ -1,6 +1,7 @@
 // View controls: what is written on tokens, what colours them, and whether white space is marked.
 
-import { find } from "../shared/element.js";
+import { element, find } from "../shared/element.js";
+import { keyOf } from "./token_facts.js";
 
 /** @typedef {import("./drawn_block.js").View} View */
 
@@ -12,6 +13,7 @@ export class ViewControls {
     this.marks = find(root, ".marks", HTMLButtonElement);
     this.label = find(root, ".label", HTMLSelectElement);
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
+    this.key = find(root, ".shades-key");
     const change = (/** @type {Partial<View>} */ changes) => {
       this.adopt(changes);
       onChange();
@@ -29,5 +31,6 @@ export class ViewControls {
     this.marks.setAttribute("aria-pressed", String(this.view.marks));
     this.label.value = this.view.label;
     this.colorBy.value = this.view.colorBy;
+    this.key.replaceChildren(...keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
   }
 }

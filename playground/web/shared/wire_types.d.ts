@@ -67,6 +67,18 @@ export type CsvAnswer = {
   csv: string;
 };
 
+export type DearWord = {
+  word: string;
+  n_times: number;
+  n_tokens_each: number;
+  n_tokens: number;
+  why: string;
+};
+
+export type DearWords = {
+  words: DearWord[];
+};
+
 export type DrawnPretoken = {
   text?: string;
   leaves?: string[];
@@ -134,6 +146,10 @@ export type EditorRequests = {
   token: {
     index: number;
   };
+  facts: {
+    ids: number[];
+  };
+  dear: {};
   snippet: {
     kind: string;
   };
@@ -252,7 +268,7 @@ export type Message = {
 export type PaneView = {
   marks?: boolean;
   label?: "text" | "ids" | "bytes";
-  colorBy?: "position" | "id";
+  colorBy?: "position" | "id" | "rank" | "bytes" | "category";
 };
 
 export type PlainTreesData = {
@@ -326,6 +342,11 @@ export type TokenDetails = {
   char_end: number;
   n_occurrences: number;
   variants: Variant[];
+};
+
+export type TokenFacts = {
+  ranks: (number | null)[];
+  categories: number[];
 };
 
 export type ToldMerges = {

@@ -2,15 +2,16 @@
 
 import base64
 import json
-from urllib.parse import parse_qsl
 
 import pytest
 
+from playground.analysis.categories import Category
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.server.editor.link import EDITOR_LINK, restore_editor
+from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
+from playground.server.share_link import PARAMETER, pack
 from tests.server.browser_side import post, post_raw, read_columns
 
 
@@ -129,6 +130,36 @@ def test_warnings_and_spelled_special_tokens_are_told(session):
     assert [warning["kind"] for warning in answer["warnings"]] == ["trailing space", "lone surrogate"]
 
 
+def test_ranks_and_categories_of_ids_are_told(session):
+    names = ("the", "👋", "42", "...", "  ", "<|endoftext|>")
+    ids = [load_openai("cl100k_base").encoding.encode(name, allowed_special="all")[0] for name in names]
+    facts = post(session, "facts", {"ids": ids}).json()
+    assert facts["ranks"] == [*ids[:-1], None]
+    assert facts["categories"][2:] == [
+        Category.DIGITS,
+        Category.PUNCTUATION,
+        Category.WHITESPACE,
+        Category.SPECIAL,
+    ]
+    assert facts["categories"][0] == Category.LETTERS
+    assert facts["categories"][1] < 0, "a part of a character: the text decides"
+    post(session, "settings", {"mode": "chat", "template_name": "gpt-4o"})
+    assert post(session, "facts", {"ids": [200264]}).json()["categories"] == [Category.SPECIAL], (
+        "the chat's own"
+    )
+    assert post(session, "facts", {"ids": [10**6]}).status_code == 400
+    assert post(session, "facts", {"ids": []}).json() == {"ranks": [], "categories": []}
+
+
+def test_dear_words_are_those_of_what_is_shown(session):
+    session.document.replace("the antidisestablishmentarianism")
+    (word,) = post(session, "dear", {}).json()["words"]
+    n_tokens = len(load_openai("cl100k_base").encoding.encode(" antidisestablishmentarianism"))
+    assert (word["word"], word["n_tokens"]) == ("antidisestablishmentarianism", n_tokens)
+    post(session, "settings", {"mode": "ids", "ids_text": "9468"})
+    assert post(session, "dear", {}).json()["words"] == [], "bytes need not be words"
+
+
 def test_snippets_come_back(session):
     session.document.replace("Hello world")
     assert json.loads(post(session, "snippet", {"kind": "json"}).json()["snippet"])["ids"] == [9906, 1917]
@@ -149,17 +180,16 @@ def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_int
     _, ids, _ = read_tokens(post(session, "earlier", {"earlier": text}))
     assert ids == load_openai("gpt2").encoding.encode(text)
 
-    query = post(session, "share", {"view": None}).json()["query"]
+    state = EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))})
     guest = EditorSession(get_tokenizer("cl100k_base"))
-    restore_editor(guest, EDITOR_LINK.read(dict(parse_qsl(query))) or {})
+    restore_editor(guest, state or {})
     assert guest.earlier == text
     refused = post(session, "earlier", {"earlier": "b" * (MAX_TEXT_BYTES + 1)})
     assert refused.status_code == 413
     assert session.earlier == text
     read_tokens(post(session, "earlier", {"earlier": None}))
     assert session.earlier is None
-    query = post(session, "share", {"view": None}).json()["query"]
-    assert (EDITOR_LINK.read(dict(parse_qsl(query))) or {})["earlier"] is None
+    assert "earlier" not in editor_state(session, view=None)
 
 
 def test_a_text_over_the_limit_is_refused_and_the_old_one_stays(session):

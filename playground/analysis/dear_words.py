@@ -1,0 +1,115 @@
+"""Dear words: which words of a text cost the most tokens, and what makes them dear.
+
+A word is a run without white space. What is said of one is measured: other spellings are encoded and counted.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import regex
+
+from playground.analysis.unicode_scripts import SCRIPT_KINDS, SCRIPTS, script_codes
+from playground.core.text_units import Column, character_of_bytes
+from playground.core.tokenizer import Tokenizer
+
+MAX_WORDS = 12
+_WORD = regex.compile(r"\S+")
+_RANDOM = regex.compile(r"(?=[^\s]*\d)[A-Za-z0-9+/=_-]{20,}|[0-9a-fA-F-]{16,}")
+_ADDRESS = regex.compile(r"[a-z]+://|^www\.|^[~.]?(?:/[^/\s]+){2,}", regex.IGNORECASE)
+_NAME = regex.compile(r"\w+(?:[_.:]\w+)+|\p{Ll}+\p{Lu}\w+|(?:\p{Lu}\p{Ll}+){2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class DearWord:
+    """A word with how often it stands, its tokens each time at most and in all, and why they are many."""
+
+    word: str
+    n_times: int
+    n_tokens_each: int
+    n_tokens: int
+    why: str
+
+
+def find_dear_words(
+    tokenizer: Tokenizer, text: str, lengths: Column, *, limit: int = MAX_WORDS
+) -> list[DearWord]:
+    """The words that cost the most tokens beyond one each time; `lengths` are the bytes of each token.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> gpt2 = get_tokenizer("gpt2")
+    >>> text = "see the .DefaultCellStyle"
+    >>> [(word.word, word.n_tokens) for word in find_dear_words(gpt2, text, gpt2.encode(text).lengths)]
+    [('.DefaultCellStyle', 4)]
+    """
+    costs: dict[str, list[int]] = {}  # times, tokens at most, tokens in all
+    for word, n_tokens in _iter_costs(text, lengths):
+        cost = costs.setdefault(word, [0, 0, 0])
+        cost[0] += 1
+        cost[1] = max(cost[1], n_tokens)
+        cost[2] += n_tokens
+    dear = [word for word, (n_times, _, n_tokens) in costs.items() if n_tokens > n_times]
+    dear.sort(key=lambda word: (costs[word][0] - costs[word][2], word))
+    return [_told(tokenizer, word, *costs[word]) for word in dear[:limit]]
+
+
+def _iter_costs(text: str, lengths: Column) -> Iterator[tuple[str, int]]:
+    """Each word and the number of tokens that hold a byte of it."""
+    ends = np.cumsum(lengths, dtype=np.int64)
+    words = list(_WORD.finditer(text))
+    spans = np.array([match.span() for match in words], np.int64).reshape(-1, 2)
+    if not text.isascii():
+        byte_of_character = np.searchsorted(character_of_bytes(text), np.arange(len(text) + 1))
+        spans = byte_of_character[spans]
+    first = np.searchsorted(ends, spans[:, 0], "right")
+    last = np.searchsorted(ends - lengths, spans[:, 1], "left")
+    yield from zip((match.group() for match in words), (last - first).tolist(), strict=True)
+
+
+def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_tokens: int) -> DearWord:
+    """A word with what makes it dear, and the spelling that would cost less, if one does."""
+    cheaper = [
+        f"{spelled} it is {n:,}"
+        for spelled, other in (
+            ("in lower case", word.lower()),
+            ("composed (NFC)", unicodedata.normalize("NFC", word)),
+            ("without accents", _without_marks(word)),
+        )
+        if other != word and (n := len(tokenizer.encode(f" {other}"))) < n_tokens_each
+    ]
+    return DearWord(word, n_times, n_tokens_each, n_tokens, why="; ".join([_kind(word), *cheaper[:1]]))
+
+
+def _kind(word: str) -> str:
+    n_bytes, n_digits = len(word.encode()), sum(character.isdigit() for character in word)
+    script = SCRIPT_KINDS[script_codes([word], np.array([True]))[0]]
+    if _ADDRESS.search(word):
+        return "an address: each of its parts and signs is read alone"
+    if _RANDOM.search(word):
+        return "a code without words: few of its neighbours were ever merged"
+    if n_digits * 2 > len(word):
+        return f"a number of {n_digits:,} digits: a token holds few of them"
+    if any("\U0001f000" <= character <= "\U0001faff" for character in word):
+        return f"emoji: {n_bytes:,} bytes, and no token for the whole"
+    if script in SCRIPTS and script != "Latin":
+        return f"{script}: {n_bytes:,} bytes for {len(word):,} characters, and few tokens of this script"
+    if _NAME.search(word):
+        return "a name made of several words"
+    if not any(character.isalnum() for character in word):
+        return "signs that seldom stand together"
+    if word.isupper():
+        return "capitals: most words were learned in small letters"
+    if not word.isascii():
+        return f"letters beyond ASCII: {n_bytes:,} bytes for {len(word):,} characters"
+    return "a rare word, read in pieces"
+
+
+def _without_marks(word: str) -> str:
+    """A Latin word without its accents; other scripts need their marks.
+
+    >>> _without_marks("naïve"), _without_marks("नमस्ते")
+    ('naive', 'नमस्ते')
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
+    return plain if plain.isascii() else word
