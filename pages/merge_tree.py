@@ -21,7 +21,7 @@ with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
 if tokenizer.merges is None:
     st.info(
-        f"{tokenizer.name} merges nothing, so there is nothing inside its tokens. "
+        f"{tokenizer.name} builds no tokens by merging bytes, so each is shown whole. "
         "Choose a byte-pair tokenizer such as gpt2, cl100k_base or one that you trained."
     )
 show_forest(session, tokenizer)

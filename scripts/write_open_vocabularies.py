@@ -32,6 +32,12 @@ PACKAGES = {
 }
 SPLINTR_PLATFORM = "manylinux_2_17_x86_64"
 
+#: SentencePiece models, which ship as they are.
+MODELS = {
+    "mistral_v1": "data/tokenizer.model.v1",
+    "mistral_v3": "data/mistral_instruct_tokenizer_240323.model.v3",
+}
+
 #: Ranks by id, and special tokens by name.
 Tokens = tuple[dict[int, bytes], dict[str, int]]
 
@@ -175,6 +181,9 @@ def main() -> None:
         if ranks:
             lines = (b64encode(raw) + b" %d\n" % token_id for token_id, raw in sorted(ranks.items()))
             write(target / f"{name}.tiktoken.gz", b"".join(lines))
+    for name, inside in MODELS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            write(target / f"{name}.model.gz", content_of("mistral-common==1.13.1", inside, Path(folder)))
     document = json.dumps(special_tokens, ensure_ascii=False, indent=0)
     write(target / "special_tokens.json.gz", document.encode())
 

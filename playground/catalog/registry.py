@@ -10,6 +10,7 @@ from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.model_names import encoding_of_model
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 
@@ -24,9 +25,16 @@ def _load_python_docs() -> Tokenizer:
 TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
+    **{name: partial(load_sentencepiece, name) for name in SENTENCEPIECE_MODELS},
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
+}
+
+#: What a picker says of a tokenizer beside its name: family, kind, number of tokens, licence.
+ABOUT: dict[str, str] = {
+    **{name: made.about for name, made in OPEN_MODELS.items()},
+    **{name: about for name, (about, _hash) in SENTENCEPIECE_MODELS.items()},
 }
 
 #: Model name to encoding name: tiktoken's own table.

@@ -34,6 +34,8 @@ TOKENIZER_COLORS: dict[str, str] = {
     "qwen3": "#7b5bd6",
     "deepseek_v3": "#3f74e0",
     "mistral_tekken": "#e0561f",
+    "mistral_v1": "#c96a10",
+    "mistral_v3": "#cf5a3c",
     "glm4": "#4a7d8c",
     "kimi_k2": "#c23b7f",
     "phi4": "#1a86c7",

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from playground.catalog.open_models import OPEN_MODELS
-from playground.catalog.registry import MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
+from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
@@ -88,8 +87,8 @@ def _option_label(option: str, options: Sequence[str]) -> str:
     """The name, and what it stands for where that is another."""
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
-    if option in OPEN_MODELS:
-        return f"{option} · {OPEN_MODELS[option].about}"
+    if option in ABOUT:
+        return f"{option} · {ABOUT[option]}"
     return option if stands_for == option else f"{option} → {stands_for}"
 
 

@@ -16,6 +16,7 @@ from playground.analysis.categories import (
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.tokenizer import segment
 from tests.analysis.texts import MIXED, texts
+from tests.catalog.kinds import TILING
 
 TABLES: dict[str, CategoryTable] = {}
 
@@ -85,7 +86,7 @@ def test_fast_counts_equal_the_reference_on_many_scripts(name):
         (" \t\r\n\u3000", Category.WHITESPACE),
     ],
 )
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", TILING)
 def test_texts_of_one_category(name, text, expected):
     assert categories_of(get_tokenizer(name), text) == {expected}
 

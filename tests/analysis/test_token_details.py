@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from playground.analysis.token_details import character_name, describe_token
 from playground.catalog.extended import with_own_special_tokens
-from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import segment
 from playground.core.tokens import Token
+from tests.catalog.kinds import TILING
 
 
 def details_of(tokenizer, segmentation):
@@ -23,7 +24,7 @@ def details_of(tokenizer, segmentation):
         )
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", TILING)
 @given(text=st.text(max_size=30) | st.sampled_from(["👨‍👩‍👧‍👦 é́", "नमस्ते\r\n", "\x00\x85\ufeff", " 안녕 "]))
 @settings(max_examples=40, deadline=None)
 def test_every_token_of_a_text(name, text):

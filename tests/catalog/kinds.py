@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import tokenizers
+from sentencepiece import SentencePieceProcessor
 from tokenizers import normalizers, pre_tokenizers
 
 from playground.bpe import lecture
@@ -17,6 +18,8 @@ from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
+from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
@@ -61,6 +64,9 @@ PUBLISHED_PATTERNS = {
     },
 }
 
+#: Of the catalog, those whose tokens always join to the text as it was typed.
+TILING = [name for name in TOKENIZERS if name != "qwen3" and name not in SENTENCEPIECE_MODELS]
+
 Encode = Callable[[str], list[int]]
 
 
@@ -104,6 +110,17 @@ def _as_published(name: str) -> Encode:
     return encode
 
 
+def _in_sentencepiece(name: str) -> Encode:
+    """The library's ids but for the space before a text where that stands alone, for it covers nothing."""
+    processor = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
+
+    def encode(text: str) -> list[int]:
+        ids: list[int] = processor.encode(text)
+        return ids[1:] if ids and processor.id_to_piece(ids[0]) == "\u2581" else ids
+
+    return encode
+
+
 def _in_tokenizers(tokenizer: TrainedTokenizer) -> Encode:
     (document,) = write_tokenizer_json(tokenizer.model, "x").values()
     loaded = tokenizers.Tokenizer.from_str(document)
@@ -124,6 +141,10 @@ def _wordpieces_of(text: str) -> list[int]:
 KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     **{name: (TOKENIZERS[name], partial(_in_tiktoken, name)) for name in encoding_names()},
     **{name: (partial(get_tokenizer, name), partial(_as_published, name)) for name in OPEN_MODELS},
+    **{
+        name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name))
+        for name in SENTENCEPIECE_MODELS
+    },
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
     "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),
     "characters": (CharacterTokenizer, lambda: lambda text: list(map(ord, text))),

@@ -280,7 +280,7 @@ def test_scores_and_ranks_follow_their_tokens_into_the_order_of_ids():
 
 PROGRAM_TEXTS = ["Hello <|end|> xabc abab Unaffable!", CORPUS, ""]
 PROGRAMS = ["cl100k_base", "r50k_base", "python_docs_4k", "utf8_bytes", "characters", "trained, by rank",
-            "trained, by pair", "qwen3", "deepseek_v3",
+            "trained, by pair", "qwen3", "deepseek_v3", "mistral_v1",
             "cl100k_base with special tokens", "wordpieces"]  # fmt: skip
 
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
 from playground.core.tokenizer import segment
 from playground.core.tokens import Segmentation
 from playground.core.vocabulary import TableVocabulary
 from tests.analysis.texts import texts
+from tests.catalog.kinds import TILING
 
 
 def tokens_by_bytes(text, raws):
@@ -24,7 +25,7 @@ def tokens_by_bytes(text, raws):
     return spans
 
 
-@pytest.mark.parametrize("name", TOKENIZERS)
+@pytest.mark.parametrize("name", TILING)
 @given(text=texts())
 def test_tokens_and_segments_cover_the_text(name, text):
     cut = segment(get_tokenizer(name), text)

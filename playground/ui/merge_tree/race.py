@@ -32,7 +32,7 @@ def show_race() -> None:
     colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
     for tokenizer, color in zip(tokenizers, colors, strict=True):
         if tokenizer.merges is None:
-            st.info(f"{markdown_escape(tokenizer.name)} does not merge, so it does not take part.")
+            st.info(f"{markdown_escape(tokenizer.name)} merges no bytes, so it does not take part.")
             continue
         trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
         runners.append(Runner(tokenizer.name, color, trees))

@@ -41,7 +41,7 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
     if tokenizer.merges is None:
         name = markdown_escape(tokenizer.name)
-        st.info(f"{name} has no merges to browse. Choose a byte-pair tokenizer such as gpt2.")
+        st.info(f"{name} has no merges of bytes to browse. Choose a byte-pair tokenizer such as gpt2.")
         return
     index = vocabulary_index(tokenizer)
     try:

@@ -43,7 +43,7 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
-    assert "utf8\\_bytes does not merge" in page.info[0].value
+    assert "utf8\\_bytes merges no bytes" in page.info[0].value
 
 
 @pytest.mark.parametrize(

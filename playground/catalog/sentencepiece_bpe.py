@@ -1,0 +1,232 @@
+"""SentencePiece BPE as Mistral's first models have it; ids are the library's, files ship with the app.
+
+A model that normalizes, that has no bytes to fall back on, or that is no BPE is not read here.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+import regex
+
+from playground.bpe.merging import merge_parts
+from playground.bpe.special_tokens import iter_special_parts
+from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
+from playground.core.building import Given, Pretoken
+from playground.core.encoding import Encoding, join_encodings
+from playground.core.errors import UnknownTokenizerError
+from playground.core.text_units import Positions
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.vocabulary import Ids, Kind, TableVocabulary
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+#: How pieces write a space; one that is typed is taken for a space too.
+SPACE = "\u2581"
+
+#: Encoding name to what the picker says of it, and the SHA-256 of the `.model` file that Mistral publishes.
+SENTENCEPIECE_MODELS = {
+    "mistral_v1": (
+        "Mistral 7B v0.1, Mixtral 8x7B · SentencePiece BPE · 32,000 tokens · Apache-2.0",
+        "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
+    ),
+    "mistral_v3": (
+        "Mistral 7B v0.3, Mixtral 8x22B · SentencePiece BPE · 32,768 tokens · Apache-2.0",
+        "9addc8bdce5988448ae81b729336f43a81262160ae8da760674badab9d4c7d33",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class SentencePieceTokenizer:
+    """A SentencePiece model that merges characters; a space put before a text merges with its first word.
+
+    A character without a piece falls to its bytes. A token that holds the space before a text covers what it
+    holds besides.
+
+    >>> mistral = load_sentencepiece("mistral_v1")
+    >>> encoding = mistral.encode("Hello é🙂")
+    >>> [mistral.vocabulary.entry(token_id).spelled for token_id in encoding], encoding.starts.tolist()
+    (['▁Hello', '▁é', '🙂'], [0, 5, 8])
+    """
+
+    name: str
+    processor: "SentencePieceProcessor"
+    split_pattern: None = None
+    merges: None = None
+    safe_cut: None = None
+    special_tokens: Mapping[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        processor = self.processor
+        is_special = (processor.is_control, processor.is_unknown)
+        found = {
+            processor.id_to_piece(token_id): token_id
+            for token_id in range(processor.vocab_size())
+            if any(ask(token_id) for ask in is_special)
+        }
+        object.__setattr__(self, "special_tokens", found)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process by its name."""
+        return load_sentencepiece, (self.name,)
+
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its pieces; a byte to fall back on has the bytes of a piece that may be there too."""
+        processor = self.processor
+        special = set(self.special_tokens.values())
+        ids = [token_id for token_id in range(processor.vocab_size()) if token_id not in special]
+        pieces = [processor.id_to_piece(token_id) for token_id in ids]
+        kinds: dict[int, Kind] = {token_id: "byte" for token_id in ids if processor.is_byte(token_id)}
+        raws = [
+            bytes([int(piece[3:5], 16)]) if token_id in kinds else piece.replace(SPACE, " ").encode()
+            for token_id, piece in zip(ids, pieces, strict=True)
+        ]
+        return TableVocabulary(
+            self.name,
+            ids,
+            raws,
+            scores=map(processor.get_score, ids),
+            kinds=kinds,
+            special_tokens=self.special_tokens,
+            spell=lambda token_id, _raw: processor.id_to_piece(token_id),
+        )
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        parts = [
+            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
+            if is_special
+            else self._encode(part)
+            for part, is_special in iter_special_parts(text, allowed)
+        ]
+        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield words, each with the space before it: no piece reaches over its end."""
+        source = replace_lone_surrogates(text)
+        place, is_first = 0, True
+        for part, is_symbol in iter_special_parts(source, self._symbols):
+            for word in [part] if is_symbol else self._word.findall(part):
+                plain = word.replace(SPACE, " ")
+                if is_first and not is_symbol and self._is_joined(f" {plain}"):
+                    plain = f" {plain}"
+                yield Pretoken(plain, place, place + len(word))
+                place += len(word)
+                is_first = False
+
+    def build(self, pretoken: Pretoken) -> Given:
+        """The tokens of a word: characters, of which the neighbours of the best piece merge first."""
+        return Given(
+            tuple(token_id for part in self._merge(pretoken.text) for token_id in self._ids_of(part))
+        )
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids, without the space before it. Raises UnknownTokenError."""
+        name_of = {token_id: name for name, token_id in self.special_tokens.items()}
+        parts = []
+        for is_special, run in groupby(ids, name_of.__contains__):
+            numbers = list(run)
+            for token_id in numbers:
+                self.vocabulary.raw_of(token_id)
+            parts += [name_of[n] for n in numbers] if is_special else [self.processor.decode(numbers)]
+        return "".join(parts)
+
+    def python_program(self) -> PythonProgram:
+        """The model's file in sentencepiece."""
+        setup = (
+            "# Its model is in the app's folder.\n"
+            "import gzip\n\nfrom sentencepiece import SentencePieceProcessor\n\n"
+            f'with gzip.open("assets/vocabularies/{self.name}.model.gz") as file:\n'
+            "    encoding = SentencePieceProcessor(model_proto=file.read())\n"
+        )
+        added = {token_id: name for name, token_id in self.special_tokens.items()}
+        return PythonProgram(setup, "encoding.encode(text)", "encoding.decode(ids)", added=added)
+
+    def _encode(self, text: str) -> Encoding:
+        ids = np.array(self.processor.encode(text), np.uint32)
+        # The bytes that tokens hold are those of the text, with a space before it and for each sign of one.
+        raw = np.frombuffer(text.encode(), np.uint8)
+        starts = np.flatnonzero(_is_kept(raw))
+        ends = np.append(starts[1:], len(raw))
+        last = np.cumsum(self._n_bytes_of(ids)) - 1
+        first = np.concatenate([[0], last[:-1]])
+        return Encoding(text, ids, np.append(starts, len(raw))[first], np.concatenate([[0], ends])[last])
+
+    def _merge(self, word: str) -> list[bytes]:
+        if word in self._symbols:
+            return [word.encode()]
+        ranks = self._ranks
+        return merge_parts([character.encode() for character in word], ranks.get)[1]
+
+    def _is_joined(self, word: str) -> bool:
+        """Whether the space before a text merges with what follows."""
+        return self._merge(word)[0] != b" "
+
+    def _ids_of(self, part: bytes) -> Iterable[int]:
+        token_id = self._id_of.get(part)
+        return [self._byte_ids[byte] for byte in part] if token_id is None else [token_id]
+
+    @cached_property
+    def _id_of(self) -> dict[bytes, int]:
+        entries = map(self.vocabulary.entry, self.vocabulary.ids.tolist())
+        return {entry.raw: entry.id for entry in entries if entry.kind == "piece"}
+
+    @cached_property
+    def _byte_ids(self) -> list[int]:
+        return [self.processor.piece_to_id(f"<0x{byte:02X}>") for byte in range(256)]
+
+    @cached_property
+    def _ranks(self) -> dict[bytes, int]:
+        """Bytes to the place of the piece by its score; of one score the leftmost merges first."""
+        scores = {raw: self.processor.get_score(token_id) for raw, token_id in self._id_of.items()}
+        worse = sorted(set(scores.values()))
+        n_scores = len(worse)
+        return {raw: n_scores - bisect_left(worse, score) for raw, score in scores.items()}
+
+    @cached_property
+    def _symbols(self) -> frozenset[str]:
+        """Pieces that are taken as they stand wherever a text spells them."""
+        vocabulary = self.vocabulary
+        entries = map(vocabulary.entry, vocabulary.ids.tolist())
+        return frozenset(entry.spelled for entry in entries if entry.kind == "piece" and entry.score == 0)
+
+    @cached_property
+    def _word(self) -> regex.Pattern[str]:
+        return regex.compile(rf"(?s)[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
+
+
+def load_sentencepiece(name: str) -> SentencePieceTokenizer:
+    """Load a model that ships with the app. Raises UnknownTokenizerError, VocabularyFileError.
+
+    >>> load_sentencepiece("mistral_v3").vocabulary.n_vocab
+    32768
+    """
+    from sentencepiece import SentencePieceProcessor  # only here: nothing else needs it
+
+    if name not in SENTENCEPIECE_MODELS:
+        raise UnknownTokenizerError(f"{name} is no SentencePiece model of this app")
+    data = read_vocabulary(f"{name}.model.gz")
+    check_hash(f"{name}.model", data, SENTENCEPIECE_MODELS[name][1], source="Mistral")
+    return SentencePieceTokenizer(name, SentencePieceProcessor(model_proto=data))
+
+
+def _is_kept(
+    raw: "np.ndarray[tuple[int], np.dtype[np.uint8]]",
+) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    """Which bytes of a text tokens hold: of the three of a sign for a space, the first stands for them."""
+    is_kept = np.ones(len(raw), np.bool_)
+    sign = np.flatnonzero((raw[:-2] == 0xE2) & (raw[1:-1] == 0x96) & (raw[2:] == 0x81))
+    is_kept[sign + 1] = is_kept[sign + 2] = False
+    return is_kept
