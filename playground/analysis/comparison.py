@@ -39,7 +39,7 @@ class ComparisonRow:
 
     `n_words` counts runs of characters that are not white space. `shared_boundaries` is the number of
     boundaries that this tokenizer and the first have in common as a share of all that either has; 1.0 if
-    neither has any. `tokens_saved` is how many tokens fewer than the first it needs; negative for more.
+    neither has any. `tokens_against_first` is how many tokens more it needs than the first; negative: fewer.
     """
 
     tokenizer_name: str
@@ -49,7 +49,7 @@ class ComparisonRow:
     n_characters: int
     n_words: int
     shared_boundaries: float
-    tokens_saved: int
+    tokens_against_first: int
 
     @property
     def bytes_per_token(self) -> float:
@@ -84,8 +84,8 @@ def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> cuts = [cut_text(get_tokenizer(name), "안녕하세요") for name in ("gpt2", "o200k_base")]
-    >>> [(row.n_tokens, row.tokens_saved) for row in comparison_rows("안녕하세요", cuts)]
-    [(14, 0), (2, 12)]
+    >>> [(row.n_tokens, row.tokens_against_first) for row in comparison_rows("안녕하세요", cuts)]
+    [(14, 0), (2, -12)]
     """
     text = replace_lone_surrogates(text)
     n_bytes, n_words = len(text.encode()), len(text.split())
@@ -98,7 +98,7 @@ def comparison_rows(text: str, cuts: Sequence[TextCut]) -> list[ComparisonRow]:
             n_characters=len(text),
             n_words=n_words,
             shared_boundaries=shared_boundaries(cuts[0], cut),
-            tokens_saved=len(cuts[0].ids) - len(cut.ids),
+            tokens_against_first=len(cut.ids) - len(cuts[0].ids),
         )
         for cut in cuts
     ]

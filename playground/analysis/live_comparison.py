@@ -104,7 +104,7 @@ class LiveComparison:
                 n_characters=counts.n_characters,
                 n_words=counts.n_words,
                 shared_boundaries=share,
-                tokens_saved=n_tokens[0] - n,
+                tokens_against_first=n - n_tokens[0],
             )
             for tokenizer, n, share in zip(self.tokenizers, n_tokens, shares, strict=True)
         ]

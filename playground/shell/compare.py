@@ -27,7 +27,7 @@ from playground.shell.usage import COMPARED_TOKENIZERS
 _HEADINGS = (
     "tokenizer",
     "tokens",
-    "saved",
+    "against first",
     "bytes/token",
     "chars/token",
     "tokens/word",
@@ -41,8 +41,8 @@ def format_comparison(rows: list[ComparisonRow], agreement: Agreement) -> str:
 
     >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
     >>> print(format_comparison([row], Agreement(3, 0, 0)))
-    tokenizer  tokens  saved  bytes/token  chars/token  tokens/word  shared  vocabulary
-    gpt2            4      0         2.25         2.25         2.00    100%      50,257
+    tokenizer  tokens  against first  bytes/token  chars/token  tokens/word  shared  vocabulary
+    gpt2            4              0         2.25         2.25         2.00    100%      50,257
     boundaries: 3 in all, 0 in some, 0 in one only
     """
     table = aligned([_HEADINGS, *map(_cells, rows)], names=[0])
@@ -54,7 +54,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
     return (
         row.tokenizer_name,
         f"{row.n_tokens:,}",
-        f"{row.tokens_saved:,}",
+        f"{row.tokens_against_first:+,}" if row.tokens_against_first else "0",
         f"{row.bytes_per_token:.2f}",
         f"{row.characters_per_token:.2f}",
         f"{row.tokens_per_word:.2f}",

@@ -48,10 +48,10 @@ def test_counts_are_tiktokens():
         assert row.n_vocab == encoding.n_vocab
 
 
-def test_the_first_row_shares_all_with_itself_and_saves_nothing():
+def test_the_first_row_shares_all_with_itself_and_needs_no_more_than_it():
     first, second = rows_of(".DefaultCellStyle", ("gpt2", "cl100k_base"))
-    assert (first.shared_boundaries, first.tokens_saved) == (1.0, 0)
-    assert (second.shared_boundaries, second.tokens_saved) == (0.0, 3)
+    assert (first.shared_boundaries, first.tokens_against_first) == (1.0, 0)
+    assert (second.shared_boundaries, second.tokens_against_first) == (0.0, -3)
 
 
 def test_an_empty_text_has_rows_of_zeros():

@@ -106,6 +106,39 @@ def test_lines_stand_below_each_other_with_the_names_before_them(compare_page: P
     assert len({box["y"] for box in boxes if box}) == len(boxes)
 
 
+def test_every_row_has_its_name_on_each_line_and_letters_keep_their_distance(compare_page: Page) -> None:
+    page = compare_page
+    page.locator("textarea.text").fill("internationalization of the tokenizers " * 9)
+    expect(page.locator(".aligned .names").nth(2)).to_be_visible()
+    names = [name.bounding_box() for name in page.locator(".aligned .name").all()]
+    cells = [cell.bounding_box() for cell in page.locator(".aligned .cell").all()]
+    places = sorted({round(cell["y"]) for cell in cells if cell})
+    assert sorted(round(name["y"]) for name in names if name) == places, "one name for each row of each line"
+    assert {round(name["height"]) for name in names if name} == {
+        round(cell["height"]) for cell in cells if cell
+    }
+    steps = page.locator(".aligned").evaluate(
+        """(rows) => [...rows.querySelectorAll('.col')].flatMap((column) => {
+          const next = column.nextElementSibling, length = column.firstChild.textContent.length;
+          if (!next?.matches('.col') || next.offsetTop !== column.offsetTop) return [];
+          return [(next.getBoundingClientRect().left - column.getBoundingClientRect().left) / length];
+        })"""
+    )
+    assert max(steps) - min(steps) < 0.2, "a boundary takes no room that other letters do not have"
+
+
+def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> None:
+    page = compare_page
+    page.locator("textarea.text").fill("של 12 abc")
+    expect_shown(page, "של 12 abc")
+    columns = page.locator(".aligned .col")
+    placed = [(column.bounding_box(), column.locator(".cell").first.inner_text()) for column in columns.all()]
+    seen = "".join(text for _, text in sorted(placed, key=lambda place: place[0]["x"] if place[0] else 0))
+    assert seen.replace("·", " ").split() == ["abc", "12", "לש"]
+    page.locator("textarea.text").fill("left")
+    expect_shown(page, "left")
+
+
 def test_a_preset_says_why_and_the_text_before_it_can_be_brought_back(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("my own text")

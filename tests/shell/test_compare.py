@@ -19,7 +19,7 @@ def test_the_table_holds_the_first_against_the_others(korean, capsys):
     assert main(["compare", korean, "--tokenizer", "gpt2", "--tokenizer", "gpt-4o"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:3] == ["gpt2", "14", "0"]
-    assert lines[2].split()[:3] == ["o200k_base", "2", "12"]
+    assert lines[2].split()[:3] == ["o200k_base", "2", "-12"]
     assert lines[3] == "boundaries: 1 in all, 0 in some, 12 in one only"
 
 
@@ -48,7 +48,7 @@ def test_a_tokenizer_file_stands_beside_named_ones(korean, tmp_path, capsys):
     assert main(["compare", korean, "--tokenizer", "utf8_bytes", "--tokenizer", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:2] == ["utf8_bytes", "15"]
-    assert lines[2].split()[:3] == ["mine", "13", "2"]
+    assert lines[2].split()[:3] == ["mine", "13", "-2"]
 
 
 def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, capsys):

@@ -57,7 +57,7 @@ def test_each_action_takes_the_fields_of_its_shape(actions: Actions):
 MISSPELT = {
     "n_tokens_plain": "editor/editor_notes.js",
     "n_deleted": "shared/text_edits.js",
-    "tokens_saved": "compare/figures.js",
+    "tokens_against_first": "compare/figures.js",
     "pair_ranks": "forest/replay.js",
     "is_live": "film/film.js",
     "'letters'": "editor/totals.js",

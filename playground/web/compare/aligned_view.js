@@ -5,6 +5,7 @@ import { element } from "../shared/element.js";
 import { shownInLine } from "../shared/shown_text.js";
 import { firstFree, N_COLORS } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
+import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "./direction.js";
 import { blockEnds, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
@@ -45,11 +46,15 @@ export class AlignedView {
       },
       { root, rootMargin: "200px 0px" },
     );
+    this.wrapping = new ResizeObserver((entries) => {
+      for (const { target, contentRect } of entries) this.nameRows(/** @type {HTMLElement} */ (target), contentRect.height);
+    });
     root.replaceChildren();
   }
 
   destroy() {
     this.observer.disconnect();
+    this.wrapping.disconnect();
   }
 
   /** @param {string} text @param {Row[]} rows */
@@ -70,7 +75,10 @@ export class AlignedView {
     });
     if (wasSeen) for (const block of added.slice(0, Math.max(removed.length, 1)).slice(0, 3)) this.fill(block);
     if (old.length === 0) this.root.replaceChildren();
-    for (const block of removed) block.element.remove();
+    for (const block of removed) {
+      for (const line of block.element.children) this.wrapping.unobserve(line);
+      block.element.remove();
+    }
     const fragment = document.createDocumentFragment();
     fragment.append(...added.map((block) => block.element));
     this.root.insertBefore(fragment, this.blocks[nBefore + added.length]?.element ?? null);
@@ -97,7 +105,9 @@ export class AlignedView {
     if (block.isFilled) return;
     block.isFilled = true;
     block.signature = signature(this.rows, block.start, block.end);
-    const lines = [this.makeLine()];
+    const lines = [];
+    /** @type {{column: Column, element: HTMLElement}[]} */
+    let columns = [];
     const colors = this.rows.map(() => -1), last = this.rows.map(() => -1);
     for (const column of iterColumns(this.rows, block.start, block.end)) {
       // Where all rows start a token they take the same colour, so that a difference stands out.
@@ -107,23 +117,65 @@ export class AlignedView {
         colors[r] = common ?? (colors[r] + 1) % N_COLORS;
         last[r] = group;
       });
-      lines[lines.length - 1].append(this.makeColumn(block, column, colors));
-      if (this.text.slice(column.from, column.to).includes("\n") && column.to < block.end) lines.push(this.makeLine());
+      columns.push({ column, element: this.makeColumn(block, column, colors) });
+      if (column.to < block.end && !this.text.slice(column.from, column.to).includes("\n")) continue;
+      lines.push(this.makeLine(columns));
+      columns = [];
     }
     block.element.append(...lines);
+    for (const line of lines) this.wrapping.observe(line);
   }
 
-  /** A line of the text, which may wrap; the names of the rows stand before it. */
-  makeLine() {
-    const line = element("div", "text-line"), names = element("span", "col names");
-    names.append(...this.rows.map((row) => element("span", "cell", row.tokenizer_name)));
-    line.append(names);
+  /** A line of the text, which may wrap; the names of the rows stand before it. @param {{column: Column, element: HTMLElement}[]} columns */
+  makeLine(columns) {
+    const line = element("div", "text-line"), { from } = columns[0].column, { to } = columns[columns.length - 1].column;
+    const items = columns.map((placed) => placed.element);
+    line.append(this.makeNames());
+    if (!hasRightToLeft(this.text.slice(from, to))) {
+      line.append(...items);
+      return line;
+    }
+    const lineStart = this.text.lastIndexOf("\n", from - 1) + 1, base = baseDirection(this.text.slice(from > 0 ? lineStart : 0, to));
+    const columnText = (/** @type {Column} */ column) => this.text.slice(column.from, column.to);
+    const levels = levelsOf(columns.map(({ column }) => columnText(column)), base);
+    items.forEach((item, i) => {
+      item.classList.toggle("right-to-left", levels[i] === 1);
+      item.classList.toggle("joined", hasJoiningLetters(columnText(columns[i].column)));
+    });
+    line.dir = base;
+    layByLevel(line, items, levels, base === "rtl" ? 1 : 0, (direction) => {
+      const run = element("span", "run");
+      run.dir = direction;
+      return run;
+    });
     return line;
+  }
+
+  /** The name of each row. */
+  makeNames() {
+    const names = element("div", "names");
+    names.append(...this.rows.map((row) => element("span", "name", row.tokenizer_name)));
+    return names;
+  }
+
+  /** Let the names stand before each line that a line of the text is wrapped into. @param {HTMLElement} line @param {number} height */
+  nameRows(line, height) {
+    const column = /** @type {HTMLElement | null} */ (line.querySelector(".col"));
+    const gap = parseFloat(getComputedStyle(line).rowGap) || 0, period = (column?.offsetHeight ?? 0) + gap;
+    if (period <= gap) return;
+    const nWanted = Math.max(1, Math.round((height + gap) / period)), names = [...line.querySelectorAll(":scope > .names")];
+    for (const extra of names.slice(nWanted)) extra.remove();
+    for (let n = names.length; n < nWanted; n++) {
+      const made = this.makeNames();
+      made.style.top = `${n * period}px`;
+      made.setAttribute("aria-hidden", "true"); // it was read before
+      line.append(made);
+    }
   }
 
   /** @param {Block} block @param {Column} column @param {number[]} colors */
   makeColumn(block, column, colors) {
-    const made = element("span", "col"), shown = shownInLine(this.text.slice(column.from, column.to));
+    const made = element("span", "col"), shown = shownInLine(joinedText(this.text, column.from, column.to));
     const found = column.nFound === this.rows.length ? "all" : column.nFound === 1 ? "one" : "some";
     const groups = column.groups.map((group, r) => group - block.firstGroups[r]);
     this.rows.forEach((row, r) => {
@@ -173,7 +225,7 @@ export class AlignedView {
 
   /** The column before or after the one that is pointed at. @param {1 | -1} by */
   step(by) {
-    const cols = [...this.root.querySelectorAll(".col:not(.names)")];
+    const cols = [...this.root.querySelectorAll(".col")];
     const at = this.pointed ? cols.indexOf(this.pointed) : -1;
     const next = cols[at + by] ?? (at === -1 ? cols[0] : null);
     next?.scrollIntoView({ block: "nearest" });

@@ -9,7 +9,7 @@ import { count, fixed, signed } from "../shared/numbers.js";
 export function drawFigures(table, rows, colors) {
   const isEmpty = !rows[0]?.n_characters;
   const head = [
-    "tokenizer", "tokens", `saved against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
+    "tokenizer", "tokens", `against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
     "tokens per word", "boundaries shared", "vocabulary",
   ];
   const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
@@ -18,7 +18,7 @@ export function drawFigures(table, rows, colors) {
     dot.style.background = colors[r] ?? "transparent";
     name.prepend(dot);
     const cells = [
-      r ? signed(row.tokens_saved) : "–",
+      r ? againstFirst(row, rows[0]) : "–",
       fraction(row.bytes_per_token),
       fraction(row.characters_per_token),
       fraction(row.tokens_per_word),
@@ -33,6 +33,12 @@ export function drawFigures(table, rows, colors) {
   headLine.append(...head.map((name) => element("th", "", name)));
   table.tHead?.replaceChildren(headLine);
   table.tBodies[0]?.replaceChildren(...lines);
+}
+
+/** How many tokens more than the first row, or with "−" fewer, and as a share of it. @param {Row} row @param {Row} first */
+export function againstFirst(row, first) {
+  const share = first.n_tokens ? Math.round((100 * row.tokens_against_first) / first.n_tokens) : 0;
+  return `${signed(row.tokens_against_first)}${first.n_tokens ? ` (${signed(share)}\u00a0%)` : ""}`;
 }
 
 /** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {import("./compare_actions.js").Answer["agreement"]} agreement @param {Row[]} rows */

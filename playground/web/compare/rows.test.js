@@ -5,7 +5,7 @@ import { changeRows, groupTokens } from "./rows.js";
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
 
 const FIGURES = {
-  tokenizer_name: "a", n_tokens: 0, n_words: 1, n_characters: 0, n_bytes: 0, tokens_saved: 0, bytes_per_token: 0, characters_per_token: 0,
+  tokenizer_name: "a", n_tokens: 0, n_words: 1, n_characters: 0, n_bytes: 0, tokens_against_first: 0, bytes_per_token: 0, characters_per_token: 0,
   tokens_per_word: 0, shared_boundaries: 0, n_vocab: 0,
 };
 
@@ -92,9 +92,9 @@ test("rows that are changed by any edits are those of the whole text", () => {
 test("an edit leaves the rows before it as they were, and brings its figures", () => {
   const piece = (/** @type {number[]} */ ids) => ({ nTokens: ids.length, nUtf16: ids.length, ids: Uint32Array.from(ids), lengths: new Uint32Array(ids.length).fill(1) });
   const before = changeRows(null, [{ ...FIGURES, first: 0, n_removed: 0, pieces: [piece([7]), piece([8, 9])] }], "abc");
-  const after = changeRows(before, [{ ...FIGURES, tokens_saved: 4, first: 0, n_removed: 1, pieces: [piece([1, 2])] }], "xybc");
+  const after = changeRows(before, [{ ...FIGURES, tokens_against_first: 4, first: 0, n_removed: 1, pieces: [piece([1, 2])] }], "xybc");
   assert.deepEqual([...before[0].ids], [7, 8, 9]);
   assert.deepEqual([...after[0].ids], [1, 2, 8, 9]);
   assert.deepEqual([...after[0].positions], [0, 1, 2, 3]);
-  assert.equal(after[0].tokens_saved, 4);
+  assert.equal(after[0].tokens_against_first, 4);
 });

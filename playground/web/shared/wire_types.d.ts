@@ -57,7 +57,7 @@ export type ComparisonRow = {
   n_characters: number;
   n_words: number;
   shared_boundaries: number;
-  tokens_saved: number;
+  tokens_against_first: number;
   bytes_per_token: number;
   characters_per_token: number;
   tokens_per_word: number;
