@@ -4,36 +4,53 @@ import streamlit as st
 
 from playground.formats.advice import advise, describe_price
 from playground.formats.conversion import Job
+from playground.formats.costs import CostTable
 from playground.formats.roles import count_tokens_by_role
-from playground.render.format_tokens import advice_html
+from playground.render.format_tokens import advice_html, note_html
 from playground.ui import controls, page, share
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import (
+    READ_AS,
     Chosen,
     choose_input,
     choose_tokenizers,
     shared_data,
     take_share_link,
 )
+from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import format_session, wait_for
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
 
 def show_answer(chosen: Chosen) -> None:
-    """The advice, then the chosen view."""
+    """The advice, then the chosen view; of data that cannot be read, those of the data before it."""
     session = format_session()
-    table = wait_for(
-        "table",
-        session,
-        lambda on_wait: session.table(
-            chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=on_wait
-        ),
-    )
-    if table is None:
-        return
-    first = chosen.tokenizers[0]
-    st.html(advice_html(advise(table, first.name), describe_price(table, first.name, chosen.price)))
+    table = None
+    if chosen.is_empty:
+        st.info("The field is empty. Type or paste data, choose an example, or upload a file.")
+    else:
+        table = wait_for(
+            "table",
+            session,
+            lambda on_wait: session.table(
+                chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=on_wait
+            ),
+            read_as_yaml=lambda: READ_AS.put("YAML"),
+        )
+    if table is not None:
+        show_views(chosen, session, table)
+    elif before := session.table_before(chosen.tokenizers):
+        st.html(note_html("What follows is of the data before."))
+        show_views(chosen, session, before)
+
+
+def show_views(chosen: Chosen, session: FormatSession, table: CostTable) -> None:
+    """The advice, and the view that is chosen."""
+    tokenizers = [tokenizer for tokenizer in chosen.tokenizers if tokenizer.name in table.n_tokens]
+    first = tokenizers[0]
+    sentence, rest = advise(table, first.name)
+    st.html(advice_html(sentence, rest, describe_price(table, first.name, chosen.price)))
     view = controls.choose_view("formats", VIEWS)
     theme = page.theme()
     match view:
@@ -42,9 +59,9 @@ def show_answer(chosen: Chosen) -> None:
         case "Side by side":
             format_views.show_side_by_side(session, first, theme)
         case "How it scales":
-            format_views.show_growth(session, first, chosen.options, theme)
+            format_views.show_growth(session, first, session.options, theme)
         case _:
-            format_views.show_costs(session, table, chosen.tokenizers, chosen.price, chosen.options, theme)
+            format_views.show_costs(session, table, tokenizers, chosen.price, session.options, theme)
 
 
 bar = page.open_page("Formats", claim="The same data costs more or fewer tokens by how it is written.")

@@ -10,6 +10,7 @@ PlaygroundError
 ├── LimitExceededError         work that takes more time, memory or turns than it may
 └── InvalidInputError          anything else a person typed that cannot be used
     ├── DataSyntaxError        data that cannot be read, with line and column where the parser knows them
+    ├── LooksLikeProseError    a text that can be read as data, and is hardly meant so
     └── CannotHoldError        data that a format has no way to write
 """
 
@@ -62,6 +63,10 @@ class DataSyntaxError(InvalidInputError):
         super().__init__(message + place)
         self.line = line
         self.column = column
+
+
+class LooksLikeProseError(InvalidInputError):
+    """A text that some format can read, and that looks like prose: whoever typed it is asked."""
 
 
 class CannotHoldError(InvalidInputError):

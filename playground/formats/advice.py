@@ -1,7 +1,8 @@
-"""One sentence that follows from the measured numbers: what to send, what it saves, what is lost."""
+"""What follows from the measured numbers: one short sentence of what to send, and the rest below it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
+from typing import NamedTuple
 
 from playground.core.wording import listed
 from playground.formats.costs import CostTable
@@ -28,36 +29,44 @@ _SHOWN_NAMES = 2
 _MAX_LEFT_OUT = 0.25
 
 
-def advise(table: CostTable, tokenizer_name: str) -> str:
-    """The advice for one tokenizer, in one sentence.
+class Advice(NamedTuple):
+    """What to send, in one sentence of 25 words at most, and what else there is to know of it."""
+
+    sentence: str
+    rest: str = ""
+
+
+def advise(table: CostTable, tokenizer_name: str) -> Advice:
+    """The advice for one tokenizer.
 
     >>> from playground.formats.costs import measure
     >>> from playground.catalog.registry import get_tokenizer
     >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")], formats=["json_pretty", "yaml"])
-    >>> advise(table, "gpt2")
-    'For this data and gpt2, YAML is the cheapest format that loses nothing: 61 % below pretty JSON.'
+    >>> advise(table, "gpt2").sentence
+    'In gpt2, YAML is the cheapest format that loses nothing: 61 % below pretty JSON.'
     """
     counts = table.n_tokens[tokenizer_name]
     best = table.cheapest(tokenizer_name)
     lossy = cheapest_lossy(table, tokenizer_name)
-    start = f"For this data and {tokenizer_name}, "
+    start = f"In {tokenizer_name}, "
     undone = [found for found in table.conversions if found.is_over_limit]
     if best is None:
         if undone and len(undone) == len(table.conversions):
-            return f"{start}no format was done: {undone[0].reason}."
+            return Advice(f"{start}no format was done.", _as_sentence(undone[0].reason))
         start += "no format that was done" if undone else "no format"
         if lossy is None:
-            return f"{start} can hold all of it.{_limits(undone)}"
-        return (
-            f"{start} brings everything back; {_label(lossy)} is the cheapest, "
-            f"but {describe_losses(lossy.losses)}.{_limits(undone)}"
-        )
+            return Advice(f"{start} can hold all of it.", _limits(undone))
+        sentence = f"{start} brings everything back; {_label(lossy)} is the cheapest."
+        return Advice(sentence, _joined(f"It {describe_losses(lossy.losses)}.", _limits(undone)))
+    compared = _compare(counts, best)
     sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
-    sentence += _compare(counts, best)
+    rest = [f"It is {part}." for part in compared[1:]]
     if lossy is not None and counts[lossy.format_name] < counts[best.format_name]:
         cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
-        sentence += f"; {_label(lossy)} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}"
-    return f"{sentence}.{_limits(undone)}"
+        label = _as_sentence(_label(lossy))[:-1]
+        rest.append(f"{label} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}.")
+    compared_first = f": {compared[0]}" if compared else ""
+    return Advice(f"{sentence}{compared_first}.", _joined(*rest, _limits(undone)))
 
 
 def cheapest_lossy(table: CostTable, tokenizer_name: str) -> Conversion | None:
@@ -74,7 +83,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     >>> from playground.catalog.registry import get_tokenizer
     >>> table = measure({"a": [1, None], "b": "x"}, [get_tokenizer("gpt2")], formats=["json_pretty", "yaml"])
     >>> describe_price(table, "gpt2", 50)
-    '1,000 calls cost 0.60: 0.95 less than as pretty JSON (1.55).'
+    '1,000 calls cost $0.60: $0.95 less than as pretty JSON ($1.55).'
     """
     counts = table.n_tokens[tokenizer_name]
     best = table.cheapest(tokenizer_name)
@@ -92,7 +101,7 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     n_decimals = _decimals(amounts)
 
     def money(amount: float) -> str:
-        return f"{amount:,.{n_decimals}f}"
+        return f"${amount:,.{n_decimals}f}"
 
     def beside(other: float) -> str:
         if own == other:
@@ -124,10 +133,18 @@ def _limits(undone: Sequence[Conversion]) -> str:
     if not undone:
         return ""
     labels = ", ".join(_label(found) for found in undone)
-    return f" Not compared, because {undone[0].reason.partition(';')[0]}: {labels}."
+    return f"Not compared, because {undone[0].reason.partition(';')[0]}: {labels}."
 
 
-def _compare(counts: Mapping[str, int], best: Conversion) -> str:
+def _joined(*sentences: str) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _compare(counts: Mapping[str, int], best: Conversion) -> list[str]:
     """The cheapest format beside the two that everybody knows."""
     others = [name for name in (PRETTY_JSON, COMPACT_JSON, "yaml") if name in counts]
     compared: dict[str, list[str]] = {}
@@ -136,8 +153,7 @@ def _compare(counts: Mapping[str, int], best: Conversion) -> str:
         loses = " (lossy)" if is_cheaper else ""
         percent = _percent_below(counts[best.format_name], counts[name])
         compared.setdefault(percent, []).append(_plain_label(name) + loses)
-    parts = [f"{percent} {' and '.join(labels)}" for percent, labels in compared.items()]
-    return f": {' and '.join(parts)}" if parts else ""
+    return [f"{percent} {' and '.join(labels)}" for percent, labels in compared.items()]
 
 
 def _phrase(loss: Loss) -> str:

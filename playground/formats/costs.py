@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from playground.core.tokenizer import Tokenizer
 from playground.formats.offloading import iter_conversions
@@ -47,13 +47,15 @@ def measure(
     on_progress: OnProgress = lambda _part, _what: None,
     done: list[Conversion] | None = None,
     seconds: float = 0.0,
+    read_as: str = "",
 ) -> CostTable:
     """Convert the data once, and count it with each tokenizer; `on_progress` gets a part of 1 and a sentence.
 
     It is called a few times a second while processes work on large data, and while long texts are counted;
     it ends the work if it raises. The processes' turns are shared by `visitor`. What is in `done` is not
     converted again, and each conversion is added to it, for whoever goes on after an end. `seconds` is for
-    converting large data, which has CONVERT_SECONDS at least.
+    converting large data, which has CONVERT_SECONDS at least. `read_as` is the format that the data came in:
+    what it has no word for, no format can lose.
 
     >>> from playground.catalog.baselines import ByteTokenizer
     >>> table = measure({"a": 1}, [ByteTokenizer()], formats=["json_compact", "yaml"])
@@ -91,7 +93,23 @@ def measure(
             counting.add(found)
             tell()
         n_tokens = counting.result(lambda part, what: on_progress(1 - (1 - _CONVERTING) * (1 - part), what))
-    return CostTable(tuple(sorted(conversions, key=lambda found: formats.index(found.format_name))), n_tokens)
+    held = [without_what_was_not_there(conversion, read_as) for conversion in conversions]
+    return CostTable(tuple(sorted(held, key=lambda each: formats.index(each.format_name))), n_tokens)
+
+
+#: Formats that are tables of text: what is read from one has types only because it was guessed so.
+_TABLES_OF_TEXT = {"CSV": "csv", "TSV": "tsv"}
+#: What such a table never had.
+_NOT_IN_A_TABLE = ("types", "nulls", "dates")
+
+
+def without_what_was_not_there(found: Conversion, read_as: str) -> Conversion:
+    """A conversion whose losses are those of what was read: a CSV has no types, so a CSV loses none of it."""
+    if read_as not in _TABLES_OF_TEXT or found.format_name not in _TABLES_OF_TEXT.values():
+        return found
+    losses = tuple(loss for loss in found.losses if loss.kind not in _NOT_IN_A_TABLE)
+    is_equal = found.fidelity == "lossy" and not losses
+    return replace(found, losses=losses, fidelity="equal" if is_equal else found.fidelity)
 
 
 def count_tokens(

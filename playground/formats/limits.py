@@ -9,12 +9,14 @@ from playground.core.errors import DataSyntaxError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.formats.values import Data
 
-#: UTF-8 bytes of input. 1 MB goes through every format in seconds, so this is the edge of patience.
-MAX_INPUT_BYTES = 5_000_000
+#: UTF-8 bytes of input, and the megabytes of 2^20 that the uploader takes. 1 MB goes through every format in
+#: seconds, so this is the edge of patience.
+MAX_INPUT_MB = 5
+MAX_INPUT_BYTES = MAX_INPUT_MB << 20
 #: Levels of lists and objects. Python's own literal parser stops near 200, PyYAML's writer near 300.
 MAX_DEPTH = 100
 #: Characters of all text plus one a value, with every YAML alias written out: what a writer would write.
-MAX_EXPANDED = 2 * MAX_INPUT_BYTES
+MAX_EXPANDED = 10_000_000
 #: Beyond this a double cannot tell neighbours apart: JavaScript and many JSON parsers round.
 MAX_EXACT_INTEGER = 2**53 - 1
 
@@ -42,7 +44,7 @@ def check_n_bytes(n_bytes: int) -> None:
     >>> check_n_bytes(50_000_000)
     Traceback (most recent call last):
     ...
-    playground.core.errors.TextTooLongError: the input has 50,000,000 bytes; at most 5,000,000 are read
+    playground.core.errors.TextTooLongError: the input has 50,000,000 bytes; at most 5,242,880 are read
     """
     if n_bytes > MAX_INPUT_BYTES:
         raise TextTooLongError(f"the input has {n_bytes:,} bytes; at most {MAX_INPUT_BYTES:,} are read")

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from playground.core.errors import DataSyntaxError, InvalidInputError
+from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.formats.limits import (
     MAX_DEPTH,
@@ -29,6 +29,10 @@ from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
+_MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
+_PROSE = "this looks like prose, not data; choose a format under Read as to read it all the same"
+#: A line that only data has: an item, a document, a comment, or a short name with a colon.
+_YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&*!|>])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     InvalidInputError for an unknown format.
     """
     text = _decode(source)
+    is_detected = not input_format
     input_format = input_format or detect_format(text)
     input_format = _NAMES.get(input_format.casefold(), input_format)
     if input_format not in INPUT_FORMATS:
@@ -58,6 +63,12 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
         raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
     try:
         data, notes = INPUT_FORMATS[input_format](text)
+        if is_detected and input_format == "YAML" and _is_prose(text, data):
+            raise LooksLikeProseError(_PROSE)
+    except DataSyntaxError:
+        if is_detected and input_format == "YAML" and _is_prose(text):
+            raise LooksLikeProseError(_PROSE) from None
+        raise
     except RecursionError:
         place = find_too_deep(text)
         raise too_deep(*(place or (None, None))) from None
@@ -71,6 +82,28 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     if traits.n_lone_surrogates:
         data = without_lone_surrogates(data)
     return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
+
+
+def _is_prose(text: str, data: Data = "") -> bool:
+    """Whether what was taken for YAML is rather sentences: words with no mark of data between them.
+
+    >>> _is_prose("Dear all, see you at noon."), _is_prose("a: b", {"a": "b"})
+    (True, False)
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(text.split()) < _MIN_PROSE_WORDS:
+        return False
+    if (
+        len(lines) == 1
+        and len(text.split()) >= _MIN_SENTENCE_WORDS
+        and text.rstrip().endswith((".", "!", "?"))
+    ):
+        return True
+    if any(_YAML_MARK.match(line) for line in lines):
+        return False
+    if isinstance(data, str):
+        return True
+    return isinstance(data, dict) and all(isinstance(key, str) and " " in key.strip() for key in data)
 
 
 def detect_format(text: str) -> str:

@@ -54,13 +54,14 @@ def tokens_html(
     )
 
 
-def advice_html(sentence: str, detail: str = "") -> str:
-    """The advice, large; data in it stays text.
+def advice_html(sentence: str, *details: str) -> str:
+    """The advice, large, and details below it; data in it stays text.
 
     >>> "&lt;b&gt;" in advice_html("drops <b>")
     True
     """
-    small = f'<p style="margin:.3rem 0 0;opacity:.85">{escape(detail)}</p>' if detail else ""
+    lines = filter(None, details)
+    small = "".join(f'<p style="margin:.3rem 0 0;opacity:.85">{escape(detail)}</p>' for detail in lines)
     return (
         f'<div role="status"><p style="font-size:1.12rem;line-height:1.45;font-weight:550;margin:0">'
         f"{escape(sentence)}</p>{small}</div>"

@@ -56,14 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
         indent=arguments.indent,
     )
     document = open_document(_read(arguments.file), arguments.input_format)
-    table = measure(document.data, list(tokenizers.values()), options)
+    table = measure(document.data, list(tokenizers.values()), options, read_as=document.input_format)
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))
     else:
         print(format_costs(table))
         print()
         for name in tokenizers:
-            print(advise(table, name))
+            print(" ".join(filter(None, advise(table, name))))
     for note in document.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0

@@ -32,7 +32,7 @@ def paste(page: Page, text: str) -> None:
 def test_own_data_gives_the_advice_that_is_measured(formats):
     paste(formats, json.dumps(OWN))
     table = measure(OWN, [get_tokenizer("o200k_base")])
-    expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible()
+    expect(formats.get_by_text(advise(table, "o200k_base").sentence)).to_be_visible()
     for view in ("Where the tokens go", "Side by side", "How it scales"):
         formats.get_by_role("radio", name=view).or_(formats.get_by_role("button", name=view)).first.click()
         wait_until_run(formats)
@@ -41,6 +41,25 @@ def test_own_data_gives_the_advice_that_is_measured(formats):
         expect(formats.locator(shown).first).to_be_visible()
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(json.dumps(OWN))
     formats.get_by_role("radio", name="Cost").click()
+
+
+def test_the_answer_follows_what_is_typed(formats):
+    area = formats.get_by_label("JSON, YAML, TOML, XML or CSV")
+    area.click()
+    formats.keyboard.press("Control+A")
+    formats.keyboard.type('{"typed": "live"}')  # and nothing is pressed, nor the field left
+    expect(formats.get_by_test_id("stCode").first).to_contain_text("typed")
+    expect(area).to_be_focused()
+    formats.keyboard.press("Control+A")
+    formats.keyboard.press("Delete")
+    expect(formats.get_by_role("alert").filter(has_text="The field is empty")).to_be_visible()
+    expect(formats.get_by_test_id("stCode").first).to_contain_text("typed")  # the rest stands
+    formats.keyboard.type("Dear all, see you at noon.")
+    formats.get_by_role("button", name="Read it as YAML").click()
+    expect(formats.get_by_test_id("stCode").first).to_contain_text("Dear all")
+    formats.get_by_role("combobox", name="Read as").click()
+    formats.get_by_role("option", name="Detect").click()
+    paste(formats, "a: 1")
 
 
 def test_bad_data_says_where_and_the_input_stays(formats):
@@ -53,7 +72,7 @@ def test_bad_data_says_where_and_the_input_stays(formats):
         formats.get_by_role("alert").filter(has_text="contains itself: *a stands inside it")
     ).to_be_visible()
     paste(formats, "a: 1")
-    expect(formats.get_by_role("status").filter(has_text="For this data")).to_be_visible()
+    expect(formats.get_by_role("status").filter(has_text="loses nothing")).to_be_visible()
 
 
 def test_data_never_becomes_markup(formats):
@@ -101,7 +120,7 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
     formats.locator('input[type="file"]').set_input_files(own)
     wait_until_run(formats)
     table = measure(OWN, [get_tokenizer("o200k_base")])
-    expect(formats.get_by_text(advise(table, "o200k_base"))).to_be_visible(timeout=30_000)
+    expect(formats.get_by_text(advise(table, "o200k_base").sentence)).to_be_visible(timeout=30_000)
     formats.keyboard.press("Escape")
     expect(formats.get_by_text("The file own.json is read")).to_be_visible()
     with formats.expect_download() as download:
@@ -129,7 +148,7 @@ def test_each_chart_is_saved_as_it_is_drawn(formats):
 @pytest.mark.new_visitor
 def test_the_answer_stands_above_the_fold(formats):
     """Which format, what it saves for 1,000 calls and what a cheaper one loses: without scrolling."""
-    answer = formats.get_by_role("status").filter(has_text="For this data and o200k_base")
+    answer = formats.get_by_role("status").filter(has_text="In o200k_base")
     expect(answer).to_be_visible()  # of the example that it opens on
     expect(formats.get_by_test_id("stVegaLiteChart").first).to_be_visible()
     paste(formats, json.dumps(OWN, indent=2))

@@ -44,7 +44,7 @@ def test_the_table_is_sorted_with_losses_apart(data_file, capsys):
     lines = table.splitlines()[1:]
     kinds = [next(k for k in ("equal", "lossy", "cannot") if f"  {k}" in line) for line in lines]
     assert kinds == sorted(kinds, key=["equal", "lossy", "cannot"].index)
-    assert advice.startswith("For this data and cl100k_base, ")
+    assert advice.startswith("In cl100k_base, ")
     assert "drops the types of “zip”" in out
 
 
@@ -65,9 +65,9 @@ def test_a_file_is_read_up_to_the_limit(data_file):
 
 
 def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * 5_000_001)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * ((5 << 20) + 1))))
     assert main(["formats"]) == 1
-    assert "more than 5,000,000 bytes" in capsys.readouterr().err
+    assert "more than 5,242,880 bytes" in capsys.readouterr().err
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"a": 1, "a": 2}')))
     assert main(["formats", "--json", "--from", "json"]) == 0
     out, err = capsys.readouterr()

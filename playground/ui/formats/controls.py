@@ -10,15 +10,18 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
+from playground.formats.limits import MAX_INPUT_MB
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
+from playground.ui.live_field import send_while_typing
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
+_LIVE = "formats-live"
 _EXAMPLE_KEY, _UPLOAD_KEY = "formats.example", "formats.uploaded"
 READ_AS = state.Field("formats.input", _DETECT)
 _TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
@@ -36,6 +39,11 @@ class Chosen:
     tokenizers: list[Tokenizer]
     options: WriteOptions
     price: float
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read."""
+        return not self.source.strip()
 
 
 def shared_data(_shown: Mapping[str, Any]) -> share.Shared:
@@ -102,13 +110,15 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         inputs = [_DETECT, *INPUT_FORMATS]
         input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
     instead = st.empty()
-    text = st.text_area(
-        "JSON, YAML, TOML, XML or CSV",
-        height=215,
-        **TEXT.shown(),
-    )
+    with st.container(key=_LIVE):
+        text = st.text_area(
+            "JSON, YAML, TOML, XML or CSV",
+            height=215,
+            **TEXT.shown(),
+        )
+    send_while_typing(_LIVE)
     price = st.number_input(
-        "Price of a million input tokens",
+        "Price of a million input tokens, $",
         min_value=0.0,
         step=0.5,
         format="%.2f",
@@ -119,7 +129,10 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             options = _choose_options()
         with st.popover("Upload"):
             upload = st.file_uploader(
-                "A file of data; it is read until you remove it", key=_UPLOAD_KEY, on_change=_take_upload
+                f"A file of data of up to {MAX_INPUT_MB} MB; it is read until you remove it",
+                max_upload_size=MAX_INPUT_MB,
+                key=_UPLOAD_KEY,
+                on_change=_take_upload,
             )
             tell_refused_uploads(key="data")
         file = _held_file()

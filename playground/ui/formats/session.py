@@ -103,6 +103,7 @@ class FormatSession:
                     so_far.document.data, tokenizers, options,
                     visitor=visitor, on_progress=tell, done=so_far.conversions,
                     seconds=READ_AND_CONVERT_SECONDS - (time.monotonic() - started),
+                    read_as=so_far.document.input_format,
                 )  # fmt: skip
                 return table, so_far.document, tokenizers
 
@@ -118,6 +119,21 @@ class FormatSession:
                 self.counts[tokenizer.name] = tokenizer, self._result((*key, id(tokenizer)), count, on_wait)
                 self.kept = {}
         return CostTable(self.conversions, {t.name: self.counts[t.name][1] for t in tokenizers})
+
+    def table_before(self, tokenizers: Sequence[Tokenizer]) -> CostTable | None:
+        """The table of the data that was read last, in those of these tokenizers that have counted it.
+
+        None where there is none yet, and while work that was stopped can go on.
+        """
+        counted = {
+            t.name: self.counts[t.name][1]
+            for t in tokenizers
+            if t.name in self.counts and self.counts[t.name][0] is t
+        }
+        is_stopped = self.begun is not None and self.begun.is_stopped
+        return (
+            CostTable(self.conversions, counted) if self.conversions and counted and not is_stopped else None
+        )
 
     def stop(self) -> None:
         """End the work in hand, and begin none on this data until `go_on`; what is made of it stays."""

@@ -207,7 +207,7 @@ def _table_csv(table: CostTable, price: float) -> str:
     head = [
         f"{name} {what}"
         for name in names
-        for what in ("tokens", "vs pretty", "vs compact", "per 1,000 calls")
+        for what in ("tokens", "vs pretty", "vs compact", "$ per 1,000 calls")
     ]
     writer.writerow(["format", "fidelity", "lost", "bytes", *head])
     for found in table.conversions:

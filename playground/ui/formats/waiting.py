@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 from streamlit.runtime.scriptrunner import StopException
 
-from playground.core.errors import PlaygroundError
+from playground.core.errors import LooksLikeProseError, PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.ui import state, turns
 from playground.ui.formats.session import FormatSession, StoppedError
@@ -26,11 +26,16 @@ def format_session() -> FormatSession:
 
 
 def wait_for(
-    name: str, session: FormatSession, ask: Callable[[Callable[[Work[Any]], object]], T]
+    name: str,
+    session: FormatSession,
+    ask: Callable[[Callable[[Work[Any]], object]], T],
+    *,
+    read_as_yaml: Callable[[], None] = lambda: None,
 ) -> T | None:
     """What is asked of the session, by a call that gets its `on_wait`; None where a sentence says why not.
 
-    `name` tells the buttons of one wait from another's in the same run.
+    `name` tells the buttons of one wait from another's in the same run. Prose is asked about; `read_as_yaml`
+    is then the answer.
 
     The run of the page waits here, and Streamlit ends it for a newer one whenever something is drawn. The
     work goes on in its thread: the newer run waits for the same work, or ends it if the data is other data.
@@ -48,12 +53,21 @@ def wait_for(
     except StopException:  # the tab is closed, or Streamlit's own Stop was pressed
         session.end_work()
         raise
+    except LooksLikeProseError as error:
+        with place.container():
+            _tell(st.info, error, icon=":material/help:")
+            st.button("Read it as YAML", key=f"formats.as_yaml.{name}", on_click=read_as_yaml)
+        return None
     except PlaygroundError as error:
-        message = str(error)
-        place.error(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=":material/error:")
+        _tell(place.error, error, icon=":material/error:")
         return None
     place.empty()
     return found
+
+
+def _tell(show: Callable[..., object], error: PlaygroundError, *, icon: str) -> None:
+    message = str(error)
+    show(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=icon)
 
 
 class _Wait:

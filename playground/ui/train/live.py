@@ -33,9 +33,9 @@ def _draw_run(session: TrainingSession, was_live: bool) -> None:
         st.info("Nothing is being learned. Choose a corpus and press Start.")
         return
     show_progress(run)
-    if run.n_merges:
-        show_film(session, run, chart=LIVE_CHART)
-        show_chart(session, run)
     state.put("train.had_merges", bool(run.n_merges))
     if (was_live and not run.is_active) or had_merges != bool(run.n_merges):
         st.rerun()  # the timer stops, and what can be done with the result appears
+    if run.n_merges:
+        show_film(session, run, chart=LIVE_CHART)
+        show_chart(session, run)

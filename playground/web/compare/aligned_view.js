@@ -136,14 +136,17 @@ export class AlignedView {
       return line;
     }
     const lineStart = this.text.lastIndexOf("\n", from - 1) + 1, base = baseDirection(this.text.slice(from > 0 ? lineStart : 0, to));
-    const columnText = (/** @type {Column} */ column) => this.text.slice(column.from, column.to);
-    const levels = levelsOf(columns.map(({ column }) => columnText(column)), base);
-    items.forEach((item, i) => {
-      item.classList.toggle("right-to-left", levels[i] === 1);
-      item.classList.toggle("joined", hasJoiningLetters(columnText(columns[i].column)));
+    // White space before a word is a stretch of its own: it may part what would else be read as one.
+    const stretches = columns.flatMap(({ column, element: item }) => {
+      const text = this.text.slice(column.from, column.to), space = /^\s+(?=\S)/.exec(text)?.[0] ?? "";
+      item.classList.toggle("joined", hasJoiningLetters(text));
+      const own = { text: text.slice(space.length), item: /** @type {Node} */ (item) };
+      return space ? [{ text: space, item: /** @type {Node} */ (document.createTextNode("")) }, own] : [own];
     });
+    const levels = levelsOf(stretches.map(({ text }) => text), base);
+    stretches.forEach(({ item }, i) => item instanceof Element && item.classList.toggle("right-to-left", levels[i] === 1));
     line.dir = base;
-    layByLevel(line, items, levels, base === "rtl" ? 1 : 0, (direction) => {
+    layByLevel(line, stretches.map(({ item }) => item), levels, base === "rtl" ? 1 : 0, (direction) => {
       const run = element("span", "run");
       run.dir = direction;
       return run;
@@ -160,8 +163,8 @@ export class AlignedView {
 
   /** Let the names stand before each line that a line of the text is wrapped into. @param {HTMLElement} line @param {number} height */
   nameRows(line, height) {
-    const column = /** @type {HTMLElement | null} */ (line.querySelector(".col"));
-    const gap = parseFloat(getComputedStyle(line).rowGap) || 0, period = (column?.offsetHeight ?? 0) + gap;
+    const gap = parseFloat(getComputedStyle(line).rowGap) || 0;
+    const period = (line.querySelector(".col")?.getBoundingClientRect().height ?? 0) + gap;
     if (period <= gap) return;
     const nWanted = Math.max(1, Math.round((height + gap) / period)), names = [...line.querySelectorAll(":scope > .names")];
     for (const extra of names.slice(nWanted)) extra.remove();

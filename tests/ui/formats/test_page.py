@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
+from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
 from playground.formats.registry import FORMATS
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
@@ -37,7 +38,6 @@ def test_no_data_breaks_a_view(text):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "empty"),
         ("[" * 10_000, "100 levels"),
         ("&a [*a]", "contains itself"),
         ('{"a" 1}', "line 1, column 6"),
@@ -52,6 +52,65 @@ def test_bad_data_is_told_and_stays(text, part):
     assert list(app.exception) == []
     assert part in app.error[0].value.replace("\\", "")
     assert app.text_area[0].value == text
+
+
+def formats_page(text: str) -> AppTest:
+    return visit("formats", {"formats.text": text})
+
+
+@pytest.mark.parametrize(("text", "told"), [("", "The field is empty"), ('{"a" 1}', "line 1, column 6")])
+def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
+    page = formats_page('[{"a": "x"}]')
+    advice = "is the cheapest format that loses nothing"
+    assert advice in html_of(page)
+    assert "of the data before" not in html_of(page)
+    page.text_area(key="formats.text").set_value(text).run()
+    messages = [item.value.replace("\\", "") for item in (*page.info, *page.error)]
+    assert [told in message for message in messages] == [True]
+    assert len(page.error) == bool(text), "an empty field is no error"
+    assert advice in html_of(page)
+    assert "What follows is of the data before." in html_of(page)
+    for view in VIEWS:
+        page.button_group(key="view.formats").set_value(view).run()
+        assert list(page.exception) == []
+    page.text_area(key="formats.text").set_value("b: 1").run()
+    assert "of the data before" not in html_of(page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dear all, see you at noon.",
+        "It was late.\nWe went home: all of us.",
+        "Note: the cat sat on the mat today.",
+    ],
+)
+def test_prose_is_asked_about(text):
+    page = formats_page(text)
+    assert not page.error
+    assert "looks like prose" in page.info[0].value
+    assert "loses nothing" not in html_of(page)
+    page.button(key="formats.as_yaml.table").click().run()
+    assert page.selectbox(key="formats.input").value == "YAML"
+    assert not page.info
+    assert "Read as YAML" in html_of(page) or page.error
+
+
+def test_prices_have_a_currency_and_the_upload_says_its_limit():
+    page = formats_page('[{"a": "x"}]')
+    assert "1,000 calls cost $" in html_of(page)
+    assert page.number_input(key="formats.price").label.endswith(", $")
+    (uploader,) = page.file_uploader
+    assert uploader.proto.max_upload_size_mb == MAX_INPUT_MB
+    assert f"up to {MAX_INPUT_MB} MB" in uploader.label
+    assert MAX_INPUT_BYTES == MAX_INPUT_MB * 2**20, "Streamlit's megabytes"
+
+
+def test_a_csv_is_not_told_that_a_csv_has_no_types():
+    page = formats_page("zip,n\n01234,1\n00501,2\n")
+    said = html_of(page)
+    assert re.search("(CSV|TSV) is the cheapest format that loses nothing", said)
+    assert "cheaper still" not in said
 
 
 def test_options_change_the_counts():
@@ -127,4 +186,4 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     counts = session.counts["mine"][1]
     assert counts == {c.format_name: len(tokenizer.encode(c.text)) for c in session.conversions if c.text}
     assert counts["json_compact"] < len(text.encode())
-    assert any("For this data and mine, " in getattr(item, "value", "") for item in app.get("html"))
+    assert any("In mine, " in getattr(item, "value", "") for item in app.get("html"))

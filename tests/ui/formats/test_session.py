@@ -128,6 +128,6 @@ def test_a_table_for_a_spreadsheet_has_prices_of_a_thousand_calls():
     assert [*rows] == ["json_pretty", "json_compact", "csv"]
     for name, row in rows.items():
         assert row["gpt2 tokens"] == str(counts[name])
-        assert float(row["gpt2 per 1,000 calls"]) == pytest.approx(counts[name] * 1_000 * 2.5 / 1_000_000)
+        assert float(row["gpt2 $ per 1,000 calls"]) == pytest.approx(counts[name] * 1_000 * 2.5 / 1_000_000)
         change = counts[name] / counts["json_compact"] - 1
         assert float(row["gpt2 vs compact"]) == pytest.approx(change, abs=1e-4)

@@ -344,14 +344,14 @@ def test_a_page_that_is_stopped_keeps_the_data_and_goes_on(gate, monkeypatch):
         "Stopped at: 3 of 17 formats written and read back: JSON, pretty"
     )
     assert page.text_area(key="formats.text").value == text
-    assert "For this data" not in html_of(page)
+    assert "loses nothing" not in html_of(page)
     page.number_input(key="formats.price").set_value(3.0).run()
     assert [info.value for info in page.info] == [said.value], "another control does not begin it again"
     gate.set()
     page.button(key="formats.go_on.table").click().run()
     assert not page.info
     assert not page.exception
-    assert "For this data" in html_of(page)
+    assert "loses nothing" in html_of(page)
     assert page.text_area(key="formats.text").value == text
     assert gate.asked[1][1] == list(FORMATS)[N_KEPT:]
 
