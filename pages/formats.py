@@ -71,7 +71,7 @@ with bar.share:
 share.tell_of_link("formats")
 with bar.picker:
     tokenizers = choose_tokenizers()
-left, right = st.columns([3, 8], gap="medium")
+left, right = page.settings_and_figure((3, 8))
 with left:
     chosen = choose_input(tokenizers)
 with right:

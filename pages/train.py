@@ -25,7 +25,7 @@ elif state.take_query_parameter("run") is not None:
 if session.n_started == 1 and state.keep("train.is_after_another", lambda: False):
     st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
 
-choices, live = st.columns([1, 3.4], gap="medium")
+choices, live = page.settings_and_figure((1, 3.4))
 with choices:
     show_fields(session)
     show_opener()

@@ -111,6 +111,13 @@ def open_page(title: str, *, claim: str) -> Bar:
     return Bar(menu, picker, share)
 
 
+def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two columns: what is set, and beside it what comes of it. On a phone the figure stands first."""
+    with st.container(key="settings-and-figure"):
+        settings, figure = st.columns(widths, gap="medium")
+    return settings, figure
+
+
 def _type_size() -> str:
     return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
 
