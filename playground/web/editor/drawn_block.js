@@ -35,8 +35,8 @@ export class DrawnBlock {
     this.chosen = null;
     const { source } = block;
     const nFeeds = typeof source === "string" && source.length > 200 ? source.split("\n").length / 2 : 0;
-    this.tokens.style.containIntrinsicSize = `auto ${Math.ceil(source.length / LINE.characters + nFeeds + 1) * 1.75}em`;
-    this.ids.style.containIntrinsicSize = `auto ${Math.ceil(block.ids.length / LINE.ids + 1) * 1.6}em`;
+    reserve(this.tokens, Math.ceil(source.length / LINE.characters + nFeeds + 1) * 1.8);
+    reserve(this.ids, Math.ceil(block.ids.length / LINE.ids + 1) * 1.6);
   }
 
   /** @param {Manner} manner */
@@ -55,6 +55,7 @@ export class DrawnBlock {
       elements.push(this.makeSegment(k, manner, firstToken));
     });
     this.tokens.replaceChildren(layTokens(elements));
+    this.tokens.style.minHeight = "";
     // A block that begins with a line feed ends the line of the one before it.
     this.tokens.classList.toggle("continues", !block.startsLine && Boolean(block.segments[0]?.text.startsWith("\n")));
     if (this.chosen) this.markChosen(this.tokens, ".t");
@@ -82,6 +83,7 @@ export class DrawnBlock {
     const fragment = document.createDocumentFragment();
     this.block.segments.forEach((_, k) => fragment.append(element("span", "i", this.block.idsOf(k).join(" ")), " "));
     this.ids.replaceChildren(fragment);
+    this.ids.style.minHeight = "";
     if (this.chosen) this.markChosen(this.ids, ".i");
   }
 
@@ -131,6 +133,12 @@ export class DrawnBlock {
     gutter.dataset.n = String(this.block.tokensOfLine(k));
     return true;
   }
+}
+
+/** Give a block its likely height until it is filled, in view or not: a browser remembers what it saw. @param {HTMLElement} side @param {number} height in em */
+function reserve({ style }, height) {
+  style.containIntrinsicSize = `auto ${height}em`;
+  style.minHeight = `${height}em`;
 }
 
 /** How many tokens a line has, before it. @param {number} nTokens */
