@@ -7,7 +7,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.server.editor.session import EditorSession
 from playground.ui import controls, page, share, state
 from playground.ui.tokenize import budget as budget_view
-from playground.ui.tokenize.editor import token_editor
+from playground.ui.tokenize.editor import choose_editor_tokenizer, token_editor
 from playground.ui.tokenize.link import shared_editor, take_tokenize_link
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
@@ -17,7 +17,7 @@ with bar.share:
     share.share_button("tokenize", partial(shared_editor, session))
 share.tell_of_link("tokenize")
 with bar.picker:
-    tokenizer = controls.choose_tokenizer("tokenize")
+    tokenizer = choose_editor_tokenizer(session)
 with bar.menu:
     own_special = controls.choose_own_special_tokens(session)
 session.use_tokenizer(tokenizer, own_special)

@@ -7,7 +7,7 @@ token stays ordinary text.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.registry import get_tokenizer
@@ -58,6 +58,8 @@ class ChatEncoding:
 
     `lengths` are bytes for each token. `parts` are the texts encoded as one run, and the ids of the special
     tokens between them. `template_ranges` are half-open ranges of tokens that touch no byte of a content.
+    `message_tokens` are each message's tokens, and those of them that are the template's; what opens the
+    answer is no message.
     """
 
     tokenizer: Tokenizer
@@ -66,6 +68,7 @@ class ChatEncoding:
     lengths: tuple[int, ...]
     parts: tuple[str | int, ...]
     template_ranges: tuple[tuple[int, int], ...]
+    message_tokens: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +99,29 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
             parts.append(piece.text)
     ids: list[int] = []
     lengths: list[int] = []
+    starts: list[int] = []  # of the messages, and of what opens the answer
     for part in parts:
         if isinstance(part, str):
             encoding = tokenizer.encode(part)
             ids.extend(encoding)
             lengths.extend(encoding.lengths.tolist())
         else:
+            if part == tokenizer.special_tokens[START]:
+                starts.append(len(ids))
             ids.append(part)
             lengths.append(len(tokenizer.vocabulary.raw_of(part)))
+    template_ranges = tuple(_iter_template_ranges(pieces, lengths))
     return ChatEncoding(
         tokenizer=tokenizer,
         text="".join(piece.text for piece in pieces),
         ids=tuple(ids),
         lengths=tuple(lengths),
         parts=tuple(parts),
-        template_ranges=tuple(_iter_template_ranges(pieces, lengths)),
+        template_ranges=template_ranges,
+        message_tokens=tuple(
+            (end - start, sum(max(min(b, end) - max(a, start), 0) for a, b in template_ranges))
+            for start, end in pairwise(starts)
+        ),
     )
 
 

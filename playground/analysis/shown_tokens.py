@@ -31,6 +31,7 @@ class ShownTokens:
     lengths: Column
     parts: tuple[str | int, ...] | None
     template_ranges: tuple[tuple[int, int], ...] = ()
+    message_tokens: tuple[tuple[int, int], ...] = ()
     problem: str | None = None
 
     @property
@@ -122,6 +123,7 @@ def show_chat(chat: ChatEncoding) -> ShownTokens:
         lengths=np.array(chat.lengths, np.uint32),
         parts=chat.parts,
         template_ranges=chat.template_ranges,
+        message_tokens=chat.message_tokens,
     )
 
 

@@ -37,6 +37,48 @@ def test_chat_has_the_templates_ids_and_its_messages_change(editor):
     assert editor.ids() == [*user, 100264, *CL100K.encode("assistant\n")]
 
 
+REQUEST = """{"model": "gpt-4o", "messages": [
+  {"role": "system", "content": "Be brief."},
+  {"role": "user", "content": [{"type": "text", "text": "Weather?"}, {"type": "image_url"}]}],
+  "tools": [{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}]}"""
+
+
+@pytest.mark.new_visitor
+def test_a_request_is_pasted_as_it_is_sent_and_the_picker_is_the_chats(editor):
+    page, o200k = editor.page, load_openai("o200k_base").encoding
+    editor.choose_mode("chat")
+    picker = page.get_by_role("combobox", name="Tokenizer")
+    expect(picker).to_be_disabled()
+    expect(picker).to_have_value("gpt-4o → o200k_base")
+    page.get_by_text("Paste an API’s messages").click()
+    field = page.get_by_label("An API’s messages, as JSON")
+    field.fill("[1]")
+    expect(editor.notes).to_contain_text("messages[0] is no message")
+    field.fill(REQUEST)
+    contents = page.locator(".message textarea")
+    expect(contents).to_have_count(2)
+    expect(contents.last).to_have_value("Weather?")
+    costs = [f"{4 + len(o200k.encode(text))} tokens, 4 the template’s" for text in ("Be brief.", "Weather?")]
+    expect(page.locator(".message .cost")).to_have_text(costs)
+    tool = '{"name":"get_weather","parameters":{"type":"object"}}'
+    extra = page.locator(".extra")
+    expect(extra).to_contain_text("tool get_weather")
+    expect(extra).to_contain_text(f"about {len(o200k.encode(tool))} tokens")
+    expect(page.locator(".extras")).to_contain_text("Not counted: 1 image_url part.")
+    expect(page.locator(".extras")).to_contain_text("OpenAI publishes neither")
+    contents.last.fill("Weather in Pokhara?")
+    n = 4 + len(o200k.encode("Weather in Pokhara?"))
+    expect(page.locator(".message .cost").last).to_have_text(f"{n} tokens, 4 the template’s")
+    expect(extra).to_have_count(1)
+    page.get_by_role("button", name="Remove tool get_weather").click()
+    expect(extra).to_have_count(0)
+    page.get_by_label("Chat template").select_option("gpt-4")
+    expect(picker).to_have_value("gpt-4 → cl100k_base")
+    editor.choose_mode("text")
+    expect(picker).to_be_enabled()
+    expect(picker).to_have_value("cl100k_base")
+
+
 def test_ids_become_text_and_an_unknown_id_is_named(editor):
     page = editor.page
     editor.choose_mode("ids")

@@ -44,6 +44,9 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "tokenizers": st.lists(st.sampled_from(["gpt2", "utf8_bytes", "mine", "\ud83d"]), max_size=7),
     "own_special": st.lists(st.sampled_from(["<a>", " ", "", "<a>"]) | texts(2) | LONE, max_size=3),
     "text": texts() | LONE,
+    "extras": st.lists(
+        st.fixed_dictionaries({"label": texts(2) | LONE, "text": texts(3) | LONE}), max_size=2
+    ),
     "earlier": st.none() | texts() | LONE,
     "honours_special": st.booleans(),
     "mode": st.sampled_from(["text", "chat", "ids"]),

@@ -58,6 +58,10 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "view": st.none() | st.fixed_dictionaries({"pane": st.just({"marks": True})}),
     "epoch": st.just(""),
     "earlier": st.none() | hard_texts(3),
+    "pasted": st.sampled_from(
+        ["[]", "[1]", '{"messages": [], "tools": [{}]}', '[{"role": "a", "content": [""]}]']
+    ),
+    "extras": st.lists(st.fixed_dictionaries({"label": hard_texts(2), "text": hard_texts(3)}), max_size=2),
     "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from starlette.responses import Response
 
+from playground.analysis.api_chat import ChatExtra
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.dear_words import find_dear_words
 from playground.analysis.shown_tokens import ShownTokens
@@ -22,6 +23,7 @@ from playground.server.editor.answers import (
     EditorTotals,
     Inspection,
     SentCounts,
+    SentExtra,
     Snippet,
     TokenFacts,
 )
@@ -33,6 +35,7 @@ from playground.server.shapes import (
     integer,
     one_of,
     or_null,
+    string,
     whole_text,
 )
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
@@ -60,6 +63,11 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
 
 def _change(session: EditorSession, **changes: Any) -> Response:
     session.change(**changes)
+    return _whole(session)
+
+
+def _read_chat(session: EditorSession, *, pasted: str) -> Response:
+    session.read_chat(pasted)
     return _whole(session)
 
 
@@ -115,7 +123,8 @@ def _shape_of(*names: str) -> Shape:
 EDITOR_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE),
-    "chat": Action(_change, _shape_of("messages", "template_name")),
+    "chat": Action(_change, _shape_of("messages", "template_name", "extras")),
+    "read_chat": Action(_read_chat, Shape({"pasted": string()})),
     "ids": Action(_change, _shape_of("ids_text")),
     "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
     "earlier": Action(_earlier, Shape({"earlier": or_null(whole_text)})),
@@ -149,7 +158,16 @@ def _whole(session: EditorSession) -> Response:
         state["raw"] = base64.b64encode(shown.raw).decode()
         state["error"] = shown.problem
         state["template_tokens"] = shown.template_ranges
+        if session.mode == "chat":
+            state["message_tokens"] = shown.message_tokens
+            state["extras"] = [_sent_extra(extra, shown) for extra in session.extras]
+            state["left_out"] = session.left_out
         return _pieces_response(state, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
+
+
+def _sent_extra(extra: ChatExtra, shown: ShownTokens) -> SentExtra:
+    n_tokens = 0 if shown.problem else len(shown.tokenizer.encode(extra.text))  # one too long is not counted
+    return {"label": extra.label, "text": extra.text, "n_tokens": n_tokens}
 
 
 def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:

@@ -54,6 +54,14 @@ class EarlierVersion(TypedDict):
     n_tokens: int
 
 
+class SentExtra(TypedDict):
+    """A tool or a call of a chat, as compact JSON, and its tokens: an estimate."""
+
+    label: str
+    text: str
+    n_tokens: int
+
+
 class EditorState(TypedDict):
     """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64."""
 
@@ -69,6 +77,9 @@ class EditorState(TypedDict):
     totals: EditorTotals
     raw: NotRequired[str]
     error: NotRequired[str | None]
+    message_tokens: NotRequired[Sequence[tuple[int, int]]]
+    extras: NotRequired[Sequence[SentExtra]]
+    left_out: NotRequired[Sequence[str]]
     template_tokens: NotRequired[Sequence[tuple[int, int]]]
 
 

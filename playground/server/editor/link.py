@@ -45,6 +45,7 @@ def editor_state(session: EditorSession, *, view: object) -> dict[str, Any]:
             case "chat":
                 state["messages"] = [{"role": m.role, "content": m.content} for m in session.messages]
                 state["template_name"] = session.template_name
+                state["extras"] = [{"label": e.label, "text": e.text} for e in session.extras]
             case "ids":
                 state["ids_text"] = session.ids_text
     return state

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from playground.analysis.api_chat import ChatExtra, read_api_chat
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.ids_text import decode_ids, parse_ids
@@ -32,6 +33,7 @@ CHANGES: dict[str, Check] = {
     "messages": array(Shape({"role": string(), "content": string()}).check, max_items=1_000),
     "template_name": one_of(*CHAT_TEMPLATES),
     "ids_text": string(),
+    "extras": array(Shape({"label": string(max_chars=100), "text": string()}).check, max_items=1_000),
 }
 
 
@@ -44,6 +46,8 @@ class EditorSession(PageSession):
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
+    extras: tuple[ChatExtra, ...] = ()  # tools and their calls, which no template shows
+    left_out: tuple[str, ...] = ()
     typed_ids: str | None = None
     earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
@@ -88,6 +92,7 @@ class EditorSession(PageSession):
         messages: Sequence[Mapping[str, str]] | None = None,
         template_name: str | None = None,
         ids_text: str | None = None,
+        extras: Sequence[Mapping[str, str]] | None = None,
     ) -> None:
         """Change what is given, checked by `CHANGES`; the rest stays."""
         with self.lock:
@@ -100,10 +105,22 @@ class EditorSession(PageSession):
                 )
             if template_name is not None:
                 self.template_name = template_name
+            if extras is not None:
+                self.extras = tuple(
+                    ChatExtra(replace_lone_surrogates(e["label"]), replace_lone_surrogates(e["text"]))
+                    for e in extras
+                )
+                self.left_out = ()
             if ids_text is not None:
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
+
+    def read_chat(self, pasted: str) -> None:
+        """Take over an API's messages. Raises InvalidInputError; then the old chat stays."""
+        chat = read_api_chat(pasted)
+        with self.lock:
+            self.messages, self.extras, self.left_out = chat.messages, chat.extras, chat.left_out
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
         """Keep an earlier version of the text, None for none; its tokens. Raises TextTooLongError."""
@@ -126,7 +143,8 @@ class EditorSession(PageSession):
             try:
                 if self.mode == "ids":
                     return show_ids(self.tokenizer, decode_ids(self.tokenizer, parse_ids(self.ids_text)))
-                n_bytes = sum(len(f"{message.role}{message.content}".encode()) for message in self.messages)
+                texts = [message.role + message.content for message in self.messages]
+                n_bytes = sum(len(text.encode()) for text in texts + [extra.text for extra in self.extras])
                 if n_bytes > MAX_TEXT_BYTES:
                     limit = f"this page takes up to {MAX_TEXT_BYTES:,}"
                     raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
+from playground.core.tokenizer import Tokenizer
 from playground.render.palette import token_css
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
@@ -74,12 +75,25 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     )
 
 
+def choose_editor_tokenizer(session: EditorSession) -> Tokenizer:
+    """The page's picker; a chat's is the chat's template, which decides its tokenizer and is chosen there."""
+    if session.mode != "chat":
+        return controls.choose_tokenizer("tokenize")
+    st.selectbox(
+        "Tokenizer",
+        [f"{session.template_name} → {session.shown_tokenizer.name}"],
+        disabled=True,
+        help="A chat's template belongs to a model and decides the tokenizer: choose it above the messages.",
+    )
+    return session.base_tokenizer
+
+
 def open_elsewhere(session: EditorSession, asked: object) -> None:
     """Bring this page's tokenizer to another page, which the next run opens; the browser brings the text."""
     if asked not in ("merge_tree", "compare"):
         return
     is_chat = session.mode == "chat"
-    name = session.shown().tokenizer.name if is_chat else session.base_tokenizer.name
+    name = session.shown_tokenizer.name if is_chat else session.base_tokenizer.name
     if asked == "merge_tree":
         one_tokenizer.change("merge_tree", name)
     else:

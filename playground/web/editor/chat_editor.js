@@ -1,29 +1,79 @@
 // Chat editor: messages as cards, with a role that may be one's own name.
 
 import { button, element } from "../shared/element.js";
+import { count, counted } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
+/** @typedef {import("./editor_actions.js").Extra} Extra */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "message_tokens" | "extras" | "left_out">} Costs */
+
+const ABOUT =
+  "OpenAI publishes neither its chat templates nor how a model is shown tools. The template here is the convention of " +
+  "ChatML; tools and calls are counted as compact JSON, an estimate that is not in the count.";
 
 export class ChatEditor {
-  /** `onChange()` runs after every change of `messages`. @param {HTMLElement} root @param {() => void} onChange */
-  constructor(root, onChange) {
+  /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
+  constructor(root, onChange, onPaste) {
     this.root = root;
     this.onChange = onChange;
+    this.onPaste = onPaste;
+    /** Tools and their calls. @type {Extra[]} */
+    this.extras = [];
+    this.foot = element("div", "extras");
     /** @type {Message[]} */
     this.messages = [];
   }
 
-  /** @param {Message[]} messages */
-  show(messages) {
+  /** @param {Message[]} messages @param {Extra[]} extras */
+  show(messages, extras) {
     this.messages = messages.map((message) => ({ ...message }));
+    this.extras = extras;
     this.draw();
+  }
+
+  /** Say what each message costs, and about what the tools do. @param {Costs} costs */
+  showCosts({ message_tokens = [], extras = [], left_out = [] }) {
+    this.extras = extras;
+    const places = this.root.querySelectorAll(".message .cost");
+    places.forEach((place, i) => {
+      const [n, nTemplate] = message_tokens[i] ?? [0, 0];
+      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s` : "";
+    });
+    this.drawExtras(left_out);
+  }
+
+  /** @param {string[]} leftOut */
+  drawExtras(leftOut) {
+    const { extras, foot } = this, rows = extras.map((extra, index) => {
+      const row = element("div", "extra"), remove = button("×", `Remove ${extra.label}`, () => this.change(() => this.extras.splice(index, 1), -1));
+      const text = element("code", "", extra.text);
+      text.title = extra.text;
+      row.append(element("b", "", extra.label), text, element("span", "cost", `about ${counted(extra.n_tokens, "token")}`), remove);
+      return row;
+    });
+    const sum = extras.reduce((n, { n_tokens }) => n + n_tokens, 0);
+    if (rows.length) rows.push(element("p", "", `About ${counted(sum, "token")} more for tools and calls.`));
+    if (leftOut.length) rows.push(element("p", "", `Not counted: ${leftOut.join(", ")}.`));
+    foot.replaceChildren(...rows, element("p", "about", ABOUT));
+  }
+
+  /** A field that takes an API's messages and is empty again. */
+  makePaste() {
+    const details = element("details", "paste-api"), area = element("textarea");
+    area.setAttribute("aria-label", "An API’s messages, as JSON");
+    area.placeholder = '[{"role": "user", "content": "…"}] or {"messages": […], "tools": […]}';
+    area.spellcheck = false;
+    area.addEventListener("input", () => area.value.trim() && this.onPaste(area.value));
+    details.append(element("summary", "", "Paste an API’s messages (JSON)"), area);
+    return details;
   }
 
   draw() {
     const cards = this.messages.map((message, index) => this.makeCard(message, index));
     const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
-    this.root.replaceChildren(...cards, add);
+    this.drawExtras([]);
+    this.root.replaceChildren(this.makePaste(), ...cards, add, this.foot);
   }
 
   /** @param {Message} message @param {number} index */
@@ -48,7 +98,7 @@ export class ChatEditor {
     up.disabled = index === 0;
     down.disabled = index === this.messages.length - 1;
     head.append(role, up, down, remove);
-    card.append(head, content);
+    card.append(head, content, element("span", "cost"));
     return card;
   }
 

@@ -15,7 +15,7 @@ import { countLoneSurrogates } from "../shared/utf8.js";
 import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
 import { DearWords } from "./dear_words.js";
-import { EditorActions } from "./editor_actions.js";
+import { EditorActions, plainExtras } from "./editor_actions.js";
 import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
@@ -29,7 +29,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], template: string, ids: string | null, earlier: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, ids: string | null, earlier: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -66,7 +66,7 @@ class Editor {
     });
     // Chat and ids are short: each change sends them whole.
     this.wholes = {
-      chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.chat.messages, this.template.value))),
+      chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.chat.messages, this.template.value, this.chat.extras))),
       ids: new NewestWins(() => this.sendWhole("ids", () => this.actions.ids(this.typedIds ?? ""))),
     };
     const part = (/** @type {string} */ selector) => find(root, selector);
@@ -87,7 +87,7 @@ class Editor {
       takesFiles: () => this.mode === "text",
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null));
-    this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null));
+    this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted) => this.readChat(pasted));
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       askFacts: (ids) => this.actions.facts(ids),
@@ -191,7 +191,7 @@ class Editor {
       if (isFirst) {
         this.isOpen = true;
         this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
-        this.chat.show(answer.messages);
+        this.chat.show(answer.messages, answer.extras ?? []);
         this.template.value = answer.template_name;
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
@@ -214,7 +214,7 @@ class Editor {
   /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
   putBack(changes) {
     const { chat, template, typedIds } = this, ids = typedIds === null ? {} : { ids_text: typedIds };
-    return this.ask({ ...changes, messages: chat.messages, template_name: template.value, ...ids });
+    return this.ask({ ...changes, messages: chat.messages, extras: plainExtras(chat.extras), template_name: template.value, ...ids });
   }
 
   /** @param {string} text */
@@ -238,6 +238,18 @@ class Editor {
       if (this.mode === mode) this.showWhole(answer);
     } catch (error) {
       if (this.mode === mode) this.showError(error);
+    }
+  }
+
+  /** @param {string} pasted an API's messages, as JSON */
+  async readChat(pasted) {
+    try {
+      await this.wholes.chat.settled();
+      const answer = await this.actions.readChat(pasted);
+      this.chat.show(answer.messages, answer.extras ?? []);
+      this.showWhole(answer);
+    } catch (error) {
+      this.showError(error);
     }
   }
 
@@ -290,6 +302,7 @@ class Editor {
     this.shown.showWhole(answer, this.data?.has_special ?? false);
     this.linked.follow();
     this.versions.retell();
+    if (answer.mode === "chat") this.chat.showCosts(answer);
     if (this.typedIds === null) this.idsText.value = answer.ids_text;
     this.takeAway.say("");
     this.showAbout();
@@ -353,7 +366,7 @@ class Editor {
     if (!this.isOpen || !this.data) return;
     const { choice, own_special } = this.data;
     this.tab.write({
-      mode: this.mode, messages: this.chat.messages, template: this.template.value, ids: this.typedIds, earlier: this.versions.earlier,
+      mode: this.mode, messages: this.chat.messages, extras: this.chat.extras, template: this.template.value, ids: this.typedIds, earlier: this.versions.earlier,
       choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.desk.save();
@@ -364,7 +377,7 @@ class Editor {
   async restore(data) {
     const kept = this.tab.read();
     if (!kept.mode) return;
-    if (Array.isArray(kept.messages)) this.chat.show(kept.messages);
+    if (Array.isArray(kept.messages)) this.chat.show(kept.messages, Array.isArray(kept.extras) ? kept.extras : []);
     if (kept.template) this.template.value = kept.template;
     this.typedIds = kept.ids ?? null;
     if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);

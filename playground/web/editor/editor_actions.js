@@ -16,6 +16,11 @@ import { postForColumns, postJson } from "../shared/wire.js";
 /** @typedef {WholeAnswer["mode"]} Mode */
 /** @typedef {Requests["settings"]} Changes */
 
+/** A tool or a call of a chat. @typedef {import("../shared/wire_types.d.ts").SentExtra} Extra */
+
+/** What the server knows of extras without their tokens. @param {Extra[]} extras */
+export const plainExtras = (extras) => extras.map(({ label, text }) => ({ label, text }));
+
 export class EditorActions {
   /** @param {() => string} getUrl */
   constructor(getUrl) {
@@ -34,9 +39,14 @@ export class EditorActions {
     return this.askForPieces("edit", bodyOfEdit(edit));
   }
 
-  /** @param {Message[]} messages @param {string} templateName @returns {Promise<WholeAnswer>} */
-  chat(messages, templateName) {
-    return this.askForPieces("chat", { messages, template_name: templateName });
+  /** @param {Message[]} messages @param {string} templateName @param {Extra[]} extras @returns {Promise<WholeAnswer>} */
+  chat(messages, templateName, extras) {
+    return this.askForPieces("chat", { messages, template_name: templateName, extras: plainExtras(extras) });
+  }
+
+  /** Take over an API's messages. @param {string} pasted @returns {Promise<WholeAnswer>} */
+  readChat(pasted) {
+    return this.askForPieces("read_chat", { pasted });
   }
 
   /** @param {string} idsText @returns {Promise<WholeAnswer>} */

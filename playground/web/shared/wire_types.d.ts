@@ -126,6 +126,10 @@ export type EditorRequests = {
   chat: {
     messages: Record<string, string>[] | null;
     template_name: string | null;
+    extras: Record<string, string>[] | null;
+  };
+  read_chat: {
+    pasted: string;
   };
   ids: {
     ids_text: string | null;
@@ -136,6 +140,7 @@ export type EditorRequests = {
     messages?: Record<string, string>[] | null;
     template_name?: string | null;
     ids_text?: string | null;
+    extras?: Record<string, string>[] | null;
   };
   earlier: {
     earlier: string | null;
@@ -168,6 +173,9 @@ export type EditorState = {
   totals: EditorTotals;
   raw?: string;
   error?: string | null;
+  message_tokens?: [number, number][];
+  extras?: SentExtra[];
+  left_out?: string[];
   template_tokens?: [number, number][];
 };
 
@@ -288,6 +296,12 @@ export type SentCounts = {
   n_bytes: number;
   n_words: number;
   n_lines: number;
+};
+
+export type SentExtra = {
+  label: string;
+  text: string;
+  n_tokens: number;
 };
 
 export type ShareAnswer = {

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from playground.analysis.categories import Category
+from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
@@ -85,6 +86,45 @@ def test_ids_open_with_a_greeting_of_the_tokenizer_at_hand_until_others_are_type
     post(session, "ids", {"ids_text": "40"})
     session.use_tokenizer(get_tokenizer("gpt2"), ())
     assert read_tokens(post(session, "open", {}))[0]["ids_text"] == "40"
+
+
+def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_of_its_tools(session):
+    schema = {"name": "f", "parameters": {"type": "object"}}
+    request = {
+        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"}],
+        "tools": [{"type": "function", "function": schema}],
+    }
+    post(session, "settings", {"mode": "chat", "template_name": "gpt-4"})
+    header, ids, _ = read_tokens(post(session, "read_chat", {"pasted": json.dumps(request)}))
+    encoding = load_openai("cl100k_base").encoding
+    assert [message["content"] for message in header["messages"]] == ["Be brief.", "Hi"]
+    n_content = [len(encoding.encode(text)) for text in ("Be brief.", "Hi")]
+    assert header["message_tokens"] == [[4 + n, 4] for n in n_content], "start, role, separator and end"
+    assert len(ids) == sum(n for n, _ in header["message_tokens"]) + 3
+    text = json.dumps(schema, separators=(",", ":"))
+    assert header["extras"] == [{"label": "tool f", "text": text, "n_tokens": len(encoding.encode(text))}]
+
+    refused = post(session, "read_chat", {"pasted": "[1]"})
+    assert refused.status_code == 400
+    assert "messages[0]" in refused.json()["error"]
+    assert len(session.messages) == 2, "the old chat stays"
+    link = EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))}) or {}
+    guest = EditorSession(get_tokenizer("gpt2"))
+    restore_editor(guest, link)
+    assert (guest.messages, guest.extras) == (session.messages, session.extras)
+    body = {"messages": header["messages"], "template_name": "gpt-4", "extras": []}
+    assert read_tokens(post(session, "chat", body))[0]["extras"] == []
+
+
+@pytest.mark.parametrize("template_name", CHAT_TEMPLATES)
+def test_each_message_has_its_own_tokens_whatever_it_spells(session, template_name):
+    messages = [{"role": "user", "content": text} for text in ("", "<|im_start|>", "a\n\n", "नमस्ते")]
+    body = {"mode": "chat", "messages": messages, "template_name": template_name}
+    header, ids, _ = read_tokens(post(session, "settings", body))
+    n_opening = len(ids) - sum(n for n, _ in header["message_tokens"])
+    assert n_opening == 3
+    assert len(header["message_tokens"]) == len(messages)
+    assert sum(n for _, n in header["message_tokens"]) + n_opening == header["totals"]["n_template"]
 
 
 def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):

@@ -1,0 +1,143 @@
+"""An API's messages as a chat: what OpenAI's and Anthropic's requests hold, read from JSON.
+
+Text becomes messages, as `chat` sets them into a template. How a model is shown tools and their calls is not
+public: each is kept as compact JSON, whose tokens are an estimate. Pictures, sounds and files are left out,
+and said to be.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from playground.analysis.chat import Message
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.wording import counted
+
+MAX_MESSAGES = 1_000
+_TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
+
+
+@dataclass(frozen=True, slots=True)
+class ChatExtra:
+    """A part of a request that a template does not show: what it is, and its compact JSON."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ApiChat:
+    """A request's messages, its extras in order, and what is not counted, such as "2 image_url parts"."""
+
+    messages: tuple[Message, ...]
+    extras: tuple[ChatExtra, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Reading:
+    extras: list[ChatExtra] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+def read_api_chat(text: str) -> ApiChat:
+    """Read a list of messages, or a whole request with `messages`, `system` and `tools`.
+
+    >>> chat = read_api_chat('[{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]')
+    >>> chat.messages
+    (Message(role='user', content='Hi'),)
+
+    Raises InvalidInputError, which names what is wrong and where.
+    """
+    try:
+        request = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInputError(f"this is not JSON: {error}") from None
+    if isinstance(request, list):
+        request = {"messages": request}
+    if not isinstance(request, dict) or not isinstance(request.get("messages"), list):
+        raise InvalidInputError('a chat is a list of messages, or an object with "messages"')
+    if len(request["messages"]) > MAX_MESSAGES:
+        found = f"{len(request['messages']):,} messages"
+        raise InvalidInputError(f"this chat has {found}; this page takes up to {MAX_MESSAGES:,}")
+    reading = _Reading()
+    messages = []
+    if request.get("system"):
+        messages.append(Message("system", _content(request["system"], "system", reading)))
+    for index, message in enumerate(request["messages"]):
+        messages.append(_message(message, f"messages[{index}]", reading))
+    reading.extras[:0] = _iter_tools(request)
+    return ApiChat(
+        tuple(messages),
+        tuple(reading.extras),
+        tuple(counted(n, f"{kind} part") for kind, n in reading.left_out.items()),
+    )
+
+
+def _message(message: object, place: str, reading: _Reading) -> Message:
+    if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+        raise InvalidInputError(f'{place} is no message: an object with "role" and "content" is needed')
+    content = _content(message.get("content"), f"{place}.content", reading)
+    for call in _list_of(message.get("tool_calls")):
+        called = call.get("function") or call
+        reading.extras.append(ChatExtra(f"call of {_name_of(called)}", compact_json(called)))
+    name = message.get("name")
+    role = name if isinstance(name, str) and name else message["role"]
+    return Message(replace_lone_surrogates(role), content)
+
+
+def _content(content: object, place: str, reading: _Reading) -> str:
+    """The text of a content; what is no text goes into the reading."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return replace_lone_surrogates(content)
+    if not isinstance(content, list):
+        raise InvalidInputError(f"{place} is neither a text nor a list of parts")
+    texts = []
+    for index, part in enumerate(content):
+        if isinstance(part, str):
+            texts.append(part)
+            continue
+        if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+            raise InvalidInputError(f'{place}[{index}] is no part: an object with "type" is needed')
+        kind = part["type"]
+        if kind in _TEXT_PARTS:
+            if not isinstance(part.get("text"), str):
+                raise InvalidInputError(f'{place}[{index}] is of type "{kind}" and has no "text"')
+            texts.append(part["text"])
+        elif kind == "tool_use":
+            called = {"name": part.get("name"), "input": part.get("input")}
+            reading.extras.append(ChatExtra(f"call of {_name_of(part)}", compact_json(called)))
+        elif kind == "tool_result":
+            texts.append(_content(part.get("content"), f"{place}[{index}].content", reading))
+        else:
+            reading.left_out[kind[:40]] += 1
+    return replace_lone_surrogates("".join(texts))
+
+
+def _iter_tools(request: Mapping[str, Any]) -> Iterator[ChatExtra]:
+    for tool in [*_list_of(request.get("tools")), *_list_of(request.get("functions"))]:
+        described = tool.get("function") or tool
+        yield ChatExtra(f"tool {_name_of(described)}", compact_json(described))
+
+
+def _list_of(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _name_of(described: object) -> str:
+    name = described.get("name") if isinstance(described, dict) else None
+    return name[:60] if isinstance(name, str) and name else "no name"
+
+
+def compact_json(value: object) -> str:
+    """JSON without white space; half of a surrogate pair is U+FFFD.
+
+    >>> compact_json({"a": [1, "é"]})
+    '{"a":[1,"é"]}'
+    """
+    return replace_lone_surrogates(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
