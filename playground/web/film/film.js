@@ -174,7 +174,13 @@ class Film {
       row.append(element("span", "what", `${spelled[left]} + ${spelled[right]}`), element("span", "", count(n)));
       return row;
     });
-    this.pairs.replaceChildren(...(rows.length ? rows : [element("p", "none", "No pair is left.")]));
+    if (!rows.length) {
+      const none = element("div", "none", "No pair is left.");
+      none.setAttribute("role", "option");
+      none.setAttribute("aria-disabled", "true");
+      rows.push(none);
+    }
+    this.pairs.replaceChildren(...rows);
     this.pairs.toggleAttribute("aria-disabled", is_live);
   }
 
