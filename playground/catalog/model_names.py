@@ -18,6 +18,7 @@ _ENCODINGS = (
     ),
     (r"(mistral-7b|mixtral-8x7b)(-instruct)?(-v0-[12])?", "mistral_v1"),
     (r"mistral-7b(-instruct)?-v0-3|mixtral-8x22b(-instruct)?(-v0-1)?", "mistral_v3"),
+    (r"(google-)?bert-(base|large)-uncased|bge-(small|base|large)-en(-v1-5)?", "bert_uncased"),
     (r"(chat)?glm-?4(-(5|6|9b|32b))?(-(air|chat|base|plus|hf|0414|fp8|[0-9]+m))*", "glm4"),
     (r"kimi-k2(-(base|instruct|thinking|turbo|preview|0711|0905))*", "kimi_k2"),
     (r"phi-?4(-14b)?(-reasoning(-plus)?)?", "phi4"),

@@ -11,6 +11,7 @@ from playground.catalog.model_names import encoding_of_model
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
+from playground.catalog.wordpiece import BERT_UNCASED, load_bert
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 
@@ -26,6 +27,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
     **{name: partial(load_sentencepiece, name) for name in SENTENCEPIECE_MODELS},
+    "bert_uncased": partial(load_bert, "bert_uncased"),
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
@@ -35,6 +37,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
 ABOUT: dict[str, str] = {
     **{name: made.about for name, made in OPEN_MODELS.items()},
     **{name: about for name, (about, _hash) in SENTENCEPIECE_MODELS.items()},
+    "bert_uncased": BERT_UNCASED[0],
 }
 
 #: Model name to encoding name: tiktoken's own table.

@@ -36,6 +36,7 @@ TOKENIZER_COLORS: dict[str, str] = {
     "mistral_tekken": "#e0561f",
     "mistral_v1": "#c96a10",
     "mistral_v3": "#cf5a3c",
+    "bert_uncased": "#7d6a3a",
     "glm4": "#4a7d8c",
     "kimi_k2": "#c23b7f",
     "phi4": "#1a86c7",

@@ -6,6 +6,7 @@ from functools import cache, partial
 import tokenizers
 from sentencepiece import SentencePieceProcessor
 from tokenizers import normalizers, pre_tokenizers
+from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
@@ -65,7 +66,7 @@ PUBLISHED_PATTERNS = {
 }
 
 #: Of the catalog, those whose tokens always join to the text as it was typed.
-TILING = [name for name in TOKENIZERS if name != "qwen3" and name not in SENTENCEPIECE_MODELS]
+TILING = [name for name in TOKENIZERS if name not in ("qwen3", "bert_uncased", *SENTENCEPIECE_MODELS)]
 
 Encode = Callable[[str], list[int]]
 
@@ -121,6 +122,17 @@ def _in_sentencepiece(name: str) -> Encode:
     return encode
 
 
+def _in_bert(text: str) -> list[int]:
+    return [token_id for token_id in bert_library().encode(text).ids if token_id not in (101, 102)]
+
+
+@cache
+def bert_library() -> BertWordPieceTokenizer:
+    """The library's own BERT, which puts [CLS] before a text and [SEP] behind it."""
+    lines = read_vocabulary("bert_uncased.txt.gz").decode().splitlines()
+    return BertWordPieceTokenizer({piece: token_id for token_id, piece in enumerate(lines)})
+
+
 def _in_tokenizers(tokenizer: TrainedTokenizer) -> Encode:
     (document,) = write_tokenizer_json(tokenizer.model, "x").values()
     loaded = tokenizers.Tokenizer.from_str(document)
@@ -145,6 +157,7 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
         name: (partial(get_tokenizer, name), partial(_in_sentencepiece, name))
         for name in SENTENCEPIECE_MODELS
     },
+    "bert_uncased": (partial(get_tokenizer, "bert_uncased"), lambda: _in_bert),
     "python_docs_4k": (load_python_docs, lambda: _in_tokenizers(load_python_docs())),
     "utf8_bytes": (ByteTokenizer, lambda: _bytes_of),
     "characters": (CharacterTokenizer, lambda: lambda text: list(map(ord, text))),

@@ -1,0 +1,173 @@
+"""WordPiece as BERT has it: words in lower case and without accents, each cut into the longest pieces.
+
+The public library encodes; a word is cut here too, to show how its tokens come about.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playground.bpe.special_tokens import iter_special_parts
+from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
+from playground.core.building import Given, Pretoken
+from playground.core.encoding import Encoding, join_encodings
+from playground.core.text_units import Positions
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.vocabulary import Ids, TableVocabulary
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as LibraryTokenizer
+
+#: What the picker says of it, and the SHA-256 of the `vocab.txt` that Google publishes.
+BERT_UNCASED = (
+    "BERT base and large, uncased · WordPiece · 30,522 tokens · Apache-2.0",
+    "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+)
+_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_UNKNOWN = "[UNK]"
+_CONTINUES = "##"
+#: A longer word is unknown as a whole.
+_MAX_WORD_CHARS = 100
+
+
+@dataclass(frozen=True)
+class WordPieceTokenizer:
+    """A list of pieces, their ids by place. It puts no `[CLS]` before a text and no `[SEP]` behind it.
+
+    >>> bert = load_bert("bert_uncased")
+    >>> [bert.vocabulary.entry(token_id).spelled for token_id in bert.encode("Unaffable Élan")]
+    ['una', '##ffa', '##ble', 'elan']
+    """
+
+    name: str
+    pieces: tuple[str, ...] = field(repr=False)
+    split_pattern: None = None
+    merges: None = None
+    safe_cut: None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process by its name."""
+        return load_bert, (self.name,)
+
+    @cached_property
+    def special_tokens(self) -> Mapping[str, int]:
+        """Special tokens by their text."""
+        return {name: self._id_of[name] for name in _SPECIAL}
+
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its pieces; a piece that goes on with a word is spelled with ## before it."""
+        ids = [token_id for token_id, piece in enumerate(self.pieces) if piece not in _SPECIAL]
+        continuing = [token_id for token_id in ids if self.pieces[token_id].startswith(_CONTINUES)]
+        return TableVocabulary(
+            self.name,
+            ids,
+            [self.pieces[token_id].removeprefix(_CONTINUES).encode() for token_id in ids],
+            kinds={**dict.fromkeys(continuing, "continuation"), self._id_of[_UNKNOWN]: "unknown"},
+            special_tokens=self.special_tokens,
+            spell=lambda token_id, _raw: self.pieces[token_id],
+        )
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text, exactly as `tokenizers` gives them; white space and controls are dropped."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        parts = [
+            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
+            if is_special
+            else self._encode(part)
+            for part, is_special in iter_special_parts(text, allowed)
+        ]
+        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield words and marks of punctuation, normalized."""
+        from tokenizers import PreTokenizedString
+
+        library: Any = self._library
+        cut: Any = PreTokenizedString(replace_lone_surrogates(text))
+        cut.normalize(library.normalizer.normalize)
+        library.pre_tokenizer.pre_tokenize(cut)
+        for word, (start, end), _tokens in cut.get_splits(offset_referential="original", offset_type="char"):
+            yield Pretoken(word, start, end)
+
+    def build(self, pretoken: Pretoken) -> Given:
+        """The longest piece that a word begins with, again and again; one unknown token where none fits."""
+        word = pretoken.text
+        found: list[int] = []
+        start = 0
+        while start < len(word) <= _MAX_WORD_CHARS:
+            before = _CONTINUES if start else ""
+            ends = range(len(word), start, -1)
+            end = next((end for end in ends if before + word[start:end] in self._id_of), None)
+            if end is None:
+                break
+            found.append(self._id_of[before + word[start:end]])
+            start = end
+        return Given(tuple(found) if start == len(word) else (self._id_of[_UNKNOWN],))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Words with a space between, in lower case as they were learned. Raises UnknownTokenError."""
+        spelled = [self.vocabulary.entry(token_id).spelled for token_id in ids]
+        following = (s.removeprefix(_CONTINUES) if s.startswith(_CONTINUES) else f" {s}" for s in spelled[1:])
+        return "".join([*spelled[:1], *following])
+
+    def python_program(self) -> PythonProgram:
+        """Its list of pieces in tokenizers."""
+        setup = (
+            "# Its list of pieces is in the app's folder.\n"
+            "import gzip\n\n"
+            "from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers\n\n"
+            f'with gzip.open("assets/vocabularies/{self.name}.txt.gz", "rt", encoding="utf-8") as lines:\n'
+            "    pieces = {line.rstrip('\\n'): token_id for token_id, line in enumerate(lines)}\n"
+            'model = models.WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100)\n'
+            "encoding = Tokenizer(model)\n"
+            "encoding.normalizer = normalizers.BertNormalizer()\n"
+            "encoding.pre_tokenizer = pre_tokenizers.BertPreTokenizer()\n"
+            "encoding.decoder = decoders.WordPiece(cleanup=False)\n"
+        )
+        return PythonProgram(
+            setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
+        )
+
+    def _encode(self, text: str) -> Encoding:
+        found = self._library.encode(text)
+        places = np.array(found.offsets, np.int64).reshape(-1, 2)
+        n_bytes = [0, *(len(character.encode()) for character in text)]
+        bytes_before = np.cumsum(n_bytes)
+        ids = np.array(found.ids, np.uint32)
+        if b"".join(self.vocabulary.raws_of(ids)) == text.encode():  # nothing is dropped or changed
+            return Encoding.tiling(text, ids, self._n_bytes_of)
+        return Encoding(text, ids, bytes_before[places[:, 0]], bytes_before[places[:, 1]])
+
+    @cached_property
+    def _id_of(self) -> dict[str, int]:
+        return {piece: token_id for token_id, piece in enumerate(self.pieces)}
+
+    @cached_property
+    def _library(self) -> "LibraryTokenizer":
+        from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
+
+        library: Any = Tokenizer(
+            models.WordPiece(self._id_of, unk_token=_UNKNOWN, max_input_chars_per_word=_MAX_WORD_CHARS)
+        )
+        library.normalizer = normalizers.BertNormalizer()
+        library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        return library  # type: ignore[no-any-return]
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
+
+
+def load_bert(name: str) -> WordPieceTokenizer:
+    """Load BERT's pieces. Raises VocabularyFileError.
+
+    >>> load_bert("bert_uncased").vocabulary.n_vocab
+    30522
+    """
+    data = read_vocabulary(f"{name}.txt.gz")
+    check_hash(f"{name}.txt", data, BERT_UNCASED[1], source="Google")
+    return WordPieceTokenizer(name, tuple(data.decode().removesuffix("\n").split("\n")))
