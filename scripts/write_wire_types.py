@@ -29,7 +29,9 @@ from playground.server.editor.answers import (
 )
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
+from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.shapes import Optional
+from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
@@ -43,12 +45,13 @@ REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
     "ForestRequests": FOREST_ACTIONS,
+    "MemoryRequests": MEMORY_ACTIONS,
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, FilmData, ChartData, ShareData,
+    PlainTreesData, FilmData, ChartData, ShareData, MemoryData, KeptThing,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {
@@ -57,6 +60,7 @@ EVENTS: dict[str, Any] = {
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
     "ShareEvent": ShareEvent,
+    "MemoryEvent": MemoryEvent,
 }
 
 _HEAD = "// What Python declares. Written by `python -m scripts.write_wire_types`; change it there.\n"

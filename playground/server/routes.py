@@ -9,9 +9,15 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
 
 SESSION_ROUTE = session_route(
-    {EditorSession: EDITOR_ACTIONS, CompareSession: COMPARE_ACTIONS, ForestSession: FOREST_ACTIONS}
+    {
+        EditorSession: EDITOR_ACTIONS,
+        CompareSession: COMPARE_ACTIONS,
+        ForestSession: FOREST_ACTIONS,
+        MemorySession: MEMORY_ACTIONS,
+    }
 )
 ROUTES: list[BaseRoute] = [*API_ROUTES, SESSION_ROUTE, *WEB_ROUTES]
 

@@ -74,12 +74,15 @@ CHOICES: Mapping[PageName, Mapping[str, Check]] = {
 }  # fmt: skip
 #: What a browser keeps beside that: a link has it in its own state.
 KEPT: Mapping[PageName, Mapping[str, Check]] = {
-    "tokenize": {"tokenizer.tokenize": _name, "own_special": whole_text},
+    "tokenize": {
+        "tokenizer.tokenize": _name, "own_special": whole_text, "tokenizer.latest": _name,
+        "tokenizer.own": array(_name, max_items=4),
+    },
     "train": {},
     "compare": {"tokenizers.compare": array(_name, max_items=MAX_TOKENIZERS)},
     "merge_tree": {"tokenizer.merge_tree": _name},
     "formats": {},
-}
+}  # fmt: skip
 #: Names of tokenizers among them.
 _TOKENIZER_NAMES = ("tokenizer.merge_tree_other", "tokenizers.race", "formats.tokenizers")
 

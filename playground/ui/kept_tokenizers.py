@@ -54,7 +54,8 @@ def show_kept_tokenizers() -> None:
     n_bytes = sum(tokenizer.n_bytes_held for tokenizer in kept.values())
     st.markdown(
         "**Kept tokenizers**",
-        help=f"At most {MAX_TOKENIZERS}, and {_megabytes(MAX_BYTES)} of memory. They go with this tab.",
+        help=f"At most {MAX_TOKENIZERS}, and {_megabytes(MAX_BYTES)} of memory. This browser keeps them too, "
+        "each up to 6 MB compressed, and other tabs open with them; what you remove here it forgets.",
     )
     st.caption(
         f"{counted(len(kept), 'tokenizer')}, about {_megabytes(n_bytes)}: "

@@ -16,9 +16,8 @@ from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, one_tokenizer, state
 from playground.ui.live_text import LiveText, live_text
 
-#: What is shown stands still; the server no longer knew the session; a tab tells what it had chosen; a token
-#: is to be looked at on another page.
-EditorEvent = Literal["settled", "lost", "restored", "elsewhere"]
+#: What is shown stands still; the server no longer knew the session; a token is to be seen on another page.
+EditorEvent = Literal["settled", "lost", "elsewhere"]
 
 _component = component.define(
     "token_editor",
@@ -39,10 +38,8 @@ class ShownExample(TypedDict):
 
 
 class EditorData(LiveText):
-    """What the page gives the editor; `choice` and `own_special` are what its controls say."""
+    """What the page gives the editor."""
 
-    choice: str
-    own_special: list[str]
     has_special: bool
     templates: list[str]
     examples: list[ShownExample]
@@ -51,15 +48,12 @@ class EditorData(LiveText):
 def token_editor(session: EditorSession, *, key: str) -> Any:
     """Mount the editor; the page runs again a moment after typing stops.
 
-    The result's trigger `lost` is set when the server no longer knew the session. After a reload the tab
-    tells what it had chosen, and the page's controls take that over.
+    The result's trigger `lost` is set when the server no longer knew the session.
     """
     if (path := state.take("tokenize.elsewhere", "")) != "":
         st.switch_page(path)
     data: EditorData = {
         **live_text(session),
-        "choice": one_tokenizer.picker_field("tokenize").value,
-        "own_special": list(session.own_special),
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(CHAT_TEMPLATES),
         "examples": [
@@ -70,7 +64,6 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     return _component(
         key=key,
         data=data,
-        restored=lambda: _restore_controls(state.component_value(key, "restored")),
         elsewhere=lambda: open_elsewhere(session, state.component_value(key, "elsewhere")),
     )
 
@@ -101,14 +94,3 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
         if name not in compared.value:
             compared.put([name, *compared.value][:MAX_TOKENIZERS])
     state.put("tokenize.elsewhere", f"pages/{asked}.py")
-
-
-def _restore_controls(kept: object) -> None:
-    """Take over what a tab remembers; the controls check it like any input."""
-    choice, own_special = (
-        (kept.get("choice"), kept.get("own_special")) if isinstance(kept, dict) else (None, None)
-    )
-    if isinstance(choice, str):
-        one_tokenizer.change("tokenize", choice)
-    if isinstance(own_special, list) and all(isinstance(name, str) for name in own_special):
-        controls.OWN_SPECIAL.put("\n".join(own_special))

@@ -29,7 +29,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, ids: string | null, earlier: string | null, choice: string, own_special: string[], honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, ids: string | null, earlier: string | null, honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -199,7 +199,7 @@ class Editor {
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
       if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
-      if (isFirst && data.is_fresh) this.restore(data);
+      if (isFirst && data.is_fresh) this.restore();
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack(held);
     } catch (error) {
       this.showError(error);
@@ -364,17 +364,16 @@ class Editor {
 
   save() {
     if (!this.isOpen || !this.data) return;
-    const { choice, own_special } = this.data;
     this.tab.write({
       mode: this.mode, messages: this.chat.messages, extras: this.chat.extras, template: this.template.value, ids: this.typedIds, earlier: this.versions.earlier,
-      choice, own_special, honours_special: this.shown.totals?.honours_special ?? false,
+      honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.desk.save();
     this.shown.saveTaste();
   }
 
-  /** After a reload of the page put back what this tab held. @param {Data} data */
-  async restore(data) {
+  /** After a reload of the page put back what this tab held. */
+  async restore() {
     const kept = this.tab.read();
     if (!kept.mode) return;
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages, Array.isArray(kept.extras) ? kept.extras : []);
@@ -382,9 +381,6 @@ class Editor {
     this.typedIds = kept.ids ?? null;
     if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);
     this.idsText.value = kept.ids ?? this.idsText.value;
-    const { choice, own_special = [] } = kept;
-    const isOther = choice !== data.choice || JSON.stringify(own_special) !== JSON.stringify(data.own_special);
-    if (choice && isOther) this.setTriggerValue("restored", { choice, own_special });
     await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
   }
 }

@@ -106,14 +106,12 @@ export type EditorData = {
   text_revision: number;
   is_fresh: boolean;
   max_bytes: number;
-  choice: string;
-  own_special: string[];
   has_special: boolean;
   templates: string[];
   examples: ShownExample[];
 };
 
-export type EditorEvent = "settled" | "lost" | "restored" | "elsewhere";
+export type EditorEvent = "settled" | "lost" | "elsewhere";
 
 export type EditorRequests = {
   open: {};
@@ -266,6 +264,29 @@ export type ForestRequests = {
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
+};
+
+export type KeptThing = {
+  packed: string;
+};
+
+export type MemoryData = {
+  url: string;
+  is_fresh: boolean;
+  things: Record<string, string>;
+};
+
+export type MemoryEvent = "given_back";
+
+export type MemoryRequests = {
+  thing: {
+    name: string;
+  };
+  give_back: {
+    name: string;
+    digest: string;
+    packed: string;
+  };
 };
 
 export type Message = {

@@ -1,7 +1,6 @@
 """The Tokenize page: links, what a tab remembers, and the token budget."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from playground.analysis.ids_text import decode_ids, parse_ids
 from playground.core.tokenizer import segment
@@ -46,28 +45,3 @@ def test_chunks_are_counted_in_good_grammar(text, size, said):
     kept = {"budget": True, "budget.size": size, "budget.overlap": 0}
     page = visit("tokenize", kept, link=pack(STATE | {"text": text}))
     assert said in markdown_of(page)
-
-
-@pytest.mark.parametrize(
-    ("kept", "fields"),
-    [
-        ({"choice": "gpt2", "own_special": ["<a>", "<b>"]}, ["gpt2", "<a>\n<b>"]),
-        ({"choice": 7, "own_special": ["<a>", 7]}, ["cl100k_base", ""]),
-        ({"own_special": "<a>"}, ["cl100k_base", ""]),
-        (["gpt2"], ["cl100k_base", ""]),
-        (None, ["cl100k_base", ""]),
-    ],
-)
-def test_what_a_tab_remembers_is_checked_like_any_input(kept, fields):
-    def restore(kept):
-        import streamlit as st
-
-        from playground.ui import controls, one_tokenizer
-        from playground.ui.tokenize.editor import _restore_controls
-
-        _restore_controls(kept)
-        st.session_state["found"] = [one_tokenizer.picker_field("tokenize").value, controls.OWN_SPECIAL.value]
-
-    app = AppTest.from_function(restore, args=(kept,), default_timeout=60).run()
-    assert list(app.exception) == []
-    assert app.session_state["found"] == fields

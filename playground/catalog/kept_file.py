@@ -1,0 +1,55 @@
+"""A tokenizer as one text that a browser keeps, and gives back like any file: the same checks read it."""
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import open_files
+from playground.catalog.trained import MAX_EXPORTED_HERE
+from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.files.registry import FILE_FORMATS, read_model
+from playground.workers import pool
+
+#: Formats that bring a split pattern; the first that gives the same model back is kept.
+_FORMATS = ("minbpe", "tokenizer.json")
+_NAMES = tuple(f"kept{FILE_FORMATS[name].endings[0]}" for name in _FORMATS)
+#: What writing and reading back may take.
+SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
+
+
+def write_kept(model: BpeModel) -> str:
+    r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
+
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
+    ['kept.model', 'minbpe v1', '', '0', '97 97']
+    """
+    if len(model.merges) <= MAX_EXPORTED_HERE and (model.pattern.is_known or model.pattern.is_none):
+        return write_and_read(model)
+    written: str = pool.run(
+        "playground.catalog.kept_file.write_and_read", model,
+        what="writing this tokenizer", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+    )  # fmt: skip
+    return written
+
+
+def write_and_read(model: BpeModel) -> str:
+    """What `write_kept` gives, made in this process. Raises CannotHoldError."""
+    for format_name, file_name in zip(_FORMATS, _NAMES, strict=True):
+        try:
+            text = FILE_FORMATS[format_name].write(model, "kept")[file_name]
+            if read_model({file_name: text.encode()}, model.pattern) == model:
+                return f"{file_name}\n{text}"
+        except (CannotHoldError, InvalidInputError):
+            continue
+    raise CannotHoldError("no file that could be kept gives the same tokenizer back")
+
+
+def read_kept(text: bytes, *, visitor: str) -> BpeModel:
+    """The model of what `write_kept` wrote, read as a file that a visitor opens.
+
+    Raises VocabularyFileError, InvalidInputError, LimitExceededError.
+    """
+    file_name, _, raw = text.partition(b"\n")
+    name = file_name.decode(errors="replace")
+    if name not in _NAMES:
+        raise InvalidInputError(f"the file is called {name[:60]!r}; kept files are {' and '.join(_NAMES)}")
+    return open_files({name: raw}, SplitPattern.named("none"), visitor=visitor)

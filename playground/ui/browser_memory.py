@@ -1,0 +1,130 @@
+"""What survives a reload of the tab: the browser keeps it, and gives it back to the next visit.
+
+Texts of live pages are kept by their own browser code.
+"""
+
+import hashlib
+import json
+import secrets
+from functools import partial
+from typing import Any, Literal, TypedDict, get_args
+
+import regex
+
+from playground.catalog.kept_file import write_kept
+from playground.catalog.registry import is_known
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.server.memory_session import CHOICES, DATA, FILE, TOKENIZER, MemorySession, Thing
+from playground.server.shapes import parse_json
+from playground.ui import choices, component, share, state
+from playground.ui.kept_tokenizers import keep_tokenizer
+
+#: All that was kept has been given back.
+MemoryEvent = Literal["given_back"]
+_component = component.define(
+    "memory",
+    html="memory/memory.html",
+    module="memory/memory.js",
+    styles=("shared/notes.css", "memory/memory.css"),
+    events=get_args(MemoryEvent),
+)
+
+
+class MemoryData(TypedDict):
+    """What the page gives: names of what is to be kept, each with a digest of its state."""
+
+    url: str
+    is_fresh: bool
+    things: dict[str, str]
+
+
+def keep_in_browser() -> None:
+    """Mount it; it shows nothing but what could not be kept."""
+    session = state.keep("memory", MemorySession)
+    session.things = _things()
+    data: MemoryData = {
+        "url": component.address(session.url),
+        "is_fresh": session.is_fresh,
+        "things": {name: thing.digest for name, thing in session.things.items()},
+    }
+    _component(key="memory", data=data, given_back=lambda: state.put("memory.given_back", True))
+
+
+def take_back() -> None:
+    """Bring back what the browser has given, if it has; a page that a link opened stays as the link says."""
+    session = state.keep("memory", MemorySession)
+    if not state.take("memory.given_back", False):
+        return
+    session.is_fresh = False
+    digests: dict[str, tuple[TrainedTokenizer, str]] = state.keep("memory.digests", dict)
+    for name, (digest, model) in session.models.items():
+        if (
+            is_known(name)
+            or name in state.trained_tokenizers()
+            or not regex.fullmatch(r"\w[\w.-]{0,79}", name)
+        ):
+            continue
+        tokenizer = TrainedTokenizer(name, model)
+        try:
+            keep_tokenizer(tokenizer)
+        except LimitExceededError:
+            continue
+        digests[name] = tokenizer, digest
+    said = _read_choices(session.data.get(CHOICES, b"{}"))
+    for page in choices.CHOICES:
+        of_page = said.get(page)
+        if not share.link_of_page(page) and isinstance(of_page, dict):
+            choices.choose(page, of_page, kept=True)
+    if not share.link_of_page("formats"):
+        _take_data_back(session)
+    session.models, session.data = {}, {}
+    share.take_again()
+
+
+def _take_data_back(session: MemorySession) -> None:
+    if DATA in session.data:
+        text = session.data[DATA].decode(errors="replace")
+        state.Field("formats.text", "").put(replace_lone_surrogates(text))
+    name, found, raw = session.data.get(FILE, b"").partition(b"\n")
+    if found:
+        state.put("formats.file", (name.decode(errors="replace"), raw))
+
+
+def _read_choices(raw: bytes) -> dict[str, Any]:
+    try:
+        said = parse_json(raw)
+    except InvalidInputError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _things() -> dict[str, Thing]:
+    """What is to be kept of this visit as it stands."""
+    chosen = {page: choices.chosen_on(page, kept=True) for page in choices.CHOICES}
+    packed = json.dumps(chosen).encode()
+    things = {CHOICES: Thing(_digest(packed), "what is chosen", lambda: packed)}
+    text: str | None = state.value_of("formats.text")
+    if text is not None:
+        raw = text.encode(errors="replace")
+        things[DATA] = Thing(_digest(raw), "the data of Formats", lambda: raw)
+    file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
+    if file is not None:
+        whole = file[0].encode(errors="replace").replace(b"\n", b" ") + b"\n" + file[1]
+        things[FILE] = Thing(_digest(whole), file[0], lambda: whole)
+    digests: dict[str, tuple[TrainedTokenizer, str]] = state.keep("memory.digests", dict)
+    for name, tokenizer in state.trained_tokenizers().items():
+        if name not in digests or digests[name][0] is not tokenizer:
+            digests[name] = tokenizer, secrets.token_hex(8)
+        write = partial(_write, tokenizer)
+        things[TOKENIZER + name] = Thing(digests[name][1], name, write)
+    return things
+
+
+def _write(tokenizer: TrainedTokenizer) -> bytes:
+    return write_kept(tokenizer.model).encode()
+
+
+def _digest(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()[:16]

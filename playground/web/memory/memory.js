@@ -1,0 +1,60 @@
+// Memory: what is chosen, tokenizers and data outlive a reload of the tab. It shows only what cannot be kept.
+
+import { component } from "../shared/mount.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { Notes } from "../shared/notes.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { postJson } from "../shared/wire.js";
+import { Keeper } from "./keeper.js";
+import { ThingStore } from "./thing_store.js";
+
+/** What the page gives; see `ui/browser_memory.py`. @typedef {import("../shared/wire_types.d.ts").MemoryData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").MemoryEvent} Said */
+
+const TOLD_MS = 30_000;
+
+const notes = new Notes(document.createElement("div"), () => null);
+const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
+  notes.problem(name, sentence);
+  if (sentence) setTimeout(() => notes.problem(name, ""), TOLD_MS);
+};
+const keeper = new Keeper({ store: new ThingStore(globalThis.indexedDB), tab: tabName(), tell });
+/** How many things each session was given back. @type {Map<string, number>} */
+const served = new Map();
+/** The newest state is kept, one after the other, whichever page is shown. */
+const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} */ { data, say }) => {
+  const server = serverAt(data.url);
+  if (data.is_fresh) {
+    if (!served.has(data.url)) served.set(data.url, await keeper.giveBack(server));
+    if (served.get(data.url)) return say(); // the next run of the page tells what it then has
+  }
+  await keeper.keep(data.things, server);
+});
+
+export default component(".memory", (root) => {
+  notes.root = root;
+  notes.draw();
+  return {
+    /** @param {import("../shared/mount.js").Given<Data, Said>} given */
+    update({ data, setTriggerValue }) {
+      keeping.push({ data, say: () => setTriggerValue("given_back", Date.now()) });
+    },
+  };
+});
+
+/** A session's two actions. @param {string} url @returns {import("./keeper.js").Server} */
+function serverAt(url) {
+  return {
+    fetch: async (name) => (await postJson(url, "thing", { name })).packed,
+    giveBack: (name, digest, packed) => postJson(url, "give_back", { name, digest, packed }),
+  };
+}
+
+/** A name that this tab keeps over a reload, and no other has. */
+function tabName() {
+  /** @type {TabMemory<{name: string}>} */
+  const memory = new TabMemory(sessionStorage, "tessera.tab");
+  const name = memory.read().name ?? crypto.getRandomValues(new Uint32Array(2)).join("-");
+  memory.write({ name });
+  return name;
+}

@@ -1,0 +1,47 @@
+"""A reload of the tab gives back what the browser has kept; another tab gets the tokenizers."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import go_to, wait_until_run
+
+pytestmark = pytest.mark.new_visitor
+DATA = "JSON, YAML, TOML, XML or CSV"
+KEPT = """async (name) => {
+  const asked = indexedDB.open("tessera", 1);
+  const base = await new Promise((resolve) => { asked.onsuccess = () => resolve(asked.result); });
+  const keys = base.transaction("things").objectStore("things").getAllKeys();
+  await new Promise((resolve) => { keys.onsuccess = resolve; });
+  base.close();
+  return keys.result.some((key) => key.endsWith(name));
+}"""
+
+
+def wait_until_kept(page: Page, name: str) -> None:
+    page.wait_for_function(KEPT, arg=name)
+
+
+def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
+    page.goto(f"{app_url}/train")
+    wait_until_run(page)
+    page.get_by_role("button", name="Stop", exact=True).click()
+    page.get_by_role("radio", name="Keep and export").click()
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.get_by_text("is now in every picker")).to_be_visible()
+    go_to(page, "Formats")
+    page.get_by_label(DATA).fill('{"typed": 1}')
+    page.keyboard.press("Control+Enter")
+    wait_until_run(page)
+    wait_until_kept(page, "formats.text")
+    wait_until_kept(page, "tokenizer/my-tokenizer")
+    page.reload()
+    expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
+    go_to(page, "Compare")
+    names = page.locator(".figures td:first-child")
+    expect(names).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])
+    other = page.context.new_page()
+    other.goto(f"{app_url}/compare")
+    expect(other.locator(".figures td:first-child")).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])
+    other.goto(f"{app_url}/formats")
+    expect(other.get_by_label(DATA)).not_to_have_value('{"typed": 1}')
+    other.close()
