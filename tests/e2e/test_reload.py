@@ -3,22 +3,29 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from playground.server.memory_session import pack_thing
 from tests.e2e.conftest import go_to, wait_until_run
 
 pytestmark = pytest.mark.new_visitor
 DATA = "JSON, YAML, TOML, XML or CSV"
-KEPT = """async (name) => {
+HAS = """async ([name, packed]) => {
   const asked = indexedDB.open("tessera", 1);
   const base = await new Promise((resolve) => { asked.onsuccess = () => resolve(asked.result); });
-  const keys = base.transaction("things").objectStore("things").getAllKeys();
-  await new Promise((resolve) => { keys.onsuccess = resolve; });
+  const store = base.transaction("things").objectStore("things");
+  const keys = store.getAllKeys(), values = store.getAll();
+  await new Promise((resolve) => { values.onsuccess = resolve; });
   base.close();
-  return keys.result.some((key) => key.endsWith(name));
+  return keys.result.some((key, n) => key.endsWith(name) && (!packed || values.result[n].packed === packed));
 }"""
 
 
-def wait_until_kept(page: Page, name: str) -> None:
-    page.wait_for_function(KEPT, arg=name)
+def wait_until_kept(page: Page, name: str, packed: str = "") -> None:
+    """Wait for a thing in the browser's store; a predicate of Playwright may not wait for a promise."""
+    for _ in range(300):
+        if page.evaluate(HAS, [name, packed]):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError(f"{name} was not kept")
 
 
 def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
@@ -32,7 +39,7 @@ def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
     page.get_by_label(DATA).fill('{"typed": 1}')
     page.keyboard.press("Control+Enter")
     wait_until_run(page)
-    wait_until_kept(page, "formats.text")
+    wait_until_kept(page, "formats.text", pack_thing(b'{"typed": 1}', "it"))
     wait_until_kept(page, "tokenizer/my-tokenizer")
     page.reload()
     expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')

@@ -19,7 +19,7 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
-from playground.server.memory_session import MEMORY_ACTIONS, MemorySession, Thing
+from playground.server.memory_session import MEMORY_ACTIONS, MemorySession, Thing, pack_thing
 from tests.analysis.texts import texts as hard_texts
 from tests.server.browser_side import CLIENT, post_raw
 
