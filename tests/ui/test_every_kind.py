@@ -1,0 +1,24 @@
+"""Every page opens with every kind of built-in tokenizer, and says so where it cannot draw one."""
+
+import pytest
+
+from tests.ui.visits import visit
+
+KINDS = ["qwen3", "deepseek_v3", "mistral_v3", "bert_uncased"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_tokenize_and_merge_tree_open(name):
+    tokenize = visit("tokenize", {"tokenizer.tokenize": name})
+    assert not tokenize.error
+    merge_tree = visit("merge_tree", {"tokenizer.merge_tree": name})
+    assert not merge_tree.error
+    told = [info.value for info in merge_tree.info if "merging bytes" in info.value]
+    assert len(told) == (name in ("mistral_v3", "bert_uncased"))
+
+
+def test_compare_and_formats_open_with_several():
+    compare = visit("compare", {"tokenizers.compare": ["gpt2", *KINDS]})
+    assert not compare.error
+    formats = visit("formats", {"formats.tokenizers": ["o200k_base", *KINDS]})
+    assert not formats.error
