@@ -113,13 +113,22 @@ def _compression_json(
         )
     )
     at = alt.Y("label at:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
-    name: dict[str, Any] = {"align": "left", "dx": 7, "fontSize": 12 * type_scale, "lineBreak": "\n"}
+    is_of_several = len(names) > 1
+    name: dict[str, Any] = {
+        "align": "left",
+        "dx": 20 if is_of_several else 7,
+        "fontSize": 12 * type_scale,
+        "lineBreak": "\n",
+    }
     ends = (
         alt.Chart(alt.NamedData(name=ENDS))
         .mark_text(**name, fill=INK[theme])
         .encode(x=x, y=at, text="label:N")
     )
-    labels = [*map(_run_label, names)] if len(names) > 1 else [_end_label("held-out", high)]
+    run_color = alt.Color("run:N", scale=_run_colors(names, theme), legend=None)
+    square = alt.Chart(alt.NamedData(name=ENDS)).mark_square(size=70, opacity=1, xOffset=12)
+    squares = [square.encode(x=x, y=at, color=run_color)] if is_of_several else []
+    labels = [*map(_run_label, names)] if is_of_several else [_end_label("held-out", high)]
     room = pd.DataFrame({"merges": last, "label at": 0, "label": labels})  # before a line comes so far too
     reserved = alt.Chart(room).mark_text(**name, opacity=0, aria=False).encode(x=x, y=at, text="label:N")
     hover = alt.selection_point(
@@ -153,7 +162,7 @@ def _compression_json(
         if references
         else []
     )
-    chart = alt.layer(*below, lines, ends, reserved, spots).resolve_scale(color="independent")
+    chart = alt.layer(*below, lines, *squares, ends, reserved, spots).resolve_scale(color="independent")
     if shows_vocab:
         growth = (
             alt.Chart(curves)
@@ -182,7 +191,7 @@ def _named_ends(frame: pd.DataFrame, *, gap: float, high: float) -> pd.DataFrame
     ]
     places = spread_labels(dict(zip(ends.index, ends["bytes per token"], strict=True)), gap=gap, high=high)
     ends["label at"] = [places[at] for at in ends.index]
-    return ends[["merges", "label", "label at"]]
+    return ends[["run", "merges", "label", "label at"]]
 
 
 def _end_label(text: str, value: float) -> str:

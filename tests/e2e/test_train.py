@@ -137,6 +137,7 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
     choose(page, "Split pattern", "none")
     start(page)
     wait_for_status(page, "Finished")
+    wait_until_run(page)
     page.get_by_role("radio", name="A against B").click()
     chart = page.locator(".st-key-train-compared-chart")
     expect(chart.get_by_text("1 · English novel").first).to_be_visible()

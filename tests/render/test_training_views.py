@@ -72,6 +72,7 @@ def test_lines_are_named_beside_their_ends_and_merges_are_whole():
 def test_several_runs_are_named_by_corpus_size_and_pattern():
     titles = [f"{n} · {'Novel' * n} · 1,256 tokens · gpt2" for n in (1, 2, 9)]
     ends = compression_chart(dict.fromkeys(titles, POINTS), {}, n_merges_wanted=7)["datasets"][ENDS]
+    assert ends["run"].tolist() == titles, "whose colour stands beside the name"
     assert ends["label"].tolist()[0] == "1 · Novel\n1,256 tokens · gpt2"
     assert max(map(len, "\n".join(ends["label"]).split("\n"))) <= 24
     places = sorted(ends["label at"])
