@@ -61,5 +61,6 @@ def test_a_link_opens_the_page_and_no_rule_is_broken(path, page, app_url):
 
 def broken_rules(page, options=None):
     """Names of the rules that the page breaks, and where."""
+    expect(page.locator('.stMain [data-stale="true"]')).to_have_count(0)  # what is drawn anew is pale
     results = Axe().run(page, options=options)
     return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in results.response["violations"]]
