@@ -54,7 +54,7 @@ def test_the_keyboard_walks_opens_and_comes_back(editor):
     page.keyboard.press("Enter")
     card = page.locator(".card")
     expect(card).to_be_visible()
-    expect(card.locator("h3")).to_contain_text('"one"')
+    expect(card.locator("h2")).to_contain_text('"one"')
     assert card.evaluate("(card) => card.contains(card.getRootNode().activeElement)")
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
@@ -69,7 +69,7 @@ def test_the_card_tells_all_about_a_token(editor):
     egg = CL100K.encode(" egg")[0]
     page.locator(".tokens .t", has_text=" egg").first.click()
     card = page.locator(".card")
-    expect(card.locator("h3")).to_contain_text(str(egg))
+    expect(card.locator("h2")).to_contain_text(str(egg))
     facts = dict(
         zip(
             card.locator("dl dt").all_inner_texts(),
@@ -88,7 +88,7 @@ def test_the_card_tells_all_about_a_token(editor):
         row = card.locator("tr", has=page.locator(f'td:text-is("\\"{variant}\\"")'))
         expect(row).to_contain_text(" ".join(map(str, CL100K.encode(variant))))
     card.get_by_role("button", name="The next token").click()
-    expect(card.locator("h3")).to_contain_text('","')
+    expect(card.locator("h2")).to_contain_text('","')
     page.keyboard.press("Escape")
 
     editor.set_text("🚀ক্ষ")  # tokens that are parts of a character
@@ -103,7 +103,7 @@ def test_the_card_tells_all_about_a_token(editor):
     page.locator(".tokens .t").first.click()
     raw = CL100K.decode_single_token_bytes(ids[0])
     assert first > 1
-    expect(card.locator("h3")).to_contain_text('part of "🚀"')
+    expect(card.locator("h2")).to_contain_text('part of "🚀"')
     expect(card).to_contain_text(f"U+1F680ROCKET ({len(raw)} of its 4 bytes)")
     assert "\ufffd" not in card.inner_text()
 
@@ -178,7 +178,7 @@ def test_the_card_covers_no_token_and_leaves_none_boxed(editor):
     token = page.locator(".tokens .t", has_text=" text").nth(11)
     token.scroll_into_view_if_needed()
     token.click()
-    expect(card.locator("h3")).to_contain_text('"·text"')
+    expect(card.locator("h2")).to_contain_text('"·text"')
     expect(token).to_contain_class("active")
     box, of_pane, of_card = token.bounding_box(), pane.bounding_box(), card.bounding_box()
     assert of_pane["y"] <= box["y"] < box["y"] + box["height"] <= of_pane["y"] + of_pane["height"]
