@@ -80,7 +80,6 @@ class CompareSession(PageSession):
         """Put another text into the editor. Raises TextTooLongError."""
         with self.lock:
             self.comparison.replace(text)
-            self.is_fresh = False
             self.revision += 1
             self.text_revision += 1
 
@@ -102,7 +101,6 @@ def _edit(session: CompareSession, *, version: int, start: int, n_deleted: int, 
     with session.lock:
         check_version(version, comparison.version)
         updates = comparison.edit(start, n_deleted, inserted)
-        session.is_fresh = False
         return _rows_response(comparison, updates)
 
 

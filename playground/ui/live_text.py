@@ -8,12 +8,11 @@ from playground.ui import component
 
 
 class LiveText(TypedDict):
-    """Of each such page; the revisions and `is_fresh` are those of the session."""
+    """Of each such page; the revisions are those of the session."""
 
     url: str
     revision: int
     text_revision: int
-    is_fresh: bool
     max_bytes: int
 
 
@@ -23,6 +22,5 @@ def live_text(session: PageSession) -> LiveText:
         "url": component.address(session.url),
         "revision": session.revision,
         "text_revision": session.text_revision,
-        "is_fresh": session.is_fresh,
         "max_bytes": MAX_TEXT_BYTES,
     }

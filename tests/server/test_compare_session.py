@@ -218,10 +218,3 @@ def test_revisions_tell_a_new_text_from_new_tokenizers(session):
     assert [row.n_tokens for row in session.rows()] == [1]
     session.use([TrainedTokenizer("gpt2", BpeModel(SplitPattern.named("gpt2"), ()))])
     assert [row.n_tokens for row in session.rows()] == [3], "another of the same name is another"
-
-
-def test_what_a_visitor_has_typed_is_not_taken_back_by_a_reload(session):
-    assert session.is_fresh
-    edit = {"version": session.comparison.version, "start": 0, "n_deleted": 0, "inserted": "x"}
-    assert post(session, "edit", edit).status_code == 200
-    assert not session.is_fresh

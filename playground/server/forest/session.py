@@ -61,7 +61,6 @@ class ForestSession(PageSession):
     def set_text(self, text: str, *, step: int = 0, height_by: Height = "depth") -> None:
         """Put another text into the field, as a share link does."""
         self.text, self.step, self.height_by = text, step, height_by
-        self.is_fresh = False
         self.revision += 1
         self.text_revision += 1
 
@@ -77,7 +76,7 @@ class ForestSession(PageSession):
                 f"the text has {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}"
             )
         with self.lock:
-            self.text, self.height_by, self.step, self.is_fresh = text, height_by, step, False
+            self.text, self.height_by, self.step = text, height_by, step
             if self.tokenizer is None:
                 return {**NO_TREES, "epoch": ""}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())

@@ -38,8 +38,9 @@ class ShownExample(TypedDict):
 
 
 class EditorData(LiveText):
-    """What the page gives the editor."""
+    """What the page gives the editor; `is_fresh` until something was done in its session."""
 
+    is_fresh: bool
     has_special: bool
     templates: list[str]
     examples: list[ShownExample]
@@ -54,6 +55,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
         st.switch_page(path)
     data: EditorData = {
         **live_text(session),
+        "is_fresh": session.is_fresh,
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(CHAT_TEMPLATES),
         "examples": [

@@ -22,7 +22,6 @@ export type CompareData = {
   url: string;
   revision: number;
   text_revision: number;
-  is_fresh: boolean;
   max_bytes: number;
   examples: string[];
   colors: string[];
@@ -104,8 +103,8 @@ export type EditorData = {
   url: string;
   revision: number;
   text_revision: number;
-  is_fresh: boolean;
   max_bytes: number;
+  is_fresh: boolean;
   has_special: boolean;
   templates: string[];
   examples: ShownExample[];
@@ -240,7 +239,6 @@ export type ForestData = {
   url: string;
   revision: number;
   text_revision: number;
-  is_fresh: boolean;
   max_bytes: number;
   text: string;
   step: number;
