@@ -86,7 +86,7 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
     except PlaygroundError as error:
         return {"n": n, "query": "", "told": str(error)}
     held = [title for title in shared.large.values() if title not in too_long]
-    sentences = [f"It holds {listed(held)}: share it as you would that." if held else ""]
+    sentences = [f"It holds {listed(held)}: share it as you would {listed(held)}." if held else ""]
     if too_long:
         sentences.append(
             f"Left out: {listed(too_long)}, for a link over {MAX_LINK_CHARS:,} characters breaks in mail and "
@@ -121,7 +121,7 @@ def take_link(page: PageName, kind: LinkKind) -> dict[str, Any] | None:
     assert said is not None
     chosen = choices.choose(page, said.pop("chosen"))
     named = [said.get("tokenizer"), *(said.get("tokenizers") or []), *choices.tokenizer_names(chosen)]
-    told.given, told.names = given, [*dict.fromkeys(name for name in named if name and not _is_here(name))]
+    told.given, told.names = given, [*dict.fromkeys(name for name in named if name and not is_here(name))]
     return said
 
 
@@ -154,7 +154,7 @@ def link_of_page(page: PageName) -> bool:
 def take_again() -> None:
     """Put a link back into the address whose tokenizers have come meanwhile, to be taken by the next run."""
     told: _Told | None = state.keep("share.told", lambda: None)
-    if told is not None and told.names and all(map(_is_here, told.names)):
+    if told is not None and told.names and all(map(is_here, told.names)):
         for name, value in told.given.items():
             state.set_query_parameter(name, value)
 
@@ -169,7 +169,8 @@ class _Told:
     given: Mapping[str, str] = field(default_factory=dict)
 
 
-def _is_here(name: str) -> bool:
+def is_here(name: str) -> bool:
+    """Whether a tokenizer of this name can be used by this visitor."""
     return is_known(name) or name in state.trained_tokenizers()
 
 

@@ -151,6 +151,7 @@ def test_a_tokenizer_of_ones_own_is_told_to_both():
     (warning,) = [item.value for item in other.warning if "This link names" in item.value]
     assert "my\\_\\_own" in warning
     assert "Ask the sender for its file, open it on Train" in warning
+    assert list(other.error) == [], "once is enough"
     other.run()
     assert any("This link names" in item.value for item in other.warning), "it stays for as long as the page"
     other.switch_page("pages/compare.py")

@@ -35,7 +35,7 @@ def take_forest_link(session: ForestSession) -> None:
         return
     if shared["text"] is not None:
         session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
-    if shared["tokenizer"]:
+    if share.is_here(shared["tokenizer"]):
         one_tokenizer.change("merge_tree", shared["tokenizer"])
 
 
