@@ -34,6 +34,13 @@ def test_a_part_of_the_text_is_counted_and_lit_among_the_tokens(editor):
     expect(mark).to_be_hidden()  # the field lights what is selected itself
     editor.page.locator("select.label").focus()
     expect(mark).to_have_text("2024")
+    editor.page.mouse.move(640, 790)
+    editor.page.mouse.wheel(0, 120)  # the bar of the page now lies over the first line
+    editor.area.evaluate("(area) => area.focus({ preventScroll: true })")
+    expect(mark).to_be_hidden()
+    editor.page.locator("select.label").evaluate("(select) => select.focus({ preventScroll: true })")
+    expect(mark).to_have_text("2024")
+    editor.page.mouse.wheel(0, -500)
     editor.area.focus()
     editor.page.keyboard.press("ArrowRight")
     counted(editor, f"{len(ids)} tokens")

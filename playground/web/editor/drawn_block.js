@@ -92,8 +92,9 @@ export class DrawnBlock {
     const last = this.chosen;
     if (range === last || (range && last && range.first === last.first && range.last === last.last)) return;
     this.chosen = range;
-    this.markChosen(this.tokens, ".t");
-    this.markChosen(this.ids, ".i");
+    // What is not filled is marked once it is.
+    if (this.hasTokens) this.markChosen(this.tokens, ".t");
+    if (this.hasIds) this.markChosen(this.ids, ".i");
   }
 
   /** A block that is chosen whole is marked as one. @param {HTMLElement} side @param {string} kind of its elements */

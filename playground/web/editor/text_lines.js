@@ -27,21 +27,26 @@ export class TextLines {
     return offsets.length ? { from: Math.min(...offsets), to: Math.max(...offsets) } : null;
   }
 
-  /** The first line whose middle is in view, and how far below the top of the textarea it is drawn. */
+  /** The first line that one sees, or the last, and how far below the top of the textarea it is drawn; what lies over it, such as the bar of the page, hides lines. @param {"first" | "last"} which */
+  seenLine(which) {
+    const sides = this.measure(), { lineHeight, padding, top } = sides, { scrollTop, clientHeight } = this.area;
+    const start = padding + Math.max(0, Math.ceil((scrollTop - padding) / lineHeight - 0.5)) * lineHeight - scrollTop;
+    const nLines = Math.max(1, Math.floor((clientHeight - start) / lineHeight + 0.5));
+    for (let i = 0; i < nLines; i++) {
+      const y = start + (which === "first" ? i : nLines - 1 - i) * lineHeight, line = this.lineAt(top + y + lineHeight / 2, sides);
+      if (line) return { ...line, y };
+    }
+    return null;
+  }
+
   firstLine() {
-    const sides = this.measure(), { lineHeight, padding, top } = sides, { scrollTop } = this.area;
-    const y = padding + Math.max(0, Math.ceil((scrollTop - padding) / lineHeight - 0.5)) * lineHeight - scrollTop;
-    const line = this.lineAt(top + y + lineHeight / 2, sides);
-    return line && { ...line, y };
+    return this.seenLine("first");
   }
 
   /** The text in view, and where its first line is drawn. */
   view() {
-    const first = this.firstLine(), sides = this.measure(), { lineHeight, top } = sides, { area } = this;
-    if (!first) return null;
-    const nLines = Math.floor((area.clientHeight - first.y) / lineHeight + 0.5);
-    const last = this.lineAt(top + first.y + (nLines - 0.5) * lineHeight, sides);
-    return { from: first.from, to: last?.to ?? area.value.length, y: first.y };
+    const first = this.seenLine("first"), last = first && this.seenLine("last");
+    return first && last && { from: first.from, to: last.to, y: first.y };
   }
 
   /** Put the line that holds a place at the top. @param {number} offset */

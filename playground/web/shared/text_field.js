@@ -16,6 +16,9 @@ import { utf8Length } from "./utf8.js";
  *   takesFiles?: () => boolean}} FieldUse
  */
 
+/** A text of so many UTF-16 units is long. */
+const LONG = 50_000;
+
 /** The field of a page: `root` holds `.text`, `.open-file` with `.file`, and `.field` on which files are dropped. */
 export class TextField {
   /** @param {HTMLElement} root @param {AbortSignal} signal ends it @param {FieldUse} use */
@@ -30,6 +33,7 @@ export class TextField {
       this.push();
     };
     this.area.addEventListener("input", onInput, { signal });
+    this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     this.listenForFiles(root, signal);
   }
@@ -102,6 +106,14 @@ export class TextField {
     this.show(source.text.slice(0, from) + pasted + source.text.slice(to));
     area.setSelectionRange(caret, caret);
     this.push();
+  }
+
+  /** Select all of a long text at once: Chromium's own way first makes a copy of it, line by line. @param {KeyboardEvent} event */
+  selectAll(event) {
+    const isAll = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "a";
+    if (!isAll || this.area.value.length < LONG) return;
+    event.preventDefault();
+    this.area.setSelectionRange(0, this.area.value.length);
   }
 
   // ---- files
