@@ -74,6 +74,11 @@ def test_one_that_no_file_gives_back_is_told():
         assert read_kept(text.encode(), visitor="v") == clash
 
 
+def test_only_what_was_written_here_is_read_as_kept():
+    with pytest.raises(InvalidInputError, match=r"'kept.tiktoken'; kept files are kept.model and kept.json"):
+        read_kept(b"kept.tiktoken\nAA== 0\n", visitor="v")
+
+
 @given(text=st.binary(max_size=80) | st.binary(max_size=80).map(lambda raw: b"kept.model\n" + raw))
 @settings(max_examples=40)
 def test_anything_else_is_refused_as_a_file(text):
