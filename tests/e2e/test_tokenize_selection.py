@@ -100,7 +100,8 @@ TOPS = """(root) => {
   const seen = [...pane.querySelectorAll(".t")].filter((token) => token.getClientRects()[0].bottom > edge);
   const area = root.querySelector(".text"), style = getComputedStyle(area);
   const top = (area.scrollTop - parseFloat(style.paddingTop)) / parseFloat(style.lineHeight);
-  return [Math.max(top, 0), Number(seen.map((token) => token.textContent).join("").match(/line (\\d+)/)[1])];
+  const text = seen.map((token) => token.textContent).join("");
+  return [Math.max(top, 0), Number(text.match(/line (\\d+)/)?.[1])];
 }"""
 
 

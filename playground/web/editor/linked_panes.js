@@ -10,8 +10,8 @@ import { TextLines } from "./text_lines.js";
 /** @typedef {import("./places.js").TokenRange} TokenRange */
 /** @typedef {import("./places.js").Stretch} Stretch */
 
-/** After this pause what is chosen is shown: no key press waits for it. */
-const PAUSE_MS = 60;
+/** After this pause of the keyboard what is chosen is shown: typing never waits for it. While a pointer drags, so often. */
+const PAUSE_MS = 150, DRAG_MS = 60;
 
 /**
  * What is linked: `getText` is the text as it is shown in tokens, null where there is none to link or where the
@@ -33,9 +33,15 @@ export class LinkedPanes {
     this.isOfTokens = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.isDragging = false;
     const follow = () => this.follow();
+    const onMove = (/** @type {PointerEvent} */ event) => {
+      this.isDragging = event.buttons > 0;
+      if (this.isDragging) this.follow();
+    };
     for (const name of ["keyup", "pointerup", "select", "focus", "blur"]) area.addEventListener(name, follow, { signal });
-    area.addEventListener("pointermove", (event) => event.buttons && follow(), { signal });
+    area.addEventListener("pointermove", onMove, { signal });
+    pane.roots.tokens.addEventListener("pointermove", onMove, { signal });
     document.addEventListener("selectionchange", follow, { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
     pane.onPoint = (/** @type {Spot | null} */ spot) => this.point(spot);
@@ -56,10 +62,13 @@ export class LinkedPanes {
 
   /** Show in a moment what is chosen now. */
   follow() {
-    this.timer ??= setTimeout(() => {
+    if (this.isDragging && this.timer !== undefined) return;
+    clearTimeout(this.timer);
+    const show = () => {
       this.timer = undefined;
       this.show();
-    }, PAUSE_MS);
+    };
+    this.timer = setTimeout(show, this.isDragging ? DRAG_MS : PAUSE_MS);
   }
 
   show() {
