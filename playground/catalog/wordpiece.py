@@ -39,7 +39,7 @@ class WordPieceTokenizer:
 
     >>> bert = load_bert("bert_uncased")
     >>> [bert.vocabulary.entry(token_id).spelled for token_id in bert.encode("Unaffable Élan")]
-    ['una', '##ffa', '##ble', 'elan']
+    ['una', '##ffa', '##ble', 'el', '##an']
     """
 
     name: str

@@ -68,6 +68,12 @@ def test_a_hard_text_has_tiktokens_ids_and_every_character_is_shown_once(editor)
     assert editor.ids() == encode(text.replace("three", "tXYhree")), "line ends stay when the text is edited"
 
 
+def test_a_paste_over_a_text_with_other_line_ends_brings_its_own(editor):
+    for text in ("one\r\ntwo\r\nthree", "one\ntwo\nthree", "one\rtwo\rthree"):
+        editor.set_text(text)
+        assert editor.ids() == encode(text)
+
+
 def test_what_no_keyboard_types(editor):
     text = "a\0b\x07 c \ufffd two \ufffd three"
     editor.put_by_script(r"'a\0b\u0007 c \ud83d two \ude00 three'")

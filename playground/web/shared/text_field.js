@@ -95,13 +95,13 @@ export class TextField {
     return true;
   }
 
-  /** A textarea drops carriage returns from a paste; they count, so they are carried over here. @param {ClipboardEvent} event */
+  /** A textarea drops carriage returns; they count, so those that a paste brings or replaces are minded here. @param {ClipboardEvent} event */
   paste(event) {
     const pasted = event.clipboardData?.getData("text/plain") ?? "", { area, source } = this;
-    if (!pasted.includes("\r")) return;
-    event.preventDefault();
     source.adopt(area.value);
     const from = source.toText(area.selectionStart), to = source.toText(area.selectionEnd);
+    if (!`${pasted}${source.text.slice(from, to)}`.includes("\r")) return;
+    event.preventDefault();
     const caret = area.selectionStart + pasted.replace(/\r\n?/g, "\n").length;
     this.show(source.text.slice(0, from) + pasted + source.text.slice(to));
     area.setSelectionRange(caret, caret);
