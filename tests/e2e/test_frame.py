@@ -80,6 +80,9 @@ CUT = """() => {
 }"""
 
 
+BROKEN_FONTS = "[...document.fonts].filter((face) => face.status === 'error').map((face) => face.family)"
+
+
 def test_five_pages_have_one_frame_at_the_desk(browser: Browser, app_url: str) -> None:
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
@@ -91,6 +94,7 @@ def test_five_pages_have_one_frame_at_the_desk(browser: Browser, app_url: str) -
     for path in PAGES:
         visit(page, app_url, path)
         assert told == [], "a visit asks for nothing that is not there"
+        assert page.evaluate(BROKEN_FONTS) == []
         normal[path] = boxes(page)
         controls = page.evaluate(CONTROLS)
         assert len(controls) > 4
