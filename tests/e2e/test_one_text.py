@@ -2,10 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-
-def go_to(page: Page, title: str) -> None:
-    """Follow the link of a page, at once."""
-    page.locator('[data-testid="stTopNavLink"]', has_text=title).click()
+from tests.e2e.conftest import go_to
 
 
 def shows(page: Page, text: str) -> None:
