@@ -18,7 +18,7 @@ from tests.e2e.conftest import wait_until_run
 FOLDER = ASSETS / "screenshots"
 VIEWPORT = {"width": 1280, "height": 800}
 SMALL = (640, 400)
-N_COLORS = 128
+N_COLORS = 256
 #: By path, what a page shows once it shows what it is for.
 SHOWN = {
     "tokenize": ".tokens .t",
@@ -49,10 +49,15 @@ def main() -> None:
         page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
         for name, shown in SHOWN.items():
             picture = take_screenshot(page, f"{app.url}/{'' if name == 'tokenize' else name}", shown)
-            small = picture.resize(SMALL, Image.Resampling.LANCZOS)
-            small.quantize(N_COLORS).save(FOLDER / f"{name}_small.png", optimize=True)
+            save(picture.resize(SMALL, Image.Resampling.LANCZOS), f"{name}_small.png")
             if name == "tokenize":
-                picture.quantize(256).save(FOLDER / "tokenize.png", optimize=True)
+                save(picture, "tokenize.png")
+
+
+def save(picture: Image.Image, name: str) -> None:
+    """Write a picture in the colours that it needs."""
+    few = picture.quantize(N_COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(FOLDER / name, optimize=True)
 
 
 if __name__ == "__main__":
