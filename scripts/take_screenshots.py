@@ -18,7 +18,6 @@ from tests.e2e.conftest import wait_until_run
 FOLDER = ASSETS / "screenshots"
 VIEWPORT = {"width": 1280, "height": 800}
 SMALL = (640, 400)
-N_COLORS = 256
 #: By path, what a page shows once it shows what it is for.
 SHOWN = {
     "tokenize": ".tokens .t",
@@ -49,15 +48,9 @@ def main() -> None:
         page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
         for name, shown in SHOWN.items():
             picture = take_screenshot(page, f"{app.url}/{'' if name == 'tokenize' else name}", shown)
-            save(picture.resize(SMALL, Image.Resampling.LANCZOS), f"{name}_small.png")
+            picture.resize(SMALL, Image.Resampling.LANCZOS).save(FOLDER / f"{name}_small.png", optimize=True)
             if name == "tokenize":
-                save(picture, "tokenize.png")
-
-
-def save(picture: Image.Image, name: str) -> None:
-    """Write a picture in the colours that it needs."""
-    few = picture.quantize(N_COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(FOLDER / name, optimize=True)
+                picture.save(FOLDER / "tokenize.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
+from tests.e2e.conftest import wait_until_run
 
 MODELS = {"gpt-4o-2024-05-13": "o200k_base", "r50k": "r50k_base", "gpt-4": "cl100k_base"}
 
@@ -75,6 +76,7 @@ def test_a_text_is_cut_at_a_budget(editor):
     expect(page.get_by_text("every cut is between whole characters")).to_be_visible()
     n_tokens = len(load_openai("cl100k_base").encode(text))
     expect(page.get_by_text(f"{n_tokens:,} tokens make")).to_be_visible()
+    wait_until_run(page)  # for a file is another after each of the two numbers
     with page.expect_download() as download:
         page.get_by_role("button", name="Chunks as JSON").click()
     chunks = json.loads(Path(download.value.path()).read_text())
