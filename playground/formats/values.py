@@ -85,12 +85,14 @@ class RowFrame(NamedTuple):
     is_read_alone: bool = True
 
     def split(self, text: str) -> tuple[str, list[str], str] | None:
-        """Head, rows and tail; None where the text begins or ends in another way."""
+        """Head, rows and tail; None where the text begins or ends in another way, or tells of other rows."""
         head = re.match(self.head, text)
         tail = self.tail + "\n" if self.tail and text.endswith("\n") else self.tail
         if head is None or not text.endswith(tail):
             return None
-        return head[0], text[head.end() : len(text) - len(tail)].split(self.separator), tail
+        rows = text[head.end() : len(text) - len(tail)].split(self.separator)
+        count = _COUNT.search(head[0])
+        return None if count and count[0] != str(len(rows)) else (head[0], rows, tail)
 
     def join(self, head: str, rows: Sequence[str], tail: str) -> str:
         """The text of other rows."""

@@ -78,6 +78,7 @@ def losses_of(found):
 @given(data=REPEATED, options=OPTIONS, damage=st.none() | st.tuples(st.integers(0, 200), TEXTS | SEPARATORS))
 @example(data=[{"a": "},{"}] * 4, options=WriteOptions(), damage=None)
 @example(data=[{"a": "'}, {'"}] * 4, options=WriteOptions(), damage=None)
+@example(data=[{"id": None}] * 2, options=WriteOptions(), damage=(8, "\n  0"))
 def test_a_text_is_read_as_its_format_reads_it(name, data, options, damage):
     """A damaged one too: what is no row by itself is left to the reader of the whole."""
     entry = FORMATS[name]
