@@ -17,6 +17,7 @@ MODELS = {"gpt-4o-2024-05-13": "o200k_base", "r50k": "r50k_base", "gpt-4": "cl10
 def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(editor):
     picker = editor.page.get_by_role("combobox", name="Tokenizer")
     for typed, encoding in MODELS.items():
+        wait_until_run(editor.page)
         picker.click()
         editor.page.keyboard.type(typed)
         expect(editor.page.get_by_role("option").first).to_be_visible()

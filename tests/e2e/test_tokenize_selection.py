@@ -114,6 +114,7 @@ def test_the_panes_scroll_together(editor):
     for pane, distance in ((text, 9_000), (tokens, 22_000), (ids, 3_000), (text, 20_000)):
         box = pane.bounding_box()
         page.mouse.move(box["x"] + 60, box["y"] + 60)
+        page.wait_for_timeout(500)  # as a hand needs; a browser takes two turns of a wheel at once for one
         before = ids.evaluate("(pane) => pane.scrollTop")
         page.mouse.wheel(0, distance)
         page.wait_for_function(
