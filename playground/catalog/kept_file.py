@@ -2,37 +2,42 @@
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.opened import open_files
+from playground.catalog.opened import OpenedModel, open_files
 from playground.catalog.trained import MAX_EXPORTED_HERE
 from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.workers import pool
 
 #: Formats that bring a split pattern; the first that gives the same model back is kept.
 _FORMATS = ("minbpe", "tokenizer.json")
 _NAMES = tuple(f"kept{FILE_FORMATS[name].endings[0]}" for name in _FORMATS)
+#: And names of what a library runs, which is kept as it came.
+_ALL_NAMES = (*_NAMES, *LIBRARY_KINDS)
 #: What writing and reading back may take.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 
 
-def write_kept(model: BpeModel) -> str:
+def write_kept(model: OpenedModel) -> bytes:
     r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
-    ['kept.model', 'minbpe v1', '', '0', '97 97']
+    [b'kept.model', b'minbpe v1', b'', b'0', b'97 97']
     """
+    if isinstance(model, LibraryFile):
+        return model.kind.encode() + b"\n" + model.raw
     if len(model.merges) <= MAX_EXPORTED_HERE and (model.pattern.is_known or model.pattern.is_none):
-        return write_and_read(model)
+        return write_and_read(model).encode()
     written: str = pool.run(
         "playground.catalog.kept_file.write_and_read", model,
         what="writing this tokenizer", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
     )  # fmt: skip
-    return written
+    return written.encode()
 
 
 def write_and_read(model: BpeModel) -> str:
-    """What `write_kept` gives, made in this process. Raises CannotHoldError."""
+    """What `write_kept` gives of merges, made in this process. Raises CannotHoldError."""
     for format_name, file_name in zip(_FORMATS, _NAMES, strict=True):
         try:
             text = FILE_FORMATS[format_name].write(model, "kept")[file_name]
@@ -43,13 +48,15 @@ def write_and_read(model: BpeModel) -> str:
     raise CannotHoldError("no file that could be kept gives the same tokenizer back")
 
 
-def read_kept(text: bytes, *, visitor: str) -> BpeModel:
+def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
     """The model of what `write_kept` wrote, read as a file that a visitor opens.
 
     Raises VocabularyFileError, InvalidInputError, LimitExceededError.
     """
     file_name, _, raw = text.partition(b"\n")
     name = file_name.decode(errors="replace")
-    if name not in _NAMES:
-        raise InvalidInputError(f"the file is called {name[:60]!r}; kept files are {' and '.join(_NAMES)}")
+    if name not in _ALL_NAMES:
+        raise InvalidInputError(
+            f"the file is called {name[:60]!r}; kept files are {' and '.join(_ALL_NAMES)}"
+        )
     return open_files({name: raw}, SplitPattern.named("none"), visitor=visitor)

@@ -1,16 +1,22 @@
 """Tokenizer files that a visitor opens: small ones are read here, others by a process with limits.
 
-Reading a large file takes seconds of the interpreter, and a pattern in a file may never end. What a file must
-hold is `files`' business.
+Reading a large file takes seconds of the interpreter, a pattern in a file may never end, and what a library
+makes of a damaged file is not known. What a file must hold is `files`' business.
 """
 
 import threading
 from collections.abc import Mapping
+from typing import Protocol
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
+from playground.files.checks import check_count
+from playground.files.library_file import LibraryFile, library_kind, with_true_endings
+from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
 from playground.workers import pool
 
@@ -21,6 +27,36 @@ SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 #: Encoded once, so that what a tokenizer makes at its first use is made within the limits too.
 _PROBE = "Hello world, 1234 \U0001f44b\n  " + "a" * 50
 
+#: What a tokenizer's files hold: merges that are merged here, or a file that its own library runs.
+OpenedModel = BpeModel | LibraryFile
+
+
+class OpenedTokenizer(Tokenizer, Protocol):
+    """A tokenizer of one visitor, learned here or read from a file."""
+
+    @property
+    def model(self) -> OpenedModel:
+        """All that it is made of."""
+
+    @property
+    def about(self) -> str:
+        """Its kind in a few words."""
+
+    @property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it."""
+
+
+def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
+    """The tokenizer that files hold.
+
+    >>> tokenizer_of("bytes", BpeModel(SplitPattern.named("gpt2"), ())).about
+    '0 merges'
+    """
+    if isinstance(model, BpeModel):
+        return TrainedTokenizer(name, model)
+    return SentencePieceFile(name, model)
+
 
 def open_files(
     files: Mapping[str, bytes],
@@ -28,7 +64,7 @@ def open_files(
     *,
     visitor: str = "",
     cancelled: threading.Event | None = None,
-) -> BpeModel:
+) -> OpenedModel:
     """The model in a tokenizer's file or files, tried out; `pattern` is used where they hold none.
 
     Raises VocabularyFileError, InvalidInputError, LimitExceededError; CancelledError once `cancelled` is set.
@@ -42,7 +78,7 @@ def open_files(
     """
     if _is_small(files):
         return read_and_try(files, pattern)
-    model: BpeModel = pool.run(
+    model: OpenedModel = pool.run(
         "playground.catalog.opened.read_and_try", dict(files), pattern,
         what="reading this tokenizer", visitor=visitor, cancelled=cancelled,
         seconds=SECONDS, memory_bytes=MEMORY_BYTES,
@@ -50,18 +86,33 @@ def open_files(
     return model
 
 
-def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
+def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
     """Read a model and encode with it. Raises VocabularyFileError and InvalidInputError."""
-    model = read_model(files, pattern)
-    tokenizer = TrainedTokenizer("opened", model)
-    tokenizer.encode(_PROBE, allowed_special=frozenset(model.special_tokens))
+    model = _read(files, pattern)
+    tokenizer = tokenizer_of("opened", model)
+    tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
     tokenizer.vocabulary  # noqa: B018 - it is made when it is first asked for
     return model
 
 
+def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
+    run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
+    if not run_by_library:
+        return read_model(with_true_endings(files), pattern)
+    if len(files) > 1:
+        raise InvalidInputError(f"choose {next(iter(run_by_library))} alone: it is a whole tokenizer")
+    ((name, kind),) = run_by_library.items()
+    check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
+    model = LibraryFile(kind, files[name])
+    check_sentencepiece(model, name)
+    return model
+
+
 def _is_small(files: Mapping[str, bytes]) -> bool:
-    """Whether the bytes alone bound the work: they are few, and hold no pattern to compile and run."""
+    """Whether the bytes alone bound the work: they are few, without a pattern, and no library reads them."""
     if sum(map(len, files.values())) > MAX_BYTES_HERE:
+        return False
+    if any(library_kind(name, raw) for name, raw in files.items()):
         return False
     try:
         return not any(format_of(name).holds_pattern for name in files if not name.endswith(FOR_PEOPLE))

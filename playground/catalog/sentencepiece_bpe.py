@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,19 +14,22 @@ import regex
 
 from playground.bpe.merging import merge_parts
 from playground.bpe.special_tokens import iter_special_parts
+from playground.catalog.sentencepiece_library import (
+    SPACE,
+    decode_pieces,
+    special_tokens_of,
+    vocabulary_of,
+)
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken
 from playground.core.encoding import Encoding, join_encodings
 from playground.core.errors import UnknownTokenizerError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
-from playground.core.vocabulary import Ids, Kind, TableVocabulary
+from playground.core.vocabulary import Ids, TableVocabulary
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
-
-#: How pieces write a space; one that is typed is taken for a space too.
-SPACE = "\u2581"
 
 #: Encoding name to what the picker says of it, and the SHA-256 of the `.model` file that Mistral publishes.
 SENTENCEPIECE_MODELS = {
@@ -63,14 +65,7 @@ class SentencePieceTokenizer:
     special_tokens: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        processor = self.processor
-        is_special = (processor.is_control, processor.is_unknown)
-        found = {
-            processor.id_to_piece(token_id): token_id
-            for token_id in range(processor.vocab_size())
-            if any(ask(token_id) for ask in is_special)
-        }
-        object.__setattr__(self, "special_tokens", found)
+        object.__setattr__(self, "special_tokens", special_tokens_of(self.processor))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process by its name."""
@@ -79,24 +74,7 @@ class SentencePieceTokenizer:
     @cached_property
     def vocabulary(self) -> TableVocabulary:
         """Its pieces; a byte to fall back on has the bytes of a piece that may be there too."""
-        processor = self.processor
-        special = set(self.special_tokens.values())
-        ids = [token_id for token_id in range(processor.vocab_size()) if token_id not in special]
-        pieces = [processor.id_to_piece(token_id) for token_id in ids]
-        kinds: dict[int, Kind] = {token_id: "byte" for token_id in ids if processor.is_byte(token_id)}
-        raws = [
-            bytes([int(piece[3:5], 16)]) if token_id in kinds else piece.replace(SPACE, " ").encode()
-            for token_id, piece in zip(ids, pieces, strict=True)
-        ]
-        return TableVocabulary(
-            self.name,
-            ids,
-            raws,
-            scores=map(processor.get_score, ids),
-            kinds=kinds,
-            special_tokens=self.special_tokens,
-            spell=lambda token_id, _raw: processor.id_to_piece(token_id),
-        )
+        return vocabulary_of(self.name, self.processor, self.special_tokens)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
@@ -131,14 +109,7 @@ class SentencePieceTokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids, without the space before it. Raises UnknownTokenError."""
-        name_of = {token_id: name for name, token_id in self.special_tokens.items()}
-        parts = []
-        for is_special, run in groupby(ids, name_of.__contains__):
-            numbers = list(run)
-            for token_id in numbers:
-                self.vocabulary.raw_of(token_id)
-            parts += [name_of[n] for n in numbers] if is_special else [self.processor.decode(numbers)]
-        return "".join(parts)
+        return decode_pieces(ids, self.processor, self.vocabulary, self.special_tokens)
 
     def python_program(self) -> PythonProgram:
         """The model's file in sentencepiece."""

@@ -29,6 +29,7 @@ from playground.core.tokenizer import (
     replace_lone_surrogates,
 )
 from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
@@ -101,6 +102,11 @@ class TrainedTokenizer:
     def mergeable_ranks(self) -> Mapping[bytes, int]:
         """Bytes to id."""
         return self.model.mergeable_ranks()
+
+    @property
+    def about(self) -> str:
+        """What it was learned by, in a few words."""
+        return counted(len(self.model.merges), "merge")
 
     @cached_property
     def n_bytes_held(self) -> int:

@@ -12,8 +12,8 @@ from typing import TypedDict
 
 from starlette.responses import Response
 
-from playground.bpe.model import BpeModel
 from playground.catalog.kept_file import read_kept
+from playground.catalog.opened import OpenedModel
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.server.actions import Action, Actions
 from playground.server.refusals import RefusedRequestError
@@ -52,7 +52,7 @@ class MemorySession(PageSession):
     """What is to be kept of this visit, by name; and what the browser has given back of the one before."""
 
     things: Mapping[str, Thing] = field(default_factory=dict)
-    models: dict[str, tuple[str, BpeModel]] = field(default_factory=dict)
+    models: dict[str, tuple[str, OpenedModel]] = field(default_factory=dict)
     data: dict[str, bytes] = field(default_factory=dict)
 
 

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypedDict, get_args
 import regex
 
 from playground.catalog.kept_file import write_kept
+from playground.catalog.opened import OpenedTokenizer, tokenizer_of
 from playground.catalog.registry import is_known
-from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.server.memory_session import CHOICES, DATA, FILE, TOKENIZER, MemorySession, Thing
@@ -58,7 +58,7 @@ def take_back() -> None:
     if not state.take("memory.given_back", False):
         return
     session.is_fresh = False
-    digests: dict[str, tuple[TrainedTokenizer, str]] = state.keep("memory.digests", dict)
+    digests: dict[str, tuple[OpenedTokenizer, str]] = state.keep("memory.digests", dict)
     for name, (digest, model) in session.models.items():
         if (
             is_known(name)
@@ -66,7 +66,7 @@ def take_back() -> None:
             or not regex.fullmatch(r"\w[\w.-]{0,79}", name)
         ):
             continue
-        tokenizer = TrainedTokenizer(name, model)
+        tokenizer = tokenizer_of(name, model)
         try:
             keep_tokenizer(tokenizer)
         except LimitExceededError:
@@ -113,7 +113,7 @@ def _things() -> dict[str, Thing]:
     if file is not None:
         whole = file[0].encode(errors="replace").replace(b"\n", b" ") + b"\n" + file[1]
         things[FILE] = Thing(_digest(whole), file[0], lambda: whole)
-    digests: dict[str, tuple[TrainedTokenizer, str]] = state.keep("memory.digests", dict)
+    digests: dict[str, tuple[OpenedTokenizer, str]] = state.keep("memory.digests", dict)
     for name, tokenizer in state.trained_tokenizers().items():
         if name not in digests or digests[name][0] is not tokenizer:
             digests[name] = tokenizer, secrets.token_hex(8)
@@ -122,8 +122,8 @@ def _things() -> dict[str, Thing]:
     return things
 
 
-def _write(tokenizer: TrainedTokenizer) -> bytes:
-    return write_kept(tokenizer.model).encode()
+def _write(tokenizer: OpenedTokenizer) -> bytes:
+    return write_kept(tokenizer.model)
 
 
 def _digest(raw: bytes) -> str:

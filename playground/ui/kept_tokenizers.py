@@ -4,7 +4,7 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import LimitExceededError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
@@ -16,10 +16,10 @@ MAX_TOKENIZERS = 20
 MAX_BYTES = 400_000_000
 _REMOVE_KEY = "kept.remove"
 #: Those of all visitors, by identity: one that nobody holds is gone.
-_kept_by_all: WeakValueDictionary[int, TrainedTokenizer] = WeakValueDictionary()
+_kept_by_all: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
 
 
-def keep_tokenizer(tokenizer: TrainedTokenizer) -> None:
+def keep_tokenizer(tokenizer: OpenedTokenizer) -> None:
     """Put it into every picker of this session, for another of its name. Raises LimitExceededError."""
     kept = state.trained_tokenizers()
     others = {name: other for name, other in kept.items() if name != tokenizer.name}
@@ -59,10 +59,7 @@ def show_kept_tokenizers() -> None:
     )
     st.caption(
         f"{counted(len(kept), 'tokenizer')}, about {_megabytes(n_bytes)}: "
-        + ", ".join(
-            f"{markdown_escape(name)} ({counted(len(tokenizer.model.merges), 'merge')})"
-            for name, tokenizer in kept.items()
-        )
+        + ", ".join(f"{markdown_escape(name)} ({tokenizer.about})" for name, tokenizer in kept.items())
     )
     st.menu_button("Remove one", list(kept), format_func=markdown_escape, key=_REMOVE_KEY, on_click=_remove)
 

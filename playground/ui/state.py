@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.opened import OpenedTokenizer
 
 T = TypeVar("T")
 #: The fields whose put values the present run has told the browser; none outside `whole_run`.
@@ -121,7 +121,7 @@ def take(name: str, default: T) -> T:
     return value
 
 
-def trained_tokenizers() -> dict[str, TrainedTokenizer]:
+def trained_tokenizers() -> dict[str, OpenedTokenizer]:
     """What this session has trained or read from files, by name; every picker lists them first."""
     return keep("trained_tokenizers", dict)
 

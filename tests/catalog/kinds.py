@@ -24,6 +24,7 @@ from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
+from tests.catalog import sentencepiece_models
 from tests.wordpieces import SPECIAL, Wordpieces, oracle
 
 CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don't  DON'T 12345\n\n  x\r\n" * 2
@@ -171,6 +172,13 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
         lambda: with_own_special_tokens(ByteTokenizer(), OWN_SPECIAL),
         lambda: _bytes_of,
     ),
+    **{
+        f"opened, {title}": (
+            partial(sentencepiece_models.opened, title),
+            partial(sentencepiece_models.library_ids, title),
+        )
+        for title in ("unigram, nmt_nfkc, symbols", "bpe, bytes")
+    },
     "wordpieces": (Wordpieces, lambda: _wordpieces_of),
     "wordpieces with special tokens": (
         lambda: with_own_special_tokens(Wordpieces(), OWN_SPECIAL),

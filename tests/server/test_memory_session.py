@@ -61,7 +61,7 @@ MODELS = {
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_a_tokenizer_comes_back_as_it_was(model):
-    assert read_kept(write_kept(model).encode(), visitor="v") == model
+    assert read_kept(write_kept(model), visitor="v") == model
 
 
 def test_one_that_no_file_gives_back_is_told():
@@ -91,7 +91,7 @@ def test_anything_else_is_refused_as_a_file(text):
 def test_a_visit_is_given_back_once_and_only_what_is_kept():
     session = MemorySession()
     model = MODELS["trained"]
-    packed = pack_thing(write_kept(model).encode(), "mine")
+    packed = pack_thing(write_kept(model), "mine")
 
     def give(name, packed=packed):
         return post(session, "give_back", {"name": name, "digest": "d", "packed": packed})

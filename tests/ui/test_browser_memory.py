@@ -84,7 +84,7 @@ def test_what_a_link_says_stays_and_other_pages_come_back():
 
 
 def test_a_link_that_waits_for_a_kept_tokenizer_is_taken_once_it_has_come():
-    kept = {"tokenizer/mine": pack_thing(write_kept(OWN.model).encode(), "mine")}
+    kept = {"tokenizer/mine": pack_thing(write_kept(OWN.model), "mine")}
     page = reload("merge_tree", kept, link=pack({"tokenizer": "mine", "text": "low"}))
     page.run()
     assert not any("This link names" in item.value for item in page.warning)

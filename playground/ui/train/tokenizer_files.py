@@ -9,13 +9,10 @@ from functools import partial
 import regex
 import streamlit as st
 
-from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
-from playground.catalog.opened import open_files
+from playground.catalog.opened import OpenedModel, open_files, tokenizer_of
 from playground.catalog.registry import is_known
-from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
-from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
@@ -40,7 +37,7 @@ class Opening:
 
     key: tuple[object, ...]
     title: str
-    work: Work[BpeModel] | None
+    work: Work[OpenedModel] | None
     is_cancelled: threading.Event
     told: str = ""
     name: str = ""
@@ -51,7 +48,7 @@ class Opening:
         work, self.work = self.work, None
         try:
             model = work.result()
-            tokenizer = TrainedTokenizer(_name_of(self.title), model)
+            tokenizer = tokenizer_of(_name_of(self.title), model)
             keep_tokenizer(tokenizer)
         except CancelledError:
             self.told = "Reading was stopped. To read the file after all, remove it and choose it again."
@@ -59,8 +56,9 @@ class Opening:
             self.told = markdown_escape(str(error))
         else:
             self.name = tokenizer.name
-            merges = counted(len(model.merges), "merge")
-            self.told = f"{markdown_escape(self.name)}: {merges}. It is now in every picker of this session."
+            self.told = (
+                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session."
+            )
 
 
 @dataclass(slots=True)

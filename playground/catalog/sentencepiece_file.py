@@ -1,0 +1,272 @@
+"""A SentencePiece model that a person opens, BPE or Unigram; the library normalizes, cuts and encodes.
+
+How such a file is found and by whom it is read first is told in `catalog.opened`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import regex
+
+from playground.bpe.special_tokens import iter_special_parts
+from playground.catalog.sentencepiece_library import SPACE, decode_pieces, special_tokens_of, vocabulary_of
+from playground.core.building import Given, Pretoken
+from playground.core.encoding import Encoding, join_encodings
+from playground.core.errors import VocabularyFileError
+from playground.core.text_units import Positions
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.wording import counted
+from playground.files.checks import check_count, shown
+from playground.files.library_file import LibraryFile
+from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
+from playground.files.proof import library_errors, versioned
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+#: Bytes that one character may become when it is normalized; NFKC makes 33 of U+FDFA.
+_MAX_NORMALIZED_BYTES = 256
+
+
+@dataclass(frozen=True)
+class SentencePieceFile:
+    """A tokenizer that `sentencepiece` runs. Characters that are changed together share their tokens' span.
+
+    A space that the library puts before or behind a text covers nothing, where it is a token of its own.
+    """
+
+    name: str
+    model: LibraryFile
+    split_pattern: None = None
+    merges: None = None
+    safe_cut: None = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process as its file."""
+        return SentencePieceFile, (self.name, self.model)
+
+    @cached_property
+    def special_tokens(self) -> Mapping[str, int]:
+        """Control symbols and the unknown token, by their text."""
+        return special_tokens_of(self._processor)
+
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its pieces."""
+        return vocabulary_of(self.name, self._processor, self.special_tokens)
+
+    @cached_property
+    def about(self) -> str:
+        """Its kind and its number of tokens."""
+        spec = self._document.trainer_spec
+        kinds = type(spec)
+        names = {kinds.UNIGRAM: "Unigram", kinds.BPE: "BPE", kinds.WORD: "words", kinds.CHAR: "characters"}
+        kind = names[spec.model_type]
+        return f"SentencePiece {kind} · {counted(self._processor.vocab_size(), 'token')}"
+
+    @cached_property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it."""
+        return 6 * len(self.model.raw) + 900 * self._processor.vocab_size()
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        parts = [
+            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
+            if is_special
+            else self._encode(part)
+            for part, is_special in iter_special_parts(text, allowed)
+        ]
+        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield words, normalized, each with its space; all of the text where pieces reach over spaces."""
+        normalized, offsets = self._processor.normalize(replace_lone_surrogates(text), with_offsets=True)
+        ends = _following(offsets)
+        for match in self._word.finditer(normalized):
+            start, end = match.span()
+            word = match.group()
+            # A space that was put before or behind the text, and that is a token of its own, is not of it.
+            if self._has_dummy and not self._is_suffix and start == 0 and offsets[0] == offsets[1]:
+                word = word[1:] if self._spells_alone(word, 0) else word
+            if self._has_dummy and self._is_suffix and end == len(normalized) and offsets[-2] == offsets[-1]:
+                word = word[:-1] if self._spells_alone(word, -1) else word
+            if word:
+                yield Pretoken(word.replace(SPACE, " "), offsets[start], ends[end - 1])
+
+    def build(self, pretoken: Pretoken) -> Given:
+        """The tokens of a word: pieces that the library chooses by their scores."""
+        return Given(tuple(self._words.encode(pretoken.text)))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids, as the library writes it. Raises UnknownTokenError."""
+        return decode_pieces(ids, self._processor, self.vocabulary, self.special_tokens)
+
+    def python_program(self) -> PythonProgram:
+        """The model's file in sentencepiece."""
+        setup = (
+            "# Its model is the file that was opened.\n"
+            "from sentencepiece import SentencePieceProcessor\n\n"
+            f'encoding = SentencePieceProcessor(model_file="{self.name}.model")\n'
+        )
+        added = {token_id: name for name, token_id in self.special_tokens.items()}
+        return PythonProgram(setup, "encoding.encode(text)", "encoding.decode(ids)", added=added)
+
+    def _encode(self, text: str) -> Encoding:
+        pieces = self._processor.encode(text, out_type="proto").pieces
+        ids = np.array([piece.id for piece in pieces], np.uint32)
+        raws = self.vocabulary.raws_of(ids)
+        source = text.encode()
+        starts = np.array([piece.begin for piece in pieces], np.int64)
+        ends = np.array([piece.end for piece in pieces], np.int64)
+        _share_spans(starts, ends, raws, source, has_dummy=self._has_dummy)
+        covers_all = np.array_equal(np.append(starts, len(source)), np.append(0, ends))
+        if covers_all and b"".join(raws) == source:
+            return Encoding.tiling(text, ids, self._n_bytes_of)
+        return Encoding(text, ids, starts, ends)
+
+    @property
+    def _has_dummy(self) -> bool:
+        has_dummy: bool = self._document.normalizer_spec.add_dummy_prefix
+        return has_dummy
+
+    @property
+    def _is_suffix(self) -> bool:
+        is_suffix: bool = self._document.trainer_spec.treat_whitespace_as_suffix
+        return is_suffix
+
+    def _spells_alone(self, word: str, place: int) -> bool:
+        """Whether the first or last token of a word is a space and no more."""
+        ids = self._words.encode(word)
+        return bool(ids) and self._processor.id_to_piece(ids[place]) == SPACE
+
+    @cached_property
+    def _processor(self) -> "SentencePieceProcessor":
+        return _load(self.model.raw)
+
+    @cached_property
+    def _words(self) -> "SentencePieceProcessor":
+        """The same pieces, for text that is normalized already."""
+        changed = type(self._document)()
+        changed.CopyFrom(self._document)
+        spec = changed.normalizer_spec
+        spec.precompiled_charsmap, spec.name = b"", "identity"
+        spec.add_dummy_prefix = spec.remove_extra_whitespaces = False
+        return _load(changed.SerializeToString())
+
+    @cached_property
+    def _document(self) -> Any:
+        return _parse(self.model.raw)
+
+    @cached_property
+    def _word(self) -> regex.Pattern[str]:
+        """Matches words where each piece is in one, and otherwise the whole of a text.
+
+        Unknown characters that stand together are one token, also over a space that is unknown itself.
+        """
+        pieces = [piece.piece for piece in self._document.pieces]
+        if self._processor.piece_to_id(SPACE) != self._processor.unk_id():
+            side = "rstrip" if self._is_suffix else "lstrip"
+            if not any(SPACE in getattr(piece, side)(SPACE) for piece in pieces):
+                spaces, others = f"{SPACE}*", f"[^{SPACE}]+"
+                word = others + spaces if self._is_suffix else spaces + others
+                return regex.compile(f"{word}|{SPACE}+")
+        return regex.compile(r"(?s).+")
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
+
+
+def check_sentencepiece(model: LibraryFile, file_name: str) -> None:
+    """Raise VocabularyFileError for a file that is no model, or that passes a limit."""
+    document = _parse(model.raw, file_name)
+    check_count(len(document.pieces), "pieces", MAX_ENTRIES, file_name)
+    for token_id, piece in enumerate(document.pieces):
+        if isinstance(piece.piece, bytes):  # what protobuf gives where a text is no text
+            raise VocabularyFileError(
+                f"{file_name}: piece {token_id} is not UTF-8 text: {shown(piece.piece)}"
+            )
+        n_bytes = len(piece.piece.encode())
+        if not 0 < n_bytes <= MAX_TOKEN_BYTES:
+            raise VocabularyFileError(
+                f"{file_name}: piece {token_id} has {n_bytes:,} bytes; 1 to {MAX_TOKEN_BYTES:,} are read"
+            )
+    kinds = [piece.type for piece in document.pieces]
+    n_unknown = kinds.count(type(document).SentencePiece.UNKNOWN)
+    n_control = kinds.count(type(document).SentencePiece.CONTROL)
+    check_count(n_control, "control symbols", MAX_SPECIAL_TOKENS, file_name)
+    if n_unknown != 1:
+        raise VocabularyFileError(
+            f"{file_name} has {counted(n_unknown, 'piece')} for unknown characters; a model has one"
+        )
+    charsmap = document.normalizer_spec.precompiled_charsmap
+    n_trie = int.from_bytes(charsmap[:4], "little")
+    longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
+    if longest > _MAX_NORMALIZED_BYTES:
+        raise VocabularyFileError(
+            f"{file_name}: its normalizer makes {longest:,} bytes of a character; the limit is "
+            f"{_MAX_NORMALIZED_BYTES}"
+        )
+    _load(model.raw, file_name)
+
+
+def _parse(raw: bytes, file_name: str = "the file") -> Any:
+    """The file as a protobuf message. Raises VocabularyFileError."""
+    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
+    from sentencepiece import sentencepiece_model_pb2
+
+    document = vars(sentencepiece_model_pb2)["ModelProto"]()
+    try:
+        document.ParseFromString(raw)
+    except DecodeError:
+        raise VocabularyFileError(f"{file_name} is no whole SentencePiece model") from None
+    return document
+
+
+def _load(raw: bytes, file_name: str = "the file") -> "SentencePieceProcessor":
+    from sentencepiece import SentencePieceProcessor
+
+    try:
+        with library_errors(versioned("sentencepiece")):
+            return SentencePieceProcessor(model_proto=raw)
+    except Exception as error:
+        raise VocabularyFileError(f"{file_name}: {error}") from None
+
+
+def _following(offsets: Sequence[int]) -> list[int]:
+    """For each offset the next one that is larger: where what begins there ends."""
+    following: list[int] = []
+    end = after = offsets[-1] if offsets else 0
+    for offset in reversed(offsets):
+        if offset < end:
+            end, after = offset, end
+        following.append(after)
+    return following[::-1]
+
+
+def _share_spans(
+    starts: Positions, ends: Positions, raws: Sequence[bytes], source: bytes, *, has_dummy: bool
+) -> None:
+    """Give the tokens of one character its bytes: the library gives all of them to the last of the tokens.
+
+    A character's own bytes go to each its own; tokens of a changed character share all of it.
+    """
+    first = 1 if has_dummy and len(raws) and raws[0] == b" " and starts[0] == ends[0] else 0
+    is_whole = np.flatnonzero(ends > starts)
+    before = first
+    for last in is_whole.tolist():
+        if before < last:
+            start, end = int(starts[last]), int(ends[last])
+            group = slice(before, last + 1)
+            if b"".join(raws[group]) == source[start:end]:
+                bounds = start + np.cumsum([0, *map(len, raws[group])])
+                starts[group], ends[group] = bounds[:-1], bounds[1:]
+            else:
+                starts[group], ends[group] = start, end
+        before = last + 1

@@ -1,0 +1,65 @@
+"""What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
+
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from playground.core.vocabulary import Kind, TableVocabulary
+
+if TYPE_CHECKING:
+    from sentencepiece import SentencePieceProcessor
+
+#: How pieces write a space; one that is typed is taken for a space too.
+SPACE = "\u2581"
+
+
+def special_tokens_of(processor: "SentencePieceProcessor") -> dict[str, int]:
+    """Control symbols and the unknown token, by their text."""
+    is_special = (processor.is_control, processor.is_unknown)
+    return {
+        processor.id_to_piece(token_id): token_id
+        for token_id in range(processor.vocab_size())
+        if any(ask(token_id) for ask in is_special)
+    }
+
+
+def vocabulary_of(
+    name: str, processor: "SentencePieceProcessor", special_tokens: Mapping[str, int]
+) -> TableVocabulary:
+    """The pieces; a byte to fall back on has the bytes of a piece that may be there too."""
+    special = set(special_tokens.values())
+    ids = [token_id for token_id in range(processor.vocab_size()) if token_id not in special]
+    pieces = [processor.id_to_piece(token_id) for token_id in ids]
+    kinds: dict[int, Kind] = {token_id: "byte" for token_id in ids if processor.is_byte(token_id)}
+    if not kinds:  # with bytes to fall back on no character is unknown
+        kinds[processor.unk_id()] = "unknown"
+    raws = [
+        bytes([int(piece[3:5], 16)]) if token_id in kinds else piece.replace(SPACE, " ").encode()
+        for token_id, piece in zip(ids, pieces, strict=True)
+    ]
+    return TableVocabulary(
+        name,
+        ids,
+        raws,
+        scores=map(processor.get_score, ids),
+        kinds=kinds,
+        special_tokens=special_tokens,
+        spell=lambda token_id, _raw: processor.id_to_piece(token_id),
+    )
+
+
+def decode_pieces(
+    ids: Iterable[int],
+    processor: "SentencePieceProcessor",
+    vocabulary: TableVocabulary,
+    special_tokens: Mapping[str, int],
+) -> str:
+    """The text of ids, special tokens as they are. Raises UnknownTokenError."""
+    name_of = {token_id: name for name, token_id in special_tokens.items()}
+    parts = []
+    for is_special, run in groupby(ids, name_of.__contains__):
+        numbers = list(run)
+        for token_id in numbers:
+            vocabulary.raw_of(token_id)
+        parts += [name_of[n] for n in numbers] if is_special else [processor.decode(numbers)]
+    return "".join(parts)

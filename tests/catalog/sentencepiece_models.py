@@ -1,0 +1,65 @@
+"""SentencePiece models made on the spot by the library's own trainer, each with other options."""
+
+import io
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
+
+from playground.catalog.sentencepiece_file import SentencePieceFile
+from playground.files.library_file import LibraryFile
+
+_CORPUS = ["the cat sat on the mat", "that cat; hello world ünï 안녕", "don't  stop, naïve ﬁ café"] * 30
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "unigram, nmt_nfkc, symbols": {
+        "model_type": "unigram", "vocab_size": 60, "user_defined_symbols": ["<user>", "mat"]
+    },
+    "bpe, bytes": {"model_type": "bpe", "vocab_size": 320, "byte_fallback": True},
+    "bpe, nothing normalized": {
+        "model_type": "bpe", "vocab_size": 60, "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False, "control_symbols": ["<c>"],
+    },
+    "unigram, bytes, no space before, lower case": {
+        "model_type": "unigram", "vocab_size": 320, "byte_fallback": True, "add_dummy_prefix": False,
+        "normalization_rule_name": "nmt_nfkc_cf",
+    },
+    "unigram, space behind": {
+        "model_type": "unigram", "vocab_size": 60, "treat_whitespace_as_suffix": True
+    },
+    "unigram over spaces": {"model_type": "unigram", "vocab_size": 60, "split_by_whitespace": False},
+    "words": {"model_type": "word", "vocab_size": 14},
+    "characters": {"model_type": "char", "vocab_size": 24},
+}  # fmt: skip
+
+
+@cache
+def model_bytes(title: str) -> bytes:
+    """The `.model` file of these options."""
+    written = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(_CORPUS), model_writer=written, minloglevel=2, hard_vocab_limit=False,
+        **OPTIONS[title],
+    )  # fmt: skip
+    return written.getvalue()
+
+
+@cache
+def opened(title: str) -> SentencePieceFile:
+    """The same as this app opens it."""
+    return SentencePieceFile("opened", LibraryFile("sentencepiece.model", model_bytes(title)))
+
+
+def library_ids(title: str) -> Callable[[str], list[int]]:
+    """The library's ids but for a space that it puts before or behind a text and that covers nothing."""
+    processor = SentencePieceProcessor(model_proto=model_bytes(title))
+
+    def encode(text: str) -> list[int]:
+        pieces = list(processor.encode(text, out_type="proto").pieces)
+        for place in (0, -1):
+            if pieces and pieces[place].piece == "\u2581" and not pieces[place].surface:
+                del pieces[place]
+        return [piece.id for piece in pieces]
+
+    return encode

@@ -1,0 +1,179 @@
+"""SentencePiece models that a person opens are the library's own; what is damaged is told in a sentence."""
+
+import base64
+import contextlib
+import json
+import pickle
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
+
+from playground.analysis.live_comparison import LiveComparison
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.shown_tokens import show_document
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog import opened
+from playground.catalog.kept_file import read_kept, write_kept
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.sentencepiece_file import check_sentencepiece
+from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
+from playground.core.tokenizer import segment
+from playground.files.library_file import LibraryFile
+from playground.server.forest.data import draw_forest
+from tests.catalog import sentencepiece_models
+from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
+
+#: What is normalized, dropped, made of bytes, unknown, or taken as it stands.
+PARTS = ["the", " ", "   ", "cat", "中", "é", "e\u0301", "ﬁ", "🙂", "½", "ﷺ", "¨", "mat", "<user>", "\u2581",
+         "\n", "\t", "\0", "x", "\u200b", "<s>", "<c>", "don't", "İ", "ß", "ᄒ\u1161"]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PARTS), max_size=7).map("".join)
+PATTERN = SplitPattern.named("gpt2")
+
+
+@pytest.mark.parametrize("title", OPTIONS)
+@given(text=TEXTS)
+@settings(max_examples=60, deadline=None)
+def test_ids_are_the_librarys_and_words_are_built_of_them(title, text):
+    tokenizer = sentencepiece_models.opened(title)
+    processor = SentencePieceProcessor(model_proto=model_bytes(title))
+    encoding = tokenizer.encode(text)
+    assert encoding == processor.encode(text)
+    assert [*encoding.starts] == sorted(encoding.starts)
+    assert [*encoding.ends] == sorted(encoding.ends)
+    covering = encoding.ids[encoding.ends > encoding.starts].tolist()
+    pretokens = list(tokenizer.iter_pretokens(text))
+    assert [token_id for word in pretokens for token_id in tokenizer.build(word).ids] == covering
+    assert all(0 <= word.char_start < word.char_end <= len(text) for word in pretokens)
+    assert all(a.char_start <= b.char_start and a.char_end <= b.char_end for a, b in pairwise(pretokens))
+    assert tokenizer.decode(encoding) == processor.decode(list(encoding)) or "<unk>" in tokenizer.decode(
+        encoding
+    )
+
+
+@pytest.mark.parametrize("title", OPTIONS)
+@given(text=TEXTS)
+@settings(max_examples=30, deadline=None)
+def test_places_are_the_librarys_but_for_what_several_tokens_share(title, text):
+    tokenizer = sentencepiece_models.opened(title)
+    encoding, raw = tokenizer.encode(text), text.encode()
+    told = SentencePieceProcessor(model_proto=model_bytes(title)).encode(text, out_type="proto").pieces
+    for piece, start, end in zip(told, encoding.starts.tolist(), encoding.ends.tolist(), strict=True):
+        if piece.begin < piece.end and start < piece.end:
+            assert start >= piece.begin
+            assert end == piece.end
+        if tokenizer.vocabulary.entry(piece.id).kind == "byte" and end - start == 1:
+            assert raw[start:end] == tokenizer.vocabulary.raw_of(piece.id)
+
+
+def test_what_is_inserted_dropped_or_changed_shows():
+    tokenizer = sentencepiece_models.opened("unigram, nmt_nfkc, symbols")
+
+    def cut(text):
+        encoding = tokenizer.encode(text)
+        spelled = [tokenizer.vocabulary.entry(token_id).spelled for token_id in encoding]
+        return list(zip(spelled, encoding.starts.tolist(), encoding.ends.tolist(), strict=True))
+
+    assert cut("中") == [("▁", 0, 0), ("<unk>", 0, 3)]
+    assert cut("  é ") == [("▁", 2, 2), ("é", 2, 4)]
+    assert cut("xﬁ")[-2:] == [("f", 1, 4), ("i", 1, 4)]
+    entry = tokenizer.vocabulary.entry(tokenizer.encode("the")[0])
+    assert (entry.kind, entry.rank) == ("piece", None)
+    assert entry.score is not None
+    assert entry.score < 0
+    assert tokenizer.about == "SentencePiece Unigram · 37 tokens"
+
+
+@pytest.mark.parametrize("title", ["unigram, nmt_nfkc, symbols", "bpe, bytes"])
+@given(text=TEXTS)
+@settings(max_examples=15, deadline=None)
+def test_views_show_it(title, text):
+    tokenizer = sentencepiece_models.opened(title)
+    assert "".join(run.text for run in segment(tokenizer, text).segments) in (text, "")
+    document = LiveDocument(tokenizer, "", honours_special=True)
+    document.edit(0, 0, text)
+    allowed = frozenset(tokenizer.special_tokens)
+    assert [n for piece in document.pieces for n in piece.ids] == tokenizer.encode(
+        text, allowed_special=allowed
+    )
+    json.dumps(show_document(document).snippet("python"))
+    assert draw_forest(text, tokenizer)["problem"] == ""
+    assert LiveComparison(text, [tokenizer, get_tokenizer("gpt2")]).rows()[0].n_tokens == len(
+        tokenizer.encode(text)
+    )
+
+
+@pytest.mark.parametrize("title", ["unigram over spaces", "bpe, bytes"])
+def test_a_file_is_opened_in_a_process_kept_as_it_came_and_travels(title):
+    raw = model_bytes(title)
+    model = opened.open_files({"spiece.model": raw}, PATTERN)
+    assert model == LibraryFile("sentencepiece.model", raw)
+    assert read_kept(write_kept(model), visitor="v") == model
+    tokenizer = opened.tokenizer_of("mine", model)
+    there = pickle.loads(pickle.dumps(tokenizer))
+    assert there.encode("the cat") == tokenizer.encode("the cat")
+    assert tokenizer.n_bytes_held > len(raw)
+
+
+def test_a_model_file_of_ranks_is_read_as_ranks():
+    ranks = b"".join(base64.b64encode(bytes([byte])) + b" %d\n" % byte for byte in range(256))
+    model = opened.open_files({"tokenizer.model": ranks}, PATTERN)
+    assert opened.tokenizer_of("llama", model).encode("ab") == [97, 98]
+
+
+def changed(**values):
+    message = vars(sentencepiece_model_pb2)["ModelProto"]()
+    message.ParseFromString(model_bytes("bpe, bytes"))
+    for path, value in values.items():
+        *parents, name = path.split("__")
+        target = message
+        for parent in parents:
+            target = getattr(target, parent) if not parent.isdecimal() else target[int(parent)]
+        setattr(target, name, value)
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (model_bytes("bpe, bytes")[:900], "x.model is no whole SentencePiece model"),
+        (b"\n" + bytes(range(256)), "x.model is no whole SentencePiece model"),
+        (b"\n", "x.model is no whole SentencePiece model"),
+        (changed(pieces__9__piece=""), "piece 9 has 0 bytes; 1 to 16,384 are read"),
+        (changed(pieces__9__piece="a" * 16_385), "piece 9 has 16,385 bytes; 1 to 16,384 are read"),
+        (changed(pieces__299__piece="<s>"), "sentencepiece 0.2.3 cannot use it: "),
+        (changed(pieces__0__type=1), "x.model has 0 pieces for unknown characters; a model has one"),
+        (
+            changed(normalizer_spec__precompiled_charsmap=b"\4\0\0\0\0\0\0\0" + b"a" * 300 + b"\0"),
+            "its normalizer makes 300 bytes of a character; the limit is 256",
+        ),
+        (changed(normalizer_spec__precompiled_charsmap=b"\xff\xff\xff\xff"), "cannot use it: "),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_told(raw, words):
+    with pytest.raises(VocabularyFileError, match=words):
+        check_sentencepiece(LibraryFile("sentencepiece.model", raw), "x.model")
+
+
+@given(st.data())
+@settings(max_examples=20, deadline=None)
+def test_mutated_models_are_refused_or_used(data):
+    raw = model_bytes("unigram, nmt_nfkc, symbols")
+    places = st.integers(1, 2000) | st.integers(1, len(raw) - 1)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place, change = data.draw(places), data.draw(st.binary(min_size=1, max_size=2))
+        raw = raw[:place] + change + raw[place + len(change) :]
+    with contextlib.suppress(VocabularyFileError, InvalidInputError, LimitExceededError):
+        model = opened.open_files({"x.model": raw}, PATTERN)
+        opened.tokenizer_of("x", model).encode("the \ufb01 cat")
+
+
+def test_two_files_and_too_large_ones_are_refused(monkeypatch):
+    raw = model_bytes("bpe, bytes")
+    with pytest.raises(InvalidInputError, match=r"choose a.model alone: it is a whole tokenizer"):
+        opened.read_and_try({"a.model": raw, "b.tiktoken": b"YQ== 0\n"}, PATTERN)
+    monkeypatch.setattr(opened, "MAX_FILE_BYTES", 100)
+    with pytest.raises(VocabularyFileError, match=r"a.model has .* bytes; the limit is 100"):
+        opened.read_and_try({"a.model": raw}, PATTERN)
