@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.wording import counted
 from playground.formats.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -31,6 +32,9 @@ from playground.formats.yaml_reading import read_yaml_with_notes
 _MAX_DUPLICATES = 5
 _MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
 _PROSE = "this looks like prose, not data; choose a format under Read as to read it all the same"
+_DELIMITERS = (("\t", "TSV"), (",", "CSV"))
+#: What stands at the head of a column: some words, with no white space around them.
+_COLUMN_NAME = re.compile(r'"?[^\W_](?:[^",\n\t]{0,38}[^\s",.])?"?')
 #: A line that only data has: an item, a document, a comment, or a short name with a colon.
 _YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&*!|>])")
 
@@ -84,15 +88,21 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
 
 
-def _is_prose(text: str, data: Data = "") -> bool:
+def _is_prose(text: str, data: Data | None = None) -> bool:
     """Whether what was taken for YAML is rather sentences: words with no mark of data between them.
 
+    `data` is what it reads as, None where it does not.
+
     >>> _is_prose("Dear all, see you at noon."), _is_prose("a: b", {"a": "b"})
+    (True, False)
+    >>> _is_prose("Dear all,\\nnote: it is at noon.\\nYours"), _is_prose("at: noon\\nwho: [all\\nof you")
     (True, False)
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(text.split()) < _MIN_PROSE_WORDS:
         return False
+    if data is None:  # it is no YAML: who meant data has a mark of it on most lines
+        return 2 * sum(1 for line in lines if _YAML_MARK.match(line)) < len(lines)
     if (
         len(lines) == 1
         and len(text.split()) >= _MIN_SENTENCE_WORDS
@@ -128,14 +138,25 @@ def detect_format(text: str) -> str:
         return "TOML"
     if any(_YAML_LINE.match(line) for line in lines[:20]):
         return "YAML"
-    for delimiter, name in (("\t", "TSV"), (",", "CSV")):
+    for delimiter, name in _DELIMITERS:
         try:
             rows = list(csv.reader(io.StringIO("\n".join(lines[:-1] or lines)), delimiter=delimiter))
         except csv.Error:
             continue
         if len(lines) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
             return name
-    return "YAML"
+    return next((name for delimiter, name in _DELIMITERS if _is_table(lines, delimiter)), "YAML")
+
+
+def _is_table(lines: list[str], delimiter: str) -> bool:
+    """Whether lines are meant as rows, though some may have too few fields: short names first, delimiters throughout.
+
+    >>> _is_table(["id,name", "1,Ann,x", "2,"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
+    (True, False)
+    """
+    names = lines[0].split(delimiter) if lines else []
+    are_names = len(names) > 1 and all(_COLUMN_NAME.fullmatch(name) for name in names)
+    return are_names and len(lines) > 1 and all(delimiter in line for line in lines[1:])
 
 
 def _read_json(text: str) -> tuple[Data, list[str]]:
@@ -200,10 +221,19 @@ def _read_xml(text: str) -> tuple[Data, list[str]]:
 def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
     """Rows with types, but only where the text of every cell survives: 007 stays text."""
     name = "CSV" if delimiter == "," else "TSV"
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    rows: list[tuple[str, ...]] = []
+    n_lines = 0  # that ended with the last row
     try:
-        rows = list(map(tuple, csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)))
+        for cells in reader:
+            rows.append(tuple(cells))
+            n_lines = reader.line_num
     except csv.Error as error:
-        raise DataSyntaxError(f"not valid {name}: {error}") from None
+        if "unexpected end" in str(error):
+            raise DataSyntaxError(
+                f"not valid {name}: a quote of the record that begins here is never closed", line=n_lines + 1
+            ) from None
+        raise DataSyntaxError(f"not valid {name}: {error}", line=n_lines + 1) from None
     header, *body = [row for row in rows if row]
     if len(set(header)) < len(header):
         twice = shortened(_first_repeated(header))
@@ -214,7 +244,7 @@ def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
     if other is not None:
         number = body.index(other) + 2
         raise DataSyntaxError(
-            f"record {number:,} has {len(other):,} cells, the first line {len(header):,}", line=None
+            f"record {number:,} has {counted(len(other), 'cell')}, the first line {len(header):,}", line=None
         )
     n_empty = sum(row.count("") * n for row, n in n_of.items())
     types = [_type_of_cells(column) for column in zip(*n_of, strict=True)]

@@ -58,7 +58,8 @@ BAD_INPUTS = [
     ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
-    ("a,b\n1,2\n3", "CSV", "record 3 has 1 cells", None),
+    ("a,b\n1,2\n3", "CSV", "record 3 has 1 cell, the first line 2", None),
+    ('a,b\n1,2\n"3,4\n5,6', "CSV", "never closed", (3, None)),
     (b'{"a": "\xff"}', "JSON", "byte 0xFF at offset 7", (1, 8)),
 ]
 
@@ -133,6 +134,10 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ("id,name\n1,Ada\n2,Grace\n", "CSV"),
         ("id\tname\n1\tAda\n", "TSV"),
         ('id,note\n1,"a, b"\n', "CSV"),
+        ("id,name,price\n1,Ann,2.5\n2,Bob\n", "CSV"),  # a fault is the table's to tell
+        ("id,name\n1,Ann\n2,Bob,x\n", "CSV"),
+        ("id\tname\n1\tAda\n2\tBob\tx\n", "TSV"),
+        ("Dear Ann, hello\nsee you, Bob, soon\nand Max, too", "YAML"),
         ("time,event\n12:30,start: now\n", "CSV"),
         ('"just text"', "JSON"),
         ('{"a": 1,', "JSON"),

@@ -83,6 +83,7 @@ def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
         "Dear all, see you at noon.",
         "It was late.\nWe went home: all of us.",
         "Note: the cat sat on the mat today.",
+        "Dear team,\n\nNote: it is late.\nThanks",
     ],
 )
 def test_prose_is_asked_about(text):
