@@ -36,6 +36,7 @@ export class TextField {
     this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     this.listenForFiles(root, signal);
+    if (this.area.value) queueMicrotask(onInput); // typed while this code was on its way, and the page is not yet made
   }
 
   get text() {
