@@ -8,7 +8,7 @@ import { component } from "../shared/mount.js";
 import { count } from "../shared/numbers.js";
 import { askToShare } from "../shared/sharing.js";
 
-const SAID_MS = 15_000;
+const SAID_MS = 10_000;
 const PATIENCE_MS = 20_000;
 
 /** What the page gives; see `ui/share.py`. @typedef {import("../shared/wire_types.d.ts").ShareData} Data */
@@ -22,10 +22,15 @@ class ShareButton {
   constructor(root, signal) {
     this.said = find(root, ".share-said");
     this.isLive = false;
+    /** Whether no press is at work. */
+    this.isDone = true;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {{n: number, take: (answer: Answer) => void} | null} the press that waits for its link */
     this.waiting = null;
     find(root, ".share").addEventListener("click", () => this.press(), { signal });
+    // What is said stands over the page, so the next thing that one does takes it away.
+    const goOn = (/** @type {Event} */ event) => this.isDone && !event.composedPath().includes(root) && this.say("");
+    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
   }
 
   /** @param {import("../shared/mount.js").Given<Data, Said>} given */
@@ -41,6 +46,7 @@ class ShareButton {
 
   async press() {
     leaveField(); // so that the page has what was typed last
+    this.isDone = false;
     this.say("Making a link …");
     const answered = this.ask(), link = answered.then(({ query }) => linkTo(query));
     try {
@@ -49,6 +55,8 @@ class ShareButton {
       this.say(`Copied a link of ${count((await link).length)} characters. ${told}`.trim());
     } catch (error) {
       await link.then((text) => this.offer(text), () => this.say(/** @type {Error} */ (error).message));
+    } finally {
+      this.isDone = true;
     }
   }
 
