@@ -23,7 +23,7 @@ with bar.share:
 share.tell_of_link("compare")
 with bar.picker:
     tokenizers = controls.choose_tokenizers(
-        "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS
+        "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS, told=bar.told
     )
 session.use(tokenizers)
 with st.container(horizontal=True, gap="small"):

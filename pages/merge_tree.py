@@ -18,7 +18,7 @@ with bar.share:
     share.share_button("merge_tree", partial(shared_forest, session))
 share.tell_of_link("merge_tree")
 with bar.picker:
-    tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2")
+    tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
 if tokenizer.merges is None:
     st.info(
         f"{tokenizer.name} builds no tokens by merging bytes, so each is shown whole. "

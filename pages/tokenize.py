@@ -17,7 +17,7 @@ with bar.share:
     share.share_button("tokenize", partial(shared_editor, session))
 share.tell_of_link("tokenize")
 with bar.picker:
-    tokenizer = choose_editor_tokenizer(session)
+    tokenizer = choose_editor_tokenizer(session, told=bar.told)
 with bar.menu:
     own_special = controls.choose_own_special_tokens(session)
 session.use_tokenizer(tokenizer, own_special)

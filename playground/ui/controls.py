@@ -1,8 +1,10 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
@@ -14,8 +16,16 @@ from playground.ui import one_tokenizer, state
 OWN_SPECIAL = state.Field("own_special", "")
 
 
-def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl100k_base") -> Tokenizer:
+def choose_tokenizer(
+    name: str,
+    *,
+    label: str = "Tokenizer",
+    default: str = "cl100k_base",
+    told: DeltaGenerator | None = None,
+) -> Tokenizer:
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's.
+
+    What is wrong with a choice is told in `told`, or below the picker.
 
     Any model's name may be typed, such as gpt-4o-2024-05-13, and a part of a name stands for the first that
     has it; an unknown one is told, and `default` used.
@@ -42,10 +52,10 @@ def choose_tokenizer(name: str, *, label: str = "Tokenizer", default: str = "cl1
         return tokenizer
     except NotShippedError as error:
         shown = state.keep(last, lambda: default)
-        st.caption(markdown_escape(f"{error}. Still shown: {shown}."))
+        (told or st).caption(markdown_escape(f"{error}. Still shown: {shown}."))
         return trained[shown] if shown in trained else get_tokenizer(shown if is_known(shown) else default)
-    except UnknownTokenizerError as error:
-        st.error(markdown_escape(f"{error}. Shown here: {default}."))
+    except UnknownTokenizerError:
+        (told or st).error(markdown_escape(f"{_unknown(chosen, options)} Shown here: {default}."))
         return get_tokenizer(default)
 
 
@@ -76,6 +86,20 @@ def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
     return names
 
 
+def _unknown(typed: str, options: Sequence[str]) -> str:
+    """What is said of a name that nothing has; the list of names is the picker's own.
+
+    >>> _unknown("cl10k_base", ["gpt2", "cl100k_base"])
+    "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"
+    >>> _unknown("none", ["gpt2", "cl100k_base"])
+    "No tokenizer or model is called 'none'. Open the list to see all."
+    """
+    shown = typed if len(typed) <= 60 else f"{typed[:60]}…"
+    close = get_close_matches(shown, options, n=1)
+    advice = f"Did you mean {close[0]}?" if close else "Open the list to see all."
+    return f"No tokenizer or model is called {shown!r}. {advice}"
+
+
 def _meant_option(typed: str, options: Sequence[str]) -> str:
     """The option of this name or with it inside, or else what was typed: it may name a model."""
     if typed in options or is_known(typed):
@@ -92,14 +116,19 @@ def _option_label(option: str, options: Sequence[str]) -> str:
     return option if stands_for == option else f"{option} → {stands_for}"
 
 
-def choose_tokenizers(name: str, *, default: list[str], n_min: int, n_max: int) -> list[Tokenizer]:
-    """A picker of several tokenizers, trained ones first; until it is used it shows `default`."""
+def choose_tokenizers(
+    name: str, *, default: list[str], n_min: int, n_max: int, told: DeltaGenerator | None = None
+) -> list[Tokenizer]:
+    """A picker of several tokenizers, trained ones first; until it is used it shows `default`.
+
+    That there are too few is told in `told`, or below the picker.
+    """
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
     field = tokenizers_field(name, default)
     chosen = st.multiselect("Tokenizers", options, max_selections=n_max, **field.some_of(options))
     if len(chosen) < n_min:
-        st.info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
+        (told or st).info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 

@@ -48,11 +48,15 @@ _FRAME_CSS = f"""
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The places in the bar that a page fills; an empty one takes no room."""
+    """The places in the bar that a page fills, and the one below it where what is wrong with them is told.
+
+    An empty one takes no room.
+    """
 
     menu: DeltaGenerator
     picker: DeltaGenerator
     share: DeltaGenerator
+    told: DeltaGenerator
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
@@ -111,7 +115,7 @@ def open_page(title: str, *, claim: str) -> Bar:
         leave_field_on_press()
         mend_roles()
         keep_in_browser()
-    return Bar(menu, picker, share)
+    return Bar(menu, picker, share, told=st.container(key="bar-told"))
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:

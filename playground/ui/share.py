@@ -86,7 +86,7 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
     except PlaygroundError as error:
         return {"n": n, "query": "", "told": str(error)}
     held = [title for title in shared.large.values() if title not in too_long]
-    sentences = [f"It holds {listed(held)}: share it as you would {listed(held)}." if held else ""]
+    sentences = [f"Whoever has it can read {listed(held)}." if held else ""]
     if too_long:
         sentences.append(
             f"Left out: {listed(too_long)}, for a link over {MAX_LINK_CHARS:,} characters breaks in mail and "
@@ -139,8 +139,8 @@ def tell_of_link(page: PageName) -> None:
         st.warning(
             markdown_escape(
                 f"This link names {listed(told.names)}, which its sender has and you do not: a link holds no "
-                f"tokenizer. The rest is shown. Ask the sender for {file}, open {it} on Train under “Keep "
-                "and export”, and open the link again."
+                f"tokenizer. The rest is shown. Ask the sender for {file}, open {it} on Train under “Open a "
+                "tokenizer file”, and open the link again."
             )
         )
 

@@ -59,3 +59,24 @@ def test_a_model_that_does_not_ship_changes_nothing_and_one_line_says_how_to_ope
     (line,) = app.caption
     assert "beside the model" in line.value
     assert not app.error
+
+
+def test_what_is_wrong_with_a_choice_is_told_where_the_page_says():
+    def pick():
+        import streamlit as st
+
+        from playground.ui import controls, state
+
+        state.Field("tokenizer.x", "").put("cl10k_base")
+        bar, told = st.container(key="bar"), st.container(key="told")
+        with bar:
+            st.session_state["chosen"] = controls.choose_tokenizer("x", default="gpt2", told=told).name
+            controls.choose_tokenizers("y", default=["gpt2"], n_min=2, n_max=4, told=told)
+
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    assert app.session_state["chosen"] == "gpt2"
+    bar, told = app.main.children.values()
+    assert not bar.get("error") and not bar.get("info")
+    (unknown,), (few,) = told.get("error"), told.get("info")
+    assert "Did you mean cl100k" in unknown.value
+    assert "at least 2" in few.value

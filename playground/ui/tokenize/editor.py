@@ -6,6 +6,7 @@ Its JavaScript talks to `playground.server.editor.actions`; the text never goes 
 from typing import Any, Literal, TypedDict, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
@@ -70,10 +71,10 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     )
 
 
-def choose_editor_tokenizer(session: EditorSession) -> Tokenizer:
+def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> Tokenizer:
     """The page's picker; a chat's is the chat's template, which decides its tokenizer and is chosen there."""
     if session.mode != "chat":
-        return controls.choose_tokenizer("tokenize")
+        return controls.choose_tokenizer("tokenize", told=told)
     st.selectbox(
         "Tokenizer",
         [f"{session.template_name} → {session.shown_tokenizer.name}"],
