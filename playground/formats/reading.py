@@ -149,7 +149,7 @@ def detect_format(text: str) -> str:
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:
-    """Whether lines are meant as rows, though some may have too few fields: short names first, delimiters throughout.
+    """Whether lines are meant as rows, though some lack a field: short names first, delimiters throughout.
 
     >>> _is_table(["id,name", "1,Ann,x", "2,"], ","), _is_table(["Dear Ann, hello", "see you, Bob"], ",")
     (True, False)

@@ -29,7 +29,7 @@ def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(edi
     editor.page.keyboard.type("<b>nope</b> ![x](y) *z* http://x.invalid www.x.invalid")
     editor.page.keyboard.press("Enter")
     alert = editor.page.get_by_role("alert")
-    expect(alert).to_contain_text("unknown tokenizer '<b>nope</b> ![x](y) *z* http:")
+    expect(alert).to_contain_text("is called '<b>nope</b> ![x](y) *z* http:")
     expect(alert.locator("img, a, b, em")).to_have_count(0)
     expect(editor.root).to_have_attribute("data-tokenizer", "cl100k_base")
 

@@ -76,7 +76,8 @@ def test_what_is_wrong_with_a_choice_is_told_where_the_page_says():
     app = AppTest.from_function(pick, default_timeout=60).run()
     assert app.session_state["chosen"] == "gpt2"
     bar, told = app.main.children.values()
-    assert not bar.get("error") and not bar.get("info")
-    (unknown,), (few,) = told.get("error"), told.get("info")
-    assert "Did you mean cl100k" in unknown.value
-    assert "at least 2" in few.value
+    assert not bar.get("error")
+    assert not bar.get("info")
+    assert len(told.get("error")) == len(told.get("info")) == 1
+    assert "Did you mean cl100k" in app.error[0].value
+    assert "at least 2" in app.info[0].value
