@@ -17,6 +17,17 @@ from tests.e2e.editor import Editor
 
 SECONDS = 180_000  # milliseconds; a first start compiles the trainer
 
+#: Keeps each place at which the button "+1" is painted.
+WATCH_PLACES = """() => {
+  window.places = [];
+  const look = () => {
+    const { x, y } = document.querySelector(".st-key-train-step-1 button").getBoundingClientRect();
+    if (x && !places.includes(`${x} ${y}`)) places.push(`${x} ${y}`);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
 
 def open_train(open_page: Callable[..., Page]) -> Page:
     page = open_page("train")
@@ -75,11 +86,13 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     expect(page.get_by_text("256 bytes and 1,000 merges.")).to_be_visible()
     set_number(page, "Pause at merge", 100)
     at_full_speed(page)
+    page.evaluate(WATCH_PLACES)
     start(page)
     wait_for_status(page, "Paused")
     wait_for_merges(page, 100)
     page.get_by_role("button", name="+1", exact=True).click()
     wait_for_merges(page, 101)
+    assert len(page.evaluate("places")) == 1, "no button moves away under a hand that presses it"
     page.get_by_role("button", name="+10", exact=True).click()
     wait_for_merges(page, 111)
     film = page.locator(".film")

@@ -21,14 +21,17 @@ def show_buttons(session: TrainingSession) -> None:
     can_end = status in (Status.PREPARING, Status.RUNNING, Status.PAUSED)
     is_paused = status is Status.PAUSED
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key="train-buttons"):
-        st.button(
-            "Start",
-            type="primary",
-            icon=":material/play_arrow:",
-            key=f"train-start-{session.n_started}",  # so that a press that is sent again meets no button
-            help="Begin a new run with what is chosen",
-            on_click=lambda n_seen=session.n_started: _act(start_run, session, n_seen),
-        )
+        # A place of its own: the Start of before stands there until the run ends, hidden by the frame's
+        # style; beside it, it would push the other buttons away under a hand that presses them.
+        with st.container(key="train-start", width="content"):
+            st.button(
+                "Start",
+                type="primary",
+                icon=":material/play_arrow:",
+                key=f"train-start-{session.n_started}",  # so that a press that is sent again meets no button
+                help="Begin a new run with what is chosen",
+                on_click=lambda n_seen=session.n_started: _act(start_run, session, n_seen),
+            )
         st.button(
             "Resume" if is_paused else "Pause",
             icon=":material/resume:" if is_paused else ":material/pause:",
