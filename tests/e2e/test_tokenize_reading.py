@@ -33,7 +33,7 @@ def test_the_keyboard_walks_opens_and_comes_back(editor):
     page = editor.page
     editor.set_text("one two three\nfour five six")
     editor.ids()
-    editor.page.locator("select.color-by").focus()
+    editor.page.locator(".view-menu summary").focus()
     page.keyboard.press("Tab")
     pane = page.locator(".tokens")
     expect(pane).to_be_focused()
@@ -111,9 +111,11 @@ def test_the_card_tells_all_about_a_token(editor):
 @pytest.mark.new_visitor
 def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     page = editor.page
+    expect(page.get_by_role("group", name="Three things to try")).to_be_visible()
     text = "Tab\there, two  spaces\r\nend नमस्ते here, here"
     editor.set_text(text)
     ids = editor.ids()
+    page.locator(".view-menu summary").click()
     page.get_by_role("button", name="White space").click()
     assert join_texts(editor.shown()) == "Tab→\there,·two··spaces␍⏎\nend·नमस्ते·here,·here"
     page.locator("select.label").select_option("ids")
@@ -143,6 +145,7 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     wait_until_run(page)
     editor = Editor(page).wait_until_shown()
     expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
+    expect(page.get_by_role("group", name="Three things to try")).to_be_hidden()  # one has typed
     expect(page.locator(".marks")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("select.label")).to_have_value("bytes")
     expect(page.locator("select.color-by")).to_have_value("id")
@@ -245,6 +248,7 @@ def test_colours_tell_rank_bytes_and_category_with_a_key(editor):
     editor.ids()
     key, color_by = page.locator(".shades-key .t"), page.locator("select.color-by")
     expect(key).to_have_count(0)
+    page.locator(".view-menu summary").click()
     color_by.select_option("category")
     expect(key).to_have_text(["letters", "white space", "digits", "punctuation", "special", "other"])
     expect(page.locator(".tokens .kind2")).to_have_text(["42"])

@@ -32,13 +32,13 @@ def test_a_part_of_the_text_is_counted_and_lit_among_the_tokens(editor):
     expect(editor.page.locator(".tokens .chosen")).to_have_text(["202", "4"])
     mark = editor.page.locator(".text-light mark")
     expect(mark).to_be_hidden()  # the field lights what is selected itself
-    editor.page.locator("select.label").focus()
+    editor.page.locator(".view-menu summary").focus()
     expect(mark).to_have_text("2024")
     editor.page.mouse.move(640, 790)
     editor.page.mouse.wheel(0, 120)  # the bar of the page now lies over the first line
     editor.area.evaluate("(area) => area.focus({ preventScroll: true })")
     expect(mark).to_be_hidden()
-    editor.page.locator("select.label").evaluate("(select) => select.focus({ preventScroll: true })")
+    editor.page.locator(".view-menu summary").evaluate("(select) => select.focus({ preventScroll: true })")
     expect(mark).to_have_text("2024")
     editor.page.mouse.wheel(0, -500)
     editor.area.focus()
@@ -55,7 +55,7 @@ def test_the_caret_shows_its_token(editor):
         editor.set_caret(position)
         expect(at.last).to_have_text(str(ids[token]))
         expect(at).to_have_count(2)
-    editor.page.locator("select.label").focus()
+    editor.page.locator(".view-menu summary").focus()
     expect(at).to_have_count(0)
 
 
@@ -80,7 +80,7 @@ def test_tokens_that_are_chosen_are_lit_in_the_text_and_copied_as_text(editor):
     counted(editor, f"{len(ids)} tokens")
     page.keyboard.press("Escape")
 
-    page.locator("select.color-by").focus()
+    page.locator(".view-menu summary").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Home")
     for _ in range(2):

@@ -257,7 +257,9 @@ class ComparePage {
   /** Mark what covers a spot of the rows, and say what it is. @param {Element | null} spot */
   point(spot) {
     const column = this.view.point(spot);
-    find(this.root, ".about").textContent = column
+    const about = find(this.root, ".about");
+    about.classList.toggle("hint", !column);
+    about.textContent = column
       ? this.describe(column)
       : this.text
         ? "Point at a token: every row marks the tokens that cover it."

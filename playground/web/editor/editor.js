@@ -20,6 +20,7 @@ import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
+import { Tour } from "./tour.js";
 import { Versions } from "./versions.js";
 
 const SETTLE_MS = 350;
@@ -77,6 +78,7 @@ class Editor {
       getLimit: () => this.data?.max_bytes ?? Infinity,
       onText: (text) => {
         this.desk.change(text);
+        this.tour.end();
         this.pushText(text);
         this.notes.draw();
       },
@@ -111,6 +113,11 @@ class Editor {
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => (await this.settled(), this.shown.summary),
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
+    });
+    this.tour = new Tour(root, signal, {
+      type: () => (this.field.area.focus(), this.field.area.select()),
+      open: () => this.shown.open(1),
+      compare: () => this.versions.isOn || this.versions.turn(this.field.text),
     });
     onShare(signal, () => this.share());
     this.listen(signal);
@@ -195,6 +202,7 @@ class Editor {
         this.template.value = answer.template_name;
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
+        if (this.field.text === data.examples[0]?.text) this.tour.begin();
       }
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);

@@ -53,6 +53,11 @@ export class ShownTokens {
     root.addEventListener("keydown", onKey, { signal });
   }
 
+  /** Open the card of a token, as a press on it does. @param {number} index */
+  open(index) {
+    return this.card.open(index, find(this.root, ".tokens"));
+  }
+
   /** Say how many of the tokens are chosen. @param {number} nTokens */
   showChosen(nTokens) {
     find(this.root, ".n-chosen").textContent = nTokens ? `${count(nTokens)} of ` : "";
@@ -115,7 +120,6 @@ export class ShownTokens {
     this.showChosen(0);
     drawTotals(root, totals);
     special.setAttribute("aria-pressed", String(totals.honours_special ?? false));
-    special.textContent = totals.honours_special ? "special: honoured" : "special: plain text";
     root.classList.toggle("one-line", totals.counts.n_lines <= 1);
     this.window.show(totals.n_tokens);
     root.dataset.version = String(totals.version);

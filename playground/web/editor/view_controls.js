@@ -1,6 +1,7 @@
 // View controls: what is written on tokens, what colours them, and whether white space is marked.
 
 import { element, find } from "../shared/element.js";
+import { asMenu } from "../shared/menu.js";
 import { keyOf } from "./token_facts.js";
 
 /** @typedef {import("./drawn_block.js").View} View */
@@ -13,6 +14,7 @@ export class ViewControls {
     this.marks = find(root, ".marks", HTMLButtonElement);
     this.label = find(root, ".label", HTMLSelectElement);
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
+    asMenu(find(root, ".view-menu", HTMLDetailsElement), signal);
     this.key = find(root, ".shades-key");
     const change = (/** @type {Partial<View>} */ changes) => {
       this.adopt(changes);

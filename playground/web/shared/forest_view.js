@@ -33,6 +33,7 @@ export class ForestView {
     const canWalk = pretokens.some((svg) => svg.includes('class="node'));
     this.hint = canWalk ? "Point at a joint, or click the trees and use the arrow keys." : "An empty text has no tokens, so there is no tree. Type a word.";
     this.about.textContent = this.hint;
+    this.about.classList.add("hint");
     this.about.hidden = !canWalk && pretokens.length > 0;
     // Pretokens before and after an edit stay as they are drawn: 2,000 characters are 15,000 elements.
     const [nBefore, nAfter] = countCommonEnds(this.drawn, pretokens, (one, other) => one === other);
@@ -57,6 +58,7 @@ export class ForestView {
     this.light.show(node ? subtree(node) : []);
     this.top.show(node ? [node] : []);
     this.about.textContent = node ? describe(node) : this.hint;
+    this.about.classList.toggle("hint", !node);
   }
 
   /** @param {KeyboardEvent} event */
