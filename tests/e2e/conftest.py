@@ -17,7 +17,54 @@ from tests.e2e.editor import Editor
 #: How long a page may take, in ms: a busy machine is slow, and only a test that fails waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+#: Lets a page's window tell whether it has asked for a run that has not begun: Streamlit tells of a run
+#: when the server has begun it. Runs that a timer asks for do not count.
+ASKS = """(() => {
+  const send = WebSocket.prototype.send;
+  const fields = (bytes) => {
+    const found = new Map();
+    let at = 0;
+    const number = () => {
+      for (let value = 0, factor = 1; ; factor *= 128) {
+        const byte = bytes[at++];
+        value += (byte & 127) * factor;
+        if (!(byte & 128)) return value;
+      }
+    };
+    while (at < bytes.length) {
+      const tag = number(), kind = tag % 8;
+      const value = number();
+      if (kind === 2) at += value;
+      found.set(Math.floor(tag / 8), kind === 2 ? bytes.subarray(at - value, at) : value);
+    }
+    return found;
+  };
+  let asked = -Infinity;
+  const watch = new MutationObserver(() => {
+    if (document.querySelector('[data-test-script-state=running]')) asked = -Infinity;
+  });
+  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['data-test-script-state'] });
+  window.hasAsked = () => performance.now() < asked + 3000;  // one that began and ended unseen
+  WebSocket.prototype.send = function (data) {
+    // BackMsg.rerun_script, ClientState.is_auto_rerun
+    const run = data instanceof Uint8Array && fields(data).get(11);
+    if (run && !fields(run).get(6)) asked = performance.now();
+    return send.call(this, data);
+  };
+})()"""
+RUN = """() => !window.hasAsked?.()
+  && document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') !== null"""
+#: A run has ended and was drawn, and nothing moves or fades, when asked a few times.
+REST = """() => {
+  const isMoving = (root) => root.getAnimations().some(
+    (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity,
+  ) || [...root.querySelectorAll('*')].some((one) => one.shadowRoot && isMoving(one.shadowRoot));
+  const isQuiet = (RUN)() && !document.querySelector('.stMain [data-stale="true"]') && !isMoving(document);
+  window.nQuiet = isQuiet ? (window.nQuiet ?? 0) + 1 : 0;
+  if (window.nQuiet < 4) return false;
+  window.nQuiet = 0;
+  return true;
+}""".replace("RUN", RUN)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -72,6 +119,7 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
         if address.scheme in ("http", "https") and address.netloc != host:
             faults.append(f"asked another machine: {request.url}")
 
+    context.add_init_script(ASKS)
     context.on("weberror", lambda error: faults.append(str(error.error)))
     context.on("request", note)  # a route would see it too, but turns the browser's cache off
     context.new_page().goto(f"{app_url}/favicon.ico")  # keeps the process of the app's pages, and its code
@@ -179,8 +227,13 @@ def editor(a_page: Callable[[str], Page]) -> Editor:
 
 
 def wait_until_run(page: Page) -> None:
-    """Wait until the script of the page has run."""
-    page.wait_for_selector(READY, timeout=PATIENCE)
+    """Wait until the script of the page has run, also the run that was asked for last."""
+    page.wait_for_function(RUN, timeout=PATIENCE, polling=50)
+
+
+def wait_until_rest(page: Page) -> None:
+    """Wait until the script of the page has run, what it says is drawn, and nothing moves."""
+    page.wait_for_function(REST, timeout=PATIENCE, polling=50)
 
 
 def go_to(page: Page, title: str) -> None:

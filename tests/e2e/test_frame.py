@@ -1,12 +1,36 @@
-"""The frame is one: on every page, at every width, the same things stand at the same place and look alike."""
+"""The frame is one: on every page, at every width, the same things stand at the same place and look alike.
+
+Each page opens in it by its own address, and breaks no rule of accessibility in light or dark; nor does what
+one opens on it: menus, views, a token's card, the code that made it. Each page is opened once, for all of it.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.e2e.conftest import wait_until_run
-from tests.e2e.test_accessibility import PAGES
+from tests.e2e.axe import broken_rules
+from tests.e2e.conftest import forget_all, wait_until_rest
 
 Boxes = dict[str, tuple[float, ...]]
+PAGES = {
+    "": "Tokenize",
+    "train": "Train",
+    "compare": "Compare",
+    "merge_tree": "Merge tree",
+    "formats": "Formats",
+}
+#: What is opened on a page, one after the other: a role, and the beginning of its name.
+OPENED: dict[str, list[tuple[Literal["button", "radio"], str]]] = {
+    "": [("button", "Chat")],
+    "train": [("button", "Ties")],
+    "compare": [("radio", "Side by side"), ("button", "Open")],
+    "merge_tree": [("radio", "Vocabulary")],
+    "formats": [("radio", "How it scales"), ("button", "Upload")],
+}
 PARTS = {
     "logo": '[data-testid="stHeaderLogo"]',
     "title": "h1.claim",
@@ -65,7 +89,6 @@ CUT = """() => {
       if (!e.checkVisibility()) continue;
       if (e.clientWidth > 3 && e.scrollWidth > e.clientWidth + 1) found.push(e.outerHTML.slice(0, 120));
       if (e.matches('select')) {
-        const text = document.createElement('span');
         text.textContent = e.selectedOptions[0]?.text ?? '';
         text.style.cssText = 'position:absolute;white-space:pre;visibility:hidden';
         text.style.font = getComputedStyle(e).font;
@@ -83,68 +106,197 @@ CUT = """() => {
 BROKEN_FONTS = "[...document.fonts].filter((face) => face.status === 'error').map((face) => face.family)"
 
 
-def test_five_pages_have_one_frame_at_the_desk(browser: Browser, app_url: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
+@pytest.fixture(scope="module", params=PAGES)
+def path(request: pytest.FixtureRequest) -> str:
+    """The address of a page; all tests of one page come together."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def told() -> list[str]:
+    """What the page's console told as an error, and what it asked for in vain."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def opened(
+    path: str, context: BrowserContext, app_url: str, told: list[str], faults: list[str]
+) -> Iterator[Page]:
+    """A page of the app as it opens at the desk, whole."""
     page = context.new_page()
-    told: list[str] = []
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    forget_all(page, app_url)
+    told.clear()
+    faults.clear()
     page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
     page.on("response", lambda answer: told.append(answer.url) if answer.status >= 400 else None)
-    normal: dict[str, Boxes] = {}
-    wide: dict[str, Boxes] = {}
-    for path in PAGES:
-        visit(page, app_url, path)
-        assert told == [], "a visit asks for nothing that is not there"
-        assert page.evaluate(BROKEN_FONTS) == []
-        normal[path] = boxes(page)
-        controls = page.evaluate(CONTROLS)
-        assert len(controls) > 4
-        assert [(path, *found) for found in controls if found[0] != 32] == []
-        expect_rings(page)
-        page.set_viewport_size({"width": 1920, "height": 800})
-        page.wait_for_timeout(200)
-        wide[path] = boxes(page)
-        page.set_viewport_size({"width": 1280, "height": 800})
-    expect_one_grid(normal)
-    expect_one_grid(wide)
-    expect_bar_stays(page)
-    context.close()
-
-
-def test_five_pages_have_one_frame_on_a_phone(browser: Browser, app_url: str) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = context.new_page()
-    found: dict[str, Boxes] = {}
-    for path in PAGES:
-        visit(page, app_url, path)
-        found[path] = boxes(page)
-        assert [(path, *control) for control in page.evaluate(CONTROLS) if control[0] != 44] == []
-        if path in ("train", "formats"):
-            setting = page.get_by_text("Corpus" if path == "train" else "Read as").first
-            assert top(page.locator(WHOLE[path]).first) < top(setting), "figures first"
-    expect_one_grid(found)
-    expect_bar_stays(page)
-    context.close()
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_large_type_cuts_nothing(browser: Browser, app_url: str, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 800})
-    page = context.new_page()
-    for path in PAGES:
-        visit(page, app_url, f"{path}?type=large")
-        assert [(path, cut) for cut in page.evaluate(CUT)] == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-    context.close()
-
-
-def visit(page: Page, app_url: str, path: str) -> None:
-    """Open a page of the app and wait until it is whole."""
     page.goto(f"{app_url}/{path}")
-    expect(page.locator(WHOLE[path.partition("?")[0]]).first).to_be_visible()
+    expect(page.locator(WHOLE[path]).first).to_be_visible()
     for part, selector in PARTS.items():
-        if part != "picker" or path.partition("?")[0] != "train":
+        if part != "picker" or path != "train":
             expect(page.locator(selector).first).to_be_visible()
-    wait_until_run(page)
+    wait_until_rest(page)
+    yield page
+    page.close()
+
+
+@pytest.fixture(autouse=True)
+def no_faults(opened: Page, faults: list[str]) -> Iterator[None]:
+    """No script of the page fails, and it asks no other machine for anything."""
+    yield
+    assert faults == []
+
+
+@dataclass(frozen=True)
+class Look:
+    """What stands on a page at some width: parts of the frame, and each control's height and name."""
+
+    boxes: Boxes
+    controls: list[tuple[float, str]]
+    first_figure: float
+    settings: float
+
+
+@pytest.fixture(scope="module")
+def looks(opened: Page, path: str) -> dict[str, Look]:
+    """A page at the desk, on a wide screen, and on a phone."""
+    return look_at(opened, path)
+
+
+@pytest.fixture(scope="module")
+def of_tokenize() -> dict[str, Look]:
+    """What `frame` has found."""
+    return {}
+
+
+@pytest.fixture
+def frame(used_page: Callable[[str], Page], of_tokenize: dict[str, Look]) -> dict[str, Boxes]:
+    """Where the frame stands on Tokenize, at each width."""
+    if not of_tokenize:
+        of_tokenize.update(look_at(used_page(""), ""))
+    return {width: look.boxes for width, look in of_tokenize.items()}
+
+
+def test_a_link_opens_the_page_and_no_rule_is_broken(opened: Page, path: str, told: list[str]) -> None:
+    expect(opened).to_have_title(f"{PAGES[path]} · Tessera")
+    expect(opened.locator("h1.claim")).to_contain_text(PAGES[path])
+    links = opened.get_by_test_id("stTopNavLink").all_inner_texts()
+    assert [link.split("\n")[-1] for link in links] == list(PAGES.values())
+    assert told == [], "a visit asks for nothing that is not there"
+    assert opened.evaluate(BROKEN_FONTS) == []
+    assert broken_rules(opened) == []
+
+
+def test_pages_have_one_frame(looks: dict[str, Look], frame: dict[str, Boxes], path: str) -> None:
+    for width, expected in frame.items():
+        boxes = looks[width].boxes
+        assert expected.keys() == PARTS.keys(), width
+        assert abs(expected["logo"][0] - expected["title"][0]) <= 4, (
+            "navigation and content begin at one line"
+        )
+        assert boxes.keys() >= PARTS.keys() - ({"picker"} if path == "train" else set()), width
+        for part, box in boxes.items():
+            assert box == pytest.approx(expected[part], abs=0.5), (width, part)
+
+
+def test_controls_have_one_height(looks: dict[str, Look], path: str) -> None:
+    """At the desk one, on a phone that of a finger, where figures come first."""
+    for width, height in (("desk", 32), ("phone", 44)):
+        controls = looks[width].controls
+        assert len(controls) > 4
+        assert [found for found in controls if found[0] != height] == [], width
+    if path in ("train", "formats"):
+        assert looks["phone"].first_figure < looks["phone"].settings
+
+
+def test_what_has_the_focus_has_a_ring(opened: Page) -> None:
+    seen = []
+    for _ in range(30):
+        opened.keyboard.press("Tab")
+        if (found := opened.evaluate(RING)) is not None:
+            seen.append(found)
+    assert len(seen) > 10
+    assert [html for is_ringed, html in seen if not is_ringed] == []
+
+
+def test_the_bar_stays_when_one_scrolls(opened: Page, path: str) -> None:
+    if path == "train":
+        return  # it has no picker
+    for width in (1280, 390):
+        with at_size(opened, width, 800):
+            expect_bar_stays(opened)
+
+
+def test_large_type_cuts_nothing(opened: Page) -> None:
+    opened.get_by_role("button", name="Large type").click()
+    expect(opened.get_by_role("button", name="Normal type")).to_be_visible()
+    for width in (390, 1280):
+        with at_size(opened, width, 800):
+            assert opened.evaluate(CUT) == [], width
+            assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    opened.get_by_role("button", name="Normal type").click()
+    expect(opened.get_by_role("button", name="Large type")).to_be_visible()
+
+
+def test_what_one_opens_breaks_no_rule_and_nor_does_a_dark_page(opened: Page, path: str) -> None:
+    page = opened
+    if path == "":
+        page.locator(".tokens .t").nth(1).click()
+        expect(page.locator(".card")).to_be_visible()
+        assert broken_rules(page) == []
+    for role, name in OPENED[path]:
+        page.get_by_role(role, name=name).first.click()
+        assert broken_rules(page) == [], name
+        page.keyboard.press("Escape")
+    page.get_by_text("The code that made this page").click()
+    expect(page.locator(".stCode pre").first).to_have_attribute("tabindex", "0")
+    assert broken_rules(page) == []
+    page.emulate_media(color_scheme="dark")
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+    assert broken_rules(page, "color-contrast") == [], "a dark page may break what a light one does not"
+
+
+def look_at(page: Page, path: str) -> dict[str, Look]:
+    """What stands on a page at each width."""
+    found = {"desk": look(page, path)}
+    with at_size(page, 1920, 800):
+        found["wide"] = look(page, path)
+    with at_size(page, 390, 844), touched(page):
+        found["phone"] = look(page, path)
+    return found
+
+
+def look(page: Page, path: str) -> Look:
+    """What stands on a page as it is."""
+    wait_until_rest(page)
+    setting = {"train": "Corpus", "formats": "Read as"}.get(path)
+    return Look(
+        boxes(page),
+        page.evaluate(CONTROLS),
+        top(page.locator(WHOLE[path]).first),
+        top(page.get_by_text(setting).first) if setting else 0,
+    )
+
+
+@contextmanager
+def at_size(page: Page, width: int, height: int) -> Iterator[None]:
+    """The page in another size, at rest."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until_rest(page)
+    yield
+    page.set_viewport_size({"width": 1280, "height": 800})
+    wait_until_rest(page)
+
+
+@contextmanager
+def touched(page: Page) -> Iterator[None]:
+    """The page under a finger."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+    yield
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    devtools.detach()
 
 
 def boxes(page: Page) -> Boxes:
@@ -164,17 +316,6 @@ def top(part: Locator) -> float:
     return box["y"]
 
 
-def expect_one_grid(where: dict[str, Boxes]) -> None:
-    """Expect what the bar has at one place on all pages; Train, which makes tokenizers, has no picker."""
-    whole = where[""]
-    assert whole.keys() == PARTS.keys()
-    for path, found in where.items():
-        assert found.keys() >= PARTS.keys() - ({"picker"} if path == "train" else set()), path
-        for part, box in found.items():
-            assert box == pytest.approx(whole[part], abs=0.5), (path, part)
-    assert abs(whole["logo"][0] - whole["title"][0]) <= 4, "navigation and content begin at one line"
-
-
 def expect_bar_stays(page: Page) -> None:
     """Expect the picker of tokenizers in view, and nothing over it, when one has scrolled."""
     page.locator(".stMain").evaluate("(main) => main.scrollTo(0, 400)")
@@ -185,14 +326,3 @@ def expect_bar_stays(page: Page) -> None:
     assert box
     on_top = "([x, y]) => document.elementFromPoint(x, y).closest('.st-key-bar') !== null"
     assert page.evaluate(on_top, [box["x"] + 20, box["y"] + box["height"] / 2])
-
-
-def expect_rings(page: Page) -> None:
-    """Expect a ring around each thing that Tab goes to."""
-    seen = []
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        if (found := page.evaluate(RING)) is not None:
-            seen.append(found)
-    assert len(seen) > 10
-    assert [html for is_ringed, html in seen if not is_ringed] == []

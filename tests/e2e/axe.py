@@ -1,0 +1,24 @@
+"""Which rules of accessibility a page breaks, by axe."""
+
+from pathlib import Path
+
+import axe_playwright_python
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import wait_until_rest
+
+_AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+_BROKEN = """async (rules) => {
+  const options = { resultTypes: ['violations'] };
+  if (rules) options.runOnly = { type: 'rule', values: rules };
+  const { violations } = await axe.run(document, options);
+  return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
+}"""
+
+
+def broken_rules(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
+    """Names of the rules that a page at rest breaks, and where; of all rules, or of those named."""
+    wait_until_rest(page)
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(_AXE)
+    return [tuple(broken) for broken in page.evaluate(_BROKEN, list(rules) or None)]
