@@ -40,6 +40,15 @@ class ShownTokens:
         return self.raw.decode(errors="replace")
 
     @property
+    def own_text(self) -> str:
+        """The text with spaces where a chat's template stands, byte for byte."""
+        raw, ends = bytearray(self.raw), np.cumsum(self.lengths, dtype=np.int64)
+        for first, last in self.template_ranges:
+            start, end = int(ends[first] - self.lengths[first]), int(ends[last - 1])
+            raw[start:end] = b" " * (end - start)
+        return raw.decode(errors="replace")
+
+    @property
     def n_template(self) -> int:
         """Tokens that a chat's template costs."""
         return sum(last - first for first, last in self.template_ranges)

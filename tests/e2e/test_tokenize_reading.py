@@ -284,5 +284,5 @@ def test_dear_words_are_listed_and_found_in_the_text(editor):
         ]
     expect(page.locator(".count")).to_contain_text(f"{each} of ")
     editor.set_text("the cat")
-    expect(page.locator(".dear-list")).to_have_text("Each word is one token: none is dear.")
+    expect(page.locator(".dear-list")).to_have_text("Each word is one token: none is costly.")
     page.locator(".dear summary").click()

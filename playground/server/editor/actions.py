@@ -108,7 +108,7 @@ def _facts(session: EditorSession, *, ids: list[int]) -> Response:
 def _dear(session: EditorSession) -> Response:
     with session.lock:
         shown = session.shown()
-    words = [] if shown.parts is None else find_dear_words(shown.tokenizer, shown.text, shown.lengths)
+    words = [] if shown.parts is None else find_dear_words(shown.tokenizer, shown.own_text, shown.lengths)
     return json_response({"words": [asdict(word) for word in words]})
 
 

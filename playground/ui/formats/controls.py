@@ -121,7 +121,7 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         "Price of a million input tokens, $",
         min_value=0.0,
         step=0.5,
-        format="%.2f",
+        format="%g",  # cheap models cost less than a cent
         **PRICE.shown(),
     )
     with st.container(horizontal=True):

@@ -1,6 +1,7 @@
 // Chat editor: messages as cards, with a role that may be one's own name.
 
 import { button, element } from "../shared/element.js";
+import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
@@ -20,6 +21,8 @@ export class ChatEditor {
     /** Tools and their calls. @type {Extra[]} */
     this.extras = [];
     this.foot = element("div", "extras");
+    /** What a pasted chat has replaced. @type {{messages: Message[], extras: Extra[]} | null} */
+    this.replaced = null;
     /** @type {Message[]} */
     this.messages = [];
   }
@@ -29,6 +32,20 @@ export class ChatEditor {
     this.messages = messages.map((message) => ({ ...message }));
     this.extras = extras;
     this.draw();
+  }
+
+  /** Show a pasted chat in the place of this one, which can be brought back. @param {Message[]} messages @param {Extra[]} extras */
+  replace(messages, extras) {
+    const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages);
+    if (isOther) this.replaced = { messages: this.messages, extras: this.extras };
+    this.show(messages, extras);
+  }
+
+  bringBack() {
+    const { messages, extras } = this.replaced ?? this;
+    this.replaced = null;
+    this.extras = extras;
+    this.change(() => (this.messages = messages), 0);
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
@@ -73,7 +90,13 @@ export class ChatEditor {
     const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
     this.drawExtras([]);
-    this.root.replaceChildren(this.makePaste(), ...cards, add, this.foot);
+    const notes = [];
+    if (this.replaced) {
+      const made = note("What you pasted replaced the chat that was here.");
+      made.append(button("Bring it back", "Put the chat back that was here before", () => this.bringBack()));
+      notes.push(made);
+    }
+    this.root.replaceChildren(this.makePaste(), ...notes, ...cards, add, this.foot);
   }
 
   /** @param {Message} message @param {number} index */

@@ -39,13 +39,13 @@ export class DearWords {
     if (!this.details.open || this.shown === version) return;
     const { words } = await this.use.fetch();
     this.shown = version;
-    this.list.replaceChildren(...(words.length ? [this.table(words)] : [element("p", "", "Each word is one token: none is dear.")]));
+    this.list.replaceChildren(...(words.length ? [this.table(words)] : [element("p", "", "Each word is one token: none is costly.")]));
   }
 
   /** @param {DearWord[]} words */
   table(words) {
     const table = element("table"), head = table.createTHead().insertRow(), body = table.createTBody();
-    for (const name of ["word", "stands", "tokens each", "tokens in all", "what makes it dear"]) {
+    for (const name of ["word", "stands", "tokens each", "tokens in all", "what makes it costly"]) {
       const cell = element("th", "", name);
       cell.scope = "col";
       head.append(cell);

@@ -254,7 +254,7 @@ class Editor {
     try {
       await this.wholes.chat.settled();
       const answer = await this.actions.readChat(pasted);
-      this.chat.show(answer.messages, answer.extras ?? []);
+      this.chat.replace(answer.messages, answer.extras ?? []);
       this.showWhole(answer);
     } catch (error) {
       this.showError(error);

@@ -200,6 +200,14 @@ def test_dear_words_are_those_of_what_is_shown(session):
     assert post(session, "dear", {}).json()["words"] == [], "bytes need not be words"
 
 
+def test_costly_words_of_a_chat_have_nothing_of_its_template(session):
+    messages = [{"role": "user", "content": "unbelievableness"}, {"role": "assistant", "content": ""}]
+    for template_name in CHAT_TEMPLATES:
+        post(session, "settings", {"mode": "chat", "template_name": template_name, "messages": messages})
+        words = [word["word"] for word in post(session, "dear", {}).json()["words"]]
+        assert words == ["unbelievableness"], template_name
+
+
 def test_snippets_come_back(session):
     session.document.replace("Hello world")
     assert json.loads(post(session, "snippet", {"kind": "json"}).json()["snippet"])["ids"] == [9906, 1917]
