@@ -11,9 +11,13 @@ from typing import Protocol
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile, check_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import InvalidInputError
+from playground.catalog.wordpiece import WordPieceTokenizer
+from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
+from playground.files.bert_vocab import read_bert_vocab
 from playground.files.checks import check_count
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
@@ -55,7 +59,13 @@ def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
     """
     if isinstance(model, BpeModel):
         return TrainedTokenizer(name, model)
-    return SentencePieceFile(name, model)
+    match model.kind:
+        case "sentencepiece.model":
+            return SentencePieceFile(name, model)
+        case "vocab.txt":
+            return WordPieceTokenizer(name, model)
+        case "tokenizer.json":
+            return TokenizerJsonFile(name, model)
 
 
 def open_files(
@@ -97,14 +107,35 @@ def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedMod
 
 def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
     run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
-    if not run_by_library:
+    if run_by_library:
+        if len(files) > 1:
+            raise InvalidInputError(f"choose {next(iter(run_by_library))} alone: it is a whole tokenizer")
+        ((name, kind),) = run_by_library.items()
+        check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
+        model = LibraryFile.of(kind, files[name])
+        if kind == "sentencepiece.model":
+            check_sentencepiece(model, name)
+        else:
+            read_bert_vocab(files[name], name)
+        return model
+    try:
         return read_model(with_true_endings(files), pattern)
-    if len(files) > 1:
-        raise InvalidInputError(f"choose {next(iter(run_by_library))} alone: it is a whole tokenizer")
-    ((name, kind),) = run_by_library.items()
-    check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
-    model = LibraryFile(kind, files[name])
-    check_sentencepiece(model, name)
+    except VocabularyFileError as error:
+        ((name, raw), *others) = files.items()
+        is_one = not others and name.endswith(".json") and not name.endswith("encoder.json")
+        if not is_one or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
+            raise
+        return _run_by_tokenizers(name, raw, error)
+
+
+def _run_by_tokenizers(name: str, raw: bytes, unread: VocabularyFileError) -> LibraryFile:
+    """A tokenizer.json that we do not read ourselves, for the library. Raises VocabularyFileError."""
+    model = LibraryFile.of("tokenizer.json", raw)
+    try:
+        check_tokenizer_json(model, name)
+    except VocabularyFileError as error:
+        # Of byte-level BPE we know better what is wrong.
+        raise (unread if b'"ByteLevel"' in raw else error) from None
     return model
 
 

@@ -21,15 +21,13 @@ from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_su
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import check_count, shown
+from playground.files.library_document import check_charsmap
 from playground.files.library_file import LibraryFile
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.proof import library_errors, versioned
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
-
-#: Bytes that one character may become when it is normalized; NFKC makes 33 of U+FDFA.
-_MAX_NORMALIZED_BYTES = 256
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,8 @@ class SentencePieceFile:
     @cached_property
     def n_bytes_held(self) -> int:
         """About how many bytes of memory it takes once every page has used it."""
-        return 6 * len(self.model.raw) + 900 * self._processor.vocab_size()
+        n_bytes: int = self._document.ByteSize()
+        return 6 * n_bytes + 900 * self._processor.vocab_size()
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
@@ -205,14 +204,7 @@ def check_sentencepiece(model: LibraryFile, file_name: str) -> None:
         raise VocabularyFileError(
             f"{file_name} has {counted(n_unknown, 'piece')} for unknown characters; a model has one"
         )
-    charsmap = document.normalizer_spec.precompiled_charsmap
-    n_trie = int.from_bytes(charsmap[:4], "little")
-    longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
-    if longest > _MAX_NORMALIZED_BYTES:
-        raise VocabularyFileError(
-            f"{file_name}: its normalizer makes {longest:,} bytes of a character; the limit is "
-            f"{_MAX_NORMALIZED_BYTES}"
-        )
+    check_charsmap(document.normalizer_spec.precompiled_charsmap, file_name)
     _load(model.raw, file_name)
 
 

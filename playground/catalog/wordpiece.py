@@ -1,11 +1,11 @@
-"""WordPiece as BERT has it: words in lower case and without accents, each cut into the longest pieces.
+"""WordPiece as BERT has it: words, without capitals and accents or with them, cut into the longest pieces.
 
 The public library encodes; a word is cut here too, to show how its tokens come about.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,9 @@ from playground.core.encoding import Encoding, join_encodings
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.wording import counted
+from playground.files.bert_vocab import SPECIAL_PIECES, UNKNOWN_PIECE, is_cased, read_bert_vocab
+from playground.files.library_file import LibraryFile
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
@@ -26,8 +29,6 @@ BERT_UNCASED = (
     "BERT base and large, uncased · WordPiece · 30,522 tokens · Apache-2.0",
     "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 )
-_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_UNKNOWN = "[UNK]"
 _CONTINUES = "##"
 #: A longer word is unknown as a whole.
 _MAX_WORD_CHARS = 100
@@ -35,7 +36,9 @@ _MAX_WORD_CHARS = 100
 
 @dataclass(frozen=True)
 class WordPieceTokenizer:
-    """A list of pieces, their ids by place. It puts no `[CLS]` before a text and no `[SEP]` behind it.
+    """A `vocab.txt`, shipped or opened. It puts no `[CLS]` before a text and no `[SEP]` behind it.
+
+    `opening` is the Python that opens a file that ships with the app.
 
     >>> bert = load_bert("bert_uncased")
     >>> [bert.vocabulary.entry(token_id).spelled for token_id in bert.encode("Unaffable Élan")]
@@ -43,30 +46,56 @@ class WordPieceTokenizer:
     """
 
     name: str
-    pieces: tuple[str, ...] = field(repr=False)
+    model: LibraryFile
+    _: KW_ONLY
+    opening: str = ""
     split_pattern: None = None
     merges: None = None
     safe_cut: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Travels to another process by its name."""
-        return load_bert, (self.name,)
+        """Travels to another process as its file."""
+        return partial(WordPieceTokenizer, opening=self.opening), (self.name, self.model)
+
+    @cached_property
+    def pieces(self) -> tuple[str, ...]:
+        """Its pieces by id."""
+        return read_bert_vocab(self.model.raw, self.name)
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:
         """Special tokens by their text."""
-        return {name: self._id_of[name] for name in _SPECIAL}
+        return {name: self._id_of[name] for name in SPECIAL_PIECES if name in self._id_of}
+
+    @cached_property
+    def is_uncased(self) -> bool:
+        """Whether words are put in lower case and lose their accents: where no piece has a capital letter."""
+        return not is_cased(self.pieces)
+
+    @property
+    def about(self) -> str:
+        """Its kind and its number of pieces."""
+        case = "lower case without accents" if self.is_uncased else "capital letters kept"
+        return (
+            f"WordPiece, {case} · {counted(len(self.pieces), 'token')} · "
+            "models get [CLS] … [SEP], which is not put around a text here"
+        )
+
+    @property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it."""
+        return 1_300 * len(self.pieces)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
         """Its pieces; a piece that goes on with a word is spelled with ## before it."""
-        ids = [token_id for token_id, piece in enumerate(self.pieces) if piece not in _SPECIAL]
+        ids = [token_id for token_id, piece in enumerate(self.pieces) if piece not in SPECIAL_PIECES]
         continuing = [token_id for token_id in ids if self.pieces[token_id].startswith(_CONTINUES)]
         return TableVocabulary(
             self.name,
             ids,
-            [self.pieces[token_id].removeprefix(_CONTINUES).encode() for token_id in ids],
-            kinds={**dict.fromkeys(continuing, "continuation"), self._id_of[_UNKNOWN]: "unknown"},
+            [(self.pieces[token_id].removeprefix(_CONTINUES) or _CONTINUES).encode() for token_id in ids],
+            kinds={**dict.fromkeys(continuing, "continuation"), self._id_of[UNKNOWN_PIECE]: "unknown"},
             special_tokens=self.special_tokens,
             spell=lambda token_id, _raw: self.pieces[token_id],
         )
@@ -107,7 +136,7 @@ class WordPieceTokenizer:
                 break
             found.append(self._id_of[before + word[start:end]])
             start = end
-        return Given(tuple(found) if start == len(word) else (self._id_of[_UNKNOWN],))
+        return Given(tuple(found) if start == len(word) else (self._id_of[UNKNOWN_PIECE],))
 
     def decode(self, ids: Iterable[int]) -> str:
         """Words with a space between, in lower case as they were learned. Raises UnknownTokenError."""
@@ -117,15 +146,18 @@ class WordPieceTokenizer:
 
     def python_program(self) -> PythonProgram:
         """Its list of pieces in tokenizers."""
+        place = "in the app's folder" if self.opening else "the file that was opened"
+        imports = "import gzip\n\n" if self.opening else ""
+        opening = self.opening or f'open("{self.name}.txt", encoding="utf-8")'
+        lowercase = "" if self.is_uncased else "lowercase=False"
         setup = (
-            "# Its list of pieces is in the app's folder.\n"
-            "import gzip\n\n"
+            f"# Its list of pieces is {place}.\n{imports}"
             "from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers\n\n"
-            f'with gzip.open("assets/vocabularies/{self.name}.txt.gz", "rt", encoding="utf-8") as lines:\n'
+            f"with {opening} as lines:\n"
             "    pieces = {line.rstrip('\\n'): token_id for token_id, line in enumerate(lines)}\n"
             'model = models.WordPiece(pieces, unk_token="[UNK]", max_input_chars_per_word=100)\n'
             "encoding = Tokenizer(model)\n"
-            "encoding.normalizer = normalizers.BertNormalizer()\n"
+            f"encoding.normalizer = normalizers.BertNormalizer({lowercase})\n"
             "encoding.pre_tokenizer = pre_tokenizers.BertPreTokenizer()\n"
             "encoding.decoder = decoders.WordPiece(cleanup=False)\n"
         )
@@ -152,9 +184,9 @@ class WordPieceTokenizer:
         from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
         library: Any = Tokenizer(
-            models.WordPiece(self._id_of, unk_token=_UNKNOWN, max_input_chars_per_word=_MAX_WORD_CHARS)
+            models.WordPiece(self._id_of, unk_token=UNKNOWN_PIECE, max_input_chars_per_word=_MAX_WORD_CHARS)
         )
-        library.normalizer = normalizers.BertNormalizer()
+        library.normalizer = normalizers.BertNormalizer(lowercase=self.is_uncased)
         library.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         return library  # type: ignore[no-any-return]
 
@@ -170,4 +202,5 @@ def load_bert(name: str) -> WordPieceTokenizer:
     """
     data = read_vocabulary(f"{name}.txt.gz")
     check_hash(f"{name}.txt", data, BERT_UNCASED[1], source="Google")
-    return WordPieceTokenizer(name, tuple(data.decode().removesuffix("\n").split("\n")))
+    opening = f'gzip.open("assets/vocabularies/{name}.txt.gz", "rt", encoding="utf-8")'
+    return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", data), opening=opening)

@@ -4,11 +4,12 @@ What the library makes of them is `catalog`'s business.
 """
 
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-LibraryKind = Literal["sentencepiece.model"]
+LibraryKind = Literal["sentencepiece.model", "tokenizer.json", "vocab.txt"]
 LIBRARY_KINDS: tuple[LibraryKind, ...] = get_args(LibraryKind)
 
 #: A file of minbpe begins with these words, and one of SentencePiece with the length of its first piece.
@@ -21,7 +22,21 @@ class LibraryFile:
     """A tokenizer's file as it came, and which library runs it: `kind` is a name that such files have."""
 
     kind: LibraryKind
-    raw: bytes = field(repr=False)
+    packed: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, kind: LibraryKind, raw: bytes) -> "LibraryFile":
+        """The file, compressed: as long as a tokenizer is kept, it is.
+
+        >>> LibraryFile.of("vocab.txt", b"[UNK]").raw
+        b'[UNK]'
+        """
+        return cls(kind, zlib.compress(raw, 1))
+
+    @property
+    def raw(self) -> bytes:
+        """Its bytes."""
+        return zlib.decompress(self.packed)
 
 
 def library_kind(file_name: str, raw: bytes) -> LibraryKind | None:
@@ -32,18 +47,29 @@ def library_kind(file_name: str, raw: bytes) -> LibraryKind | None:
     """
     if file_name.endswith((".model", ".spm")) and raw.startswith(_SENTENCEPIECE):
         return "sentencepiece.model"
-    return None
+    return "vocab.txt" if file_name.endswith(".txt") and not file_name.endswith("merges.txt") else None
 
 
 def with_true_endings(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    r"""The files, where a `.model` of ranks, as Llama 3 and Kimi have it, is called `.tiktoken`.
+    r"""The files under the names that our readers know.
 
-    >>> list(with_true_endings({"tokenizer.model": b"IQ== 0\n", "mine.model": b"minbpe v1\n"}))
-    ['tokenizer.tiktoken', 'mine.model']
+    A `.model` of ranks, as Llama 3 and Kimi have it, is a `.tiktoken`; vocab.json with merges.txt are
+    encoder.json with vocab.bpe.
+
+    >>> list(with_true_endings({"tokenizer.model": b"IQ== 0\n"}))
+    ['tokenizer.tiktoken']
+    >>> list(with_true_endings({"vocab.json": b"{}", "merges.txt": b""}))
+    ['encoder.json', 'vocab.bpe']
     """
-    return {
-        name.removesuffix(".model") + ".tiktoken"
-        if name.endswith(".model") and not raw.startswith(_MINBPE) and re.match(_RANKS_LINE, raw)
-        else name: raw
-        for name, raw in files.items()
-    }
+    endings = {"vocab.json": "encoder.json", "merges.txt": "vocab.bpe"}
+    has_both = all(any(name.endswith(ending) for name in files) for ending in endings)
+    found: dict[str, bytes] = {}
+    for name, raw in files.items():
+        known = name
+        if name.endswith(".model") and not raw.startswith(_MINBPE) and re.match(_RANKS_LINE, raw):
+            known = name.removesuffix(".model") + ".tiktoken"
+        for ending, other in endings.items():
+            if has_both and name.endswith(ending):
+                known = name.removesuffix(ending) + other
+        found[known] = raw
+    return found

@@ -23,5 +23,11 @@ MAX_ID = 2**31 - 1
 #: Special tokens. Gemma 3 has 6,415; all of them are searched in every text.
 MAX_SPECIAL_TOKENS = 10_000
 
+#: Bytes that a table of SentencePiece may make of one character; NFKC makes 33 of U+FDFA.
+MAX_NORMALIZED_BYTES = 256
+
+#: Characters of a word that WordPiece takes apart, for its work grows with their square; BERT has 100.
+MAX_WORDPIECE_CHARS = 200
+
 #: Characters of one special token, also of those that a person adds.
 MAX_SPECIAL_CHARS = 200

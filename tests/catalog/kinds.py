@@ -24,7 +24,7 @@ from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
-from tests.catalog import sentencepiece_models
+from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.wordpieces import SPECIAL, Wordpieces, oracle
 
 CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don't  DON'T 12345\n\n  x\r\n" * 2
@@ -178,6 +178,13 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
             partial(sentencepiece_models.library_ids, title),
         )
         for title in ("unigram, nmt_nfkc, symbols", "bpe, bytes")
+    },
+    **{
+        f"opened, {title}": (
+            partial(tokenizer_documents.opened, title),
+            partial(tokenizer_documents.library_ids, title),
+        )
+        for title in ("like RoBERTa", "like Llama 2")
     },
     "wordpieces": (Wordpieces, lambda: _wordpieces_of),
     "wordpieces with special tokens": (

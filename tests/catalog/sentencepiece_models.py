@@ -48,7 +48,7 @@ def model_bytes(title: str) -> bytes:
 @cache
 def opened(title: str) -> SentencePieceFile:
     """The same as this app opens it."""
-    return SentencePieceFile("opened", LibraryFile("sentencepiece.model", model_bytes(title)))
+    return SentencePieceFile("opened", LibraryFile.of("sentencepiece.model", model_bytes(title)))
 
 
 def library_ids(title: str) -> Callable[[str], list[int]]:

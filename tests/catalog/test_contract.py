@@ -48,7 +48,7 @@ HARD_TEXTS = {
 #: Texts on which the small tokenizer of the tests is what `tokenizers` makes of it.
 PIECES = st.text(ALPHABET, max_size=12)
 #: The token of what is unknown, where it is not [UNK].
-UNKNOWN = {"opened, unigram, nmt_nfkc, symbols": "<unk>"}
+UNKNOWN = dict.fromkeys(["opened, unigram, nmt_nfkc, symbols", "opened, like Llama 2"], "<unk>")
 TEXTS = texts() | PIECES | st.text(st.sampled_from("xabc <|end>"), max_size=12)
 
 

@@ -109,7 +109,7 @@ def test_views_show_it(title, text):
 def test_a_file_is_opened_in_a_process_kept_as_it_came_and_travels(title):
     raw = model_bytes(title)
     model = opened.open_files({"spiece.model": raw}, PATTERN)
-    assert model == LibraryFile("sentencepiece.model", raw)
+    assert model == LibraryFile.of("sentencepiece.model", raw)
     assert read_kept(write_kept(model), visitor="v") == model
     tokenizer = opened.tokenizer_of("mine", model)
     there = pickle.loads(pickle.dumps(tokenizer))
@@ -154,7 +154,7 @@ def changed(**values):
 )  # fmt: skip
 def test_what_is_damaged_is_told(raw, words):
     with pytest.raises(VocabularyFileError, match=words):
-        check_sentencepiece(LibraryFile("sentencepiece.model", raw), "x.model")
+        check_sentencepiece(LibraryFile.of("sentencepiece.model", raw), "x.model")
 
 
 @given(st.data())

@@ -1,0 +1,287 @@
+"""A tokenizer.json that a person opens and that `tokenizers` runs, whatever its parts.
+
+What is known well enough to be done without the library is `catalog.trained`'s business.
+"""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
+from playground.bpe.special_tokens import iter_special_parts
+from playground.core.building import Given, Pretoken
+from playground.core.encoding import Encoding, join_encodings
+from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
+from playground.core.text_units import Positions
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
+from playground.core.vocabulary import Ids, Kind, TableVocabulary
+from playground.core.wording import counted
+from playground.files.library_document import LibraryDocument, read_library_document
+from playground.files.library_file import LibraryFile
+from playground.files.proof import library_errors, versioned
+from playground.workers import pool
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer as LibraryTokenizer
+
+#: What cutting a text by a file's own patterns may take, in a process that may have to start.
+SECONDS, MEMORY_BYTES = 8.0, 300_000_000
+#: Bytes of a character that steps have cut apart are shown as characters for private use.
+_LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
+_BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
+
+
+@dataclass(frozen=True)
+class TokenizerJsonFile:
+    """A tokenizer that `tokenizers` runs. It puts nothing before a text or behind it, and cuts none short.
+
+    Where special tokens are honoured, all of them are found by the library; of some alone, each part between
+    them is a text of its own.
+    """
+
+    name: str
+    model: LibraryFile
+    split_pattern: None = None
+    merges: None = None
+    safe_cut: None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process as its file."""
+        return TokenizerJsonFile, (self.name, self.model)
+
+    @property
+    def special_tokens(self) -> Mapping[str, int]:
+        """Special tokens by their text."""
+        return self._document.special_tokens
+
+    @cached_property
+    def vocabulary(self) -> TableVocabulary:
+        """Its tokens, added ones too."""
+        document = self._document
+        special = set(document.special_tokens.values())
+        own = {token_id: token for token_id, token in document.tokens.items() if token_id not in special}
+        added = {token_id: token for token, token_id in document.added.items() if token_id not in own}
+        spelled = {**own, **added}
+        kinds: dict[int, Kind] = {}
+        raws = {
+            token_id: token.encode() if token in document.added else _raw_of(token, token_id, document, kinds)
+            for token_id, token in spelled.items()
+        }
+        if document.unknown_id is not None:
+            kinds[document.unknown_id] = "unknown"
+        return TableVocabulary(
+            self.name,
+            raws,
+            raws.values(),
+            scores=[document.scores.get(token_id, 0.0) for token_id in raws] if document.scores else None,
+            kinds=kinds,
+            special_tokens=document.special_tokens,
+            spell=lambda token_id, _raw: spelled[token_id],
+        )
+
+    @property
+    def about(self) -> str:
+        """Its kind, its number of tokens, and what the file does besides that is not done here."""
+        document = self._document
+        told = f"{document.model_type} in tokenizers · {counted(len(self.vocabulary), 'token')}"
+        if document.around:
+            told += f" · models get {document.around}, which is not put around a text here"
+        if document.n_kept_tokens:
+            told += f" · its file cuts texts after {document.n_kept_tokens:,}, here they are whole"
+        return told
+
+    @property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it.
+
+        Measured: the library takes 350 bytes for a token and 370 for a merge.
+        """
+        document = self._document
+        return 700 * len(document.tokens) + 370 * document.n_merges + 2 * len(self.model.packed)
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text, exactly as `tokenizers` gives them. Raises InvalidInputError."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        if len(allowed) in (0, len(self.special_tokens)):
+            return self._encode(text, honours_special=bool(allowed))
+        parts = [
+            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
+            if is_special
+            else self._encode(part)
+            for part, is_special in iter_special_parts(text, allowed)
+        ]
+        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what the file's own steps cut, normalized, and added tokens. Raises InvalidInputError."""
+        added = self._document.added
+        for word, start, end in self._cut(replace_lone_surrogates(text)):
+            shown = word if word in added else self._shown(word)
+            yield Pretoken(shown, start, max(end, start + 1))
+
+    def build(self, pretoken: Pretoken) -> Given:
+        """The tokens that the file's model makes of a pretoken."""
+        added = self._document.added.get(pretoken.text)
+        if added is not None:
+            return Given((added,))
+        with library_errors(versioned("tokenizers")):
+            word = self._spelled(pretoken.text)
+            return Given(tuple(token.id for token in self._library.model.tokenize(word)))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids, as the library writes it. Raises UnknownTokenError.
+
+        Where the file's decoder searches with a pattern of its own, the tokens' bytes are joined.
+        """
+        ids = list(ids)
+        joined = decode_bytes(self, ids).decode(errors="replace")
+        if not self._document.decodes_quickly:
+            return joined
+        with library_errors(versioned("tokenizers")):
+            return self._library.decode(ids, skip_special_tokens=False)
+
+    def python_program(self) -> PythonProgram:
+        """The file in tokenizers."""
+        setup = (
+            "# Its tokenizer.json is the file that was opened.\n"
+            "from tokenizers import Tokenizer\n\n"
+            f'encoding = Tokenizer.from_file("{self.name}.json")\n'
+            "encoding.no_truncation()\n"
+            "encoding.no_padding()\n"
+            "encoding.encode_special_tokens = True  # as the text that they are\n"
+        )
+        return PythonProgram(
+            setup,
+            "encoding.encode(text, add_special_tokens=False).ids",
+            "encoding.decode(ids, skip_special_tokens=False)",
+        )
+
+    def _encode(self, text: str, *, honours_special: bool = False) -> Encoding:
+        if not self._document.is_quick:
+            self._cut(text)
+        library = self._library
+        with library_errors(versioned("tokenizers")), self._lock:
+            library.encode_special_tokens = not honours_special
+            # One text, as a batch: of a batch the library lets other threads go on meanwhile.
+            (found,) = library.encode_batch([text], add_special_tokens=False)
+        ids = np.array(found.ids, np.uint32)
+        source = text.encode()
+        if b"".join(self.vocabulary.raws_of(ids)) == source:  # nothing is dropped or changed
+            return Encoding.tiling(text, ids, self._n_bytes_of)
+        places = np.array(found.offsets, np.int64).reshape(-1, 2)
+        if len(source) != len(text):
+            n_bytes = [0, *(len(character.encode()) for character in text)]
+            places = np.cumsum(n_bytes)[places]
+        starts, ends = np.maximum.accumulate(places[:, 0]), np.maximum.accumulate(places[:, 1])
+        return Encoding(text, ids, starts, np.maximum(starts, ends))
+
+    def _shown(self, word: str) -> str:
+        """A pretoken as text, where the file's steps spell bytes or spaces by other characters."""
+        document = self._document
+        if document.cuts_bytes:
+            return from_gpt2_characters(word).decode(errors="surrogateescape").translate(_LONE_BYTES)
+        return word.replace(document.cut_space, " ") if document.cut_space else word
+
+    def _spelled(self, text: str) -> str:
+        """What `_shown` has shown, as the file's model spells it."""
+        document = self._document
+        if document.cuts_bytes:
+            return to_gpt2_characters(text.translate(_BYTES_LONE).encode(errors="surrogateescape"))
+        return text.replace(" ", document.cut_space) if document.cut_space else text
+
+    def _cut(self, text: str) -> list[tuple[str, int, int]]:
+        """Pretokens with their places; those of patterns that may never end are found in a process."""
+        document = self._document
+        if document.is_quick:
+            return cut_words(document.cutting, text)
+        try:
+            words: list[tuple[str, int, int]] = pool.run(
+                "playground.catalog.tokenizer_json_file.cut_words", document.cutting, text,
+                what=f"cutting this text as {self.name} does", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+            )  # fmt: skip
+        except LimitExceededError as error:
+            raise InvalidInputError(str(error)) from None
+        return words
+
+    @cached_property
+    def _document(self) -> LibraryDocument:
+        return read_library_document(self.model.raw.decode("utf-8-sig"), self.name)
+
+    @cached_property
+    def _library(self) -> "LibraryTokenizer":
+        return _load(self.model.raw.decode("utf-8-sig"))
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
+
+
+def check_tokenizer_json(model: LibraryFile, file_name: str) -> None:
+    """Raise VocabularyFileError for a file that the library does not load, or that passes a limit."""
+    text = model.raw.decode("utf-8-sig")
+    document = read_library_document(text, file_name)
+    try:
+        with library_errors(versioned("tokenizers")):
+            library = _load(text)
+            found = {**document.special_tokens, **document.added}
+            for token, token_id in found.items():
+                if library.token_to_id(token) != token_id:
+                    raise VocabularyFileError(
+                        f"{file_name}: its added token {token!r} has the id {token_id}, but Hugging Face's "
+                        f"library gives it {library.token_to_id(token)}"
+                    )
+            _load(document.cutting)
+    except InvalidInputError as error:
+        raise VocabularyFileError(f"{file_name}: {error}") from None
+
+
+def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:
+    """The pretokens of a text with their places in characters, by a file that gives pretokens."""
+    library = _cutter(cutting)
+    with library_errors(versioned("tokenizers")):
+        (found,) = library.encode_batch([text], add_special_tokens=False)
+    return [(word, *place) for word, place in zip(found.tokens, found.offsets, strict=True)]
+
+
+@lru_cache(maxsize=8)
+def _cutter(cutting: str) -> "LibraryTokenizer":
+    return _load(cutting)
+
+
+def _load(text: str) -> "LibraryTokenizer":
+    """The library's tokenizer, which cuts nothing short, and puts nothing around a text."""
+    from tokenizers import Tokenizer
+
+    library: Any = Tokenizer.from_str(text)
+    library.no_truncation()
+    library.no_padding()
+    library.post_processor = None  # it trims the places of tokens
+    library.encode_special_tokens = True
+    return library  # type: ignore[no-any-return]
+
+
+def _raw_of(token: str, token_id: int, document: LibraryDocument, kinds: dict[int, Kind]) -> bytes:
+    """The bytes that a token stands for, and its kind where that is another than "piece"."""
+    if document.has_bytes and len(token) == 6 and token.startswith("<0x") and token.endswith(">"):
+        kinds[token_id] = "byte"
+        return bytes([int(token[3:5], 16)])
+    plain = token
+    if document.prefix and token.startswith(document.prefix) and token != document.prefix:
+        kinds[token_id] = "continuation"
+        plain = plain.removeprefix(document.prefix)
+    if document.suffix and plain != document.suffix:
+        plain = plain.removesuffix(document.suffix)
+    if document.is_byte_level:
+        try:
+            raw = from_gpt2_characters(plain)
+        except KeyError:
+            return plain.encode()
+        if len(raw) == 1:
+            kinds.setdefault(token_id, "byte")
+        return raw
+    return (plain.replace(document.space, " ") if document.space else plain).encode()

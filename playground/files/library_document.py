@@ -1,0 +1,267 @@
+"""A tokenizer.json that `tokenizers` runs: what is asked of it before, and its parts that cut a text.
+
+Which of its parts we know well enough to do without the library is `tokenizer_json`'s business.
+"""
+
+import base64
+import binascii
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from playground.core.errors import VocabularyFileError
+from playground.files.checked_model import check_special_token
+from playground.files.checks import check_count, check_id, read_json, shown
+from playground.files.limits import (
+    MAX_ENTRIES,
+    MAX_NORMALIZED_BYTES,
+    MAX_SPECIAL_TOKENS,
+    MAX_WORDPIECE_CHARS,
+)
+from playground.files.tokenizers_library import HUGGING_FACE_PATTERNS
+
+#: Merges of a file that the library runs; Gemma 3's has 514,906.
+MAX_MERGES = 1_000_000
+_WHITE_SPACE = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+#: Patterns of published files, which take a time that follows the text's length.
+_QUICK_PATTERNS = frozenset(
+    {
+        *HUGGING_FACE_PATTERNS.values(),
+        *(
+            rf"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|{number}"
+            rf"| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*|{_WHITE_SPACE}"
+            for number in (r"\p{N}", r"\p{N}{1,3}")
+        ),
+        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"
+        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"
+        rf"|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n/]*|{_WHITE_SPACE}",
+        r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+",
+        r"\p{N}{1,3}", r"\p{N}", r"\d", r"\s", r"\s+", r" {2,}", "[一-龥぀-ゟ゠-ヿ]+",
+    }
+)  # fmt: skip
+#: Characters that a text may be given for one of it, without a trial.
+_MAX_CONTENT_CHARS = 16
+#: A piece that no text has.
+_NO_PIECE = "\U0010ffff\ufffe\uffff\U0010fffe"
+
+
+class LibraryDocument(NamedTuple):
+    """What we read of a tokenizer.json that the library runs.
+
+    `tokens` are those of its model by id, and `scores` theirs where it is Unigram. `space` is the sign that
+    stands for a space in tokens, and `cut_space` in pretokens; "" for none. `cuts_bytes`
+    tells that pretokens are spelled by bytes. `added` and
+    `special_tokens` stand in a text wherever it spells them; special ones only where they are honoured.
+    `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells that they
+    take a time that follows the text's length, and `decodes_quickly` the same of decoding.
+    """
+
+    tokens: Mapping[int, str]
+    scores: Mapping[int, float]
+    added: Mapping[str, int]
+    special_tokens: Mapping[str, int]
+    unknown_id: int | None
+    model_type: str
+    n_merges: int
+    prefix: str
+    suffix: str
+    is_byte_level: bool
+    space: str
+    cut_space: str
+    cuts_bytes: bool
+    has_bytes: bool
+    around: str
+    n_kept_tokens: int
+    cutting: str
+    is_quick: bool
+    decodes_quickly: bool
+
+
+def read_library_document(text: str, file_name: str) -> LibraryDocument:
+    """Read and check a tokenizer.json of any kind. Raises VocabularyFileError."""
+    document = read_json(text, file_name)
+    model = document.get("model")
+    if not isinstance(model, dict):
+        raise VocabularyFileError(f"{file_name} lacks its model")
+    tokens, scores = _read_vocab(model.get("vocab"), f"{file_name}, model, vocab")
+    merges = model.get("merges")
+    merges = merges if isinstance(merges, list) else []
+    check_count(len(merges), "merges", MAX_MERGES, file_name)
+    if model.get("dropout"):
+        raise VocabularyFileError(
+            f"{file_name}, model: dropout is {shown(model['dropout'])}, which gives other ids each time; "
+            "only null can be read"
+        )
+    check_count(
+        _integer(model.get("max_input_chars_per_word")), "max_input_chars_per_word", MAX_WORDPIECE_CHARS,
+        f"{file_name}, model",
+    )  # fmt: skip
+    id_of = {token: token_id for token_id, token in tokens.items()}
+    added, special_tokens = _read_added(document.get("added_tokens") or [], tokens, file_name)
+    before = [document.get("normalizer"), document.get("pre_tokenizer")]
+    parts = list(_iter_parts(before))
+    for part in parts:
+        _check_charsmap(part, file_name)
+    decoder = list(_iter_parts(document.get("decoder")))
+    unknown = model.get("unk_token")
+    unknown_id = model.get("unk_id") if "unk_id" in model else {**id_of, **special_tokens}.get(_text(unknown))
+    types = {_text(part.get("type")) for part in [*parts, *decoder]}
+    is_wordpiece = model.get("type", "BPE") == "WordPiece"
+    return LibraryDocument(
+        tokens=tokens,
+        scores=scores,
+        added=added,
+        special_tokens=special_tokens,
+        unknown_id=unknown_id if isinstance(unknown_id, int) and unknown_id in tokens else None,
+        model_type=str(model.get("type", "BPE")),
+        n_merges=len(merges),
+        prefix=_text(model.get("continuing_subword_prefix")) or ("##" if is_wordpiece else ""),
+        suffix=_text(model.get("end_of_word_suffix")),
+        is_byte_level="ByteLevel" in types,
+        space=_space([*parts, *decoder]),
+        cut_space=_space(parts),
+        cuts_bytes=any(part.get("type") == "ByteLevel" for part in parts),
+        has_bytes=bool(model.get("byte_fallback")) or "ByteFallback" in types,
+        around=_around(document.get("post_processor")),
+        n_kept_tokens=_kept_tokens(document.get("truncation")),
+        cutting=json.dumps(_cutting(document)),
+        is_quick=all(map(_is_quick, parts)),
+        decodes_quickly=all(map(_is_quick, decoder)),
+    )
+
+
+def check_charsmap(charsmap: bytes, place: str) -> None:
+    """Raise VocabularyFileError where SentencePiece's table makes too much of one character."""
+    n_trie = int.from_bytes(charsmap[:4], "little")
+    longest = max(map(len, charsmap[4 + n_trie :].split(b"\0")))
+    if longest > MAX_NORMALIZED_BYTES:
+        raise VocabularyFileError(
+            f"{place}: its normalizer makes {longest:,} bytes of a character; the limit is "
+            f"{MAX_NORMALIZED_BYTES}"
+        )
+
+
+def _read_vocab(vocab: object, place: str) -> tuple[dict[int, str], dict[int, float]]:
+    if isinstance(vocab, list):
+        check_count(len(vocab), "tokens", MAX_ENTRIES, place)
+        for number, row in enumerate(vocab):
+            match row:
+                case [str(), float() | int()]:
+                    continue
+            raise VocabularyFileError(f"{place}, item {number}: {shown(row)} is no piece with its score")
+        tokens = {token_id: row[0] for token_id, row in enumerate(vocab)}
+        return tokens, {token_id: float(row[1]) for token_id, row in enumerate(vocab)}
+    if not isinstance(vocab, dict):
+        raise VocabularyFileError(f"{place} must be an object of tokens and their ids, not {shown(vocab)}")
+    check_count(len(vocab), "tokens", MAX_ENTRIES, place)
+    tokens = {}
+    for token, token_id in vocab.items():
+        check_id(token_id, f"{place}, token {shown(token)}")
+        other = tokens.setdefault(token_id, token)
+        if other != token:
+            raise VocabularyFileError(
+                f"{place}: the tokens {shown(other)} and {shown(token)} have one id, {token_id}; "
+                "each needs an id of its own"
+            )
+    return tokens, {}
+
+
+def _read_added(
+    entries: object, tokens: Mapping[int, str], file_name: str
+) -> tuple[dict[str, int], dict[str, int]]:
+    """Added tokens that are none of the special ones, and these; their ids as the file has them."""
+    if not isinstance(entries, list):
+        raise VocabularyFileError(f"{file_name}, added_tokens must be a list, not {shown(entries)}")
+    check_count(len(entries), "added tokens", MAX_SPECIAL_TOKENS, file_name)
+    added: dict[str, int] = {}
+    special: dict[str, int] = {}
+    token_of: dict[int, str] = {}
+    for number, entry in enumerate(entries, start=1):
+        place = f"{file_name}, added token {number}"
+        if not isinstance(entry, dict) or not isinstance(entry.get("content"), str):
+            raise VocabularyFileError(f"{place} must be an object with a content, not {shown(entry)}")
+        content, token_id = entry["content"], check_id(entry.get("id"), place)
+        check_special_token(content, place)
+        other = token_of.setdefault(token_id, tokens.get(token_id, content))
+        if other != content:
+            raise VocabularyFileError(
+                f"{place}: its id, {token_id}, is that of {shown(other)}; each needs an id of its own"
+            )
+        (special if entry.get("special") else added)[content] = token_id
+    return added, special
+
+
+def _iter_parts(part: object) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a sequence, however deep, and every part alone."""
+    if isinstance(part, dict):
+        yield part
+        for name in ("normalizers", "pretokenizers", "processors", "decoders"):
+            yield from _iter_parts(part.get(name))
+    elif isinstance(part, list):
+        for inner in part:
+            yield from _iter_parts(inner)
+
+
+def _is_quick(part: Mapping[str, Any]) -> bool:
+    pattern = part.get("pattern")
+    expression = pattern.get("Regex") if isinstance(pattern, dict) else None
+    made = max(len(_text(part.get(name))) for name in ("content", "prepend"))
+    return (expression is None or _text(expression) in _QUICK_PATTERNS) and made <= _MAX_CONTENT_CHARS
+
+
+def _check_charsmap(part: Mapping[str, Any], file_name: str) -> None:
+    if part.get("type") == "Precompiled":
+        try:
+            charsmap = base64.b64decode(_text(part.get("precompiled_charsmap")), validate=True)
+        except binascii.Error:
+            raise VocabularyFileError(f"{file_name}: its precompiled_charsmap is not Base64") from None
+        check_charsmap(charsmap, file_name)
+
+
+def _space(parts: list[Mapping[str, Any]]) -> str:
+    """The sign that stands for a space in tokens; "" for none."""
+    for part in parts:
+        if part.get("type") == "Metaspace":
+            return _text(part.get("replacement")) or "\u2581"
+        if part.get("type") == "Replace" and "\u2581" in json.dumps(part, ensure_ascii=False):
+            return "\u2581"
+    return ""
+
+
+def _around(post_processor: object) -> str:
+    """What the file's post-processor puts around a text, as "[CLS] … [SEP]"; "" for nothing."""
+    for part in _iter_parts(post_processor):
+        match part:
+            case {"type": "TemplateProcessing", "single": [*items]}:
+                names = [_name_in_template(item) for item in items]
+                if names != ["…"]:
+                    return " ".join(names)
+            case {"type": "BertProcessing" | "RobertaProcessing", "cls": [cls, _], "sep": [sep, _]}:
+                return f"{cls} … {sep}"
+    return ""
+
+
+def _name_in_template(item: object) -> str:
+    match item:
+        case {"SpecialToken": {"id": str(name)}}:
+            return name
+    return "…"
+
+
+def _kept_tokens(truncation: object) -> int:
+    return _integer(truncation.get("max_length")) if isinstance(truncation, dict) else 0
+
+
+def _cutting(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The file with a model to which every pretoken is one unknown token that spells it."""
+    model = {"type": "Unigram", "unk_id": 0, "vocab": [[_NO_PIECE, 0.0]], "byte_fallback": False}
+    nothing = dict.fromkeys(["truncation", "padding", "post_processor", "decoder"])
+    return {**document, **nothing, "model": model}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _integer(value: object) -> int:
+    return value if isinstance(value, int) else 0

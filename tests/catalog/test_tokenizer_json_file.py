@@ -1,0 +1,222 @@
+"""A tokenizer.json of any kind gives the library's own ids; what it cannot stand is told in a sentence."""
+
+import json
+import pickle
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.live_comparison import LiveComparison
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.shown_tokens import show_document
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog import opened
+from playground.catalog.kept_file import read_kept, write_kept
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile
+from playground.core.errors import InvalidInputError, UnknownTokenError, VocabularyFileError
+from playground.files.library_file import LibraryFile
+from playground.files.tokenizer_json import write_tokenizer_json
+from playground.server.forest.data import draw_forest
+from tests.catalog import tokenizer_documents
+from tests.catalog.kinds import trained_by_pair
+from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
+
+PARTS = ["the", " ", "   ", "cat", "中", "é", "e\u0301", "ﬁ", "🙂", "½", "mat", "<user>", "\u2581", "\n",
+         "\0", "x", "<s>", "<mask>", "don't", "İ", "ß", "안녕", "cats", "<extra_id_0>", "A",
+         "hello"]  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PARTS), max_size=7).map("".join)
+PATTERN = SplitPattern.named("gpt2")
+
+
+@pytest.mark.parametrize("title", DOCUMENTS)
+@given(text=TEXTS)
+@settings(max_examples=40, deadline=None)
+def test_ids_are_the_librarys_with_special_tokens_and_without(title, text):
+    tokenizer = tokenizer_documents.opened(title)
+    encoding = tokenizer.encode(text)
+    assert encoding == library_ids(title)(text)
+    honoured = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
+    assert honoured == library_ids(title, honours_special=True)(text)
+    starts, ends = encoding.starts.tolist(), encoding.ends.tolist()
+    assert starts == sorted(starts)
+    assert ends == sorted(ends)
+    assert all(start < end <= len(text.encode()) for start, end in zip(starts, ends, strict=True))
+    pretokens = list(tokenizer.iter_pretokens(text))
+    assert all(a.char_start <= b.char_start and a.char_end <= b.char_end for a, b in pairwise(pretokens))
+    if "hello" not in text:  # a pretoken does not say that it is no word of its own
+        assert [token_id for pretoken in pretokens for token_id in tokenizer.build(pretoken).ids] == encoding
+
+
+@pytest.mark.parametrize("title", DOCUMENTS)
+def test_tokens_are_spelled_as_in_the_file(title):
+    tokenizer = tokenizer_documents.opened(title)
+    vocabulary = tokenizer.vocabulary
+    library = tokenizer._library
+    spelled = {token_id: vocabulary.entry(token_id).spelled for token_id in vocabulary.ids.tolist()}
+    assert spelled == {token_id: token for token, token_id in library.get_vocab().items()}
+    with pytest.raises(UnknownTokenError):
+        tokenizer.decode([10**6])
+
+
+def entry_of(title, spelled):
+    vocabulary = tokenizer_documents.opened(title).vocabulary
+    return next(entry for entry in map(vocabulary.entry, vocabulary.ids.tolist()) if entry.spelled == spelled)
+
+
+@pytest.mark.parametrize(
+    ("title", "spelled", "raw", "kind"),
+    [
+        ("like Llama 2", "▁", b" ", "piece"), ("like Llama 2", "<0x0A>", b"\n", "byte"),
+        ("like Llama 2", "<unk>", b"<unk>", "unknown"), ("like Llama 2", "<s>", b"<s>", "special"),
+        ("like Llama 3", "Ġthe", b" the", "piece"), ("like Llama 3", "Ċ", b"\n", "byte"),
+        ("like RoBERTa", "mat", b"mat", "piece"), ("like RoBERTa", "<mask>", b"<mask>", "special"),
+        ("like BERT", "##t", b"t", "continuation"), ("like BERT", "[UNK]", b"[UNK]", "unknown"),
+        ("like CLIP", "the</w>", b"the", "piece"), ("like T5", "▁", b" ", "piece"),
+        ("like T5", "<extra_id_0>", b"<extra_id_0>", "piece"),
+    ],
+)  # fmt: skip
+def test_a_token_is_known_by_its_bytes_and_its_kind(title, spelled, raw, kind):
+    entry = entry_of(title, spelled)
+    assert (entry.raw, entry.kind) == (raw, kind)
+    assert (entry.score is not None) == (title == "like T5")
+
+
+def test_what_models_get_besides_is_told():
+    assert tokenizer_documents.opened("like Llama 3").about.endswith(
+        " · models get <s> … </s>, which is not put around a text here"
+    )
+    assert tokenizer_documents.opened("like BERT").about == (
+        "WordPiece in tokenizers · 70 tokens · its file cuts texts after 6, here they are whole"
+    )
+    assert "which" not in tokenizer_documents.opened("like CLIP").about
+
+
+@pytest.mark.parametrize("title", ["like Llama 3", "like BERT"])
+@given(text=TEXTS)
+@settings(max_examples=12, deadline=None)
+def test_views_show_it(title, text):
+    tokenizer = tokenizer_documents.opened(title)
+    document = LiveDocument(tokenizer, "", honours_special=True)
+    document.edit(0, 0, text)
+    allowed = frozenset(tokenizer.special_tokens)
+    shown = [token_id for piece in document.pieces for token_id in piece.ids]
+    assert shown == tokenizer.encode(text, allowed_special=allowed)
+    json.dumps(show_document(document).snippet("python"))
+    assert draw_forest(text, tokenizer)["problem"] == ""
+    rows = LiveComparison(text, [tokenizer, get_tokenizer("gpt2")]).rows()
+    assert rows[0].n_tokens == len(tokenizer.encode(text))
+
+
+def test_bytes_of_a_character_that_the_files_steps_cut_apart():
+    """Digits after bytes: GPT-2 spells the second byte of "ò" with a character that is a digit."""
+    changed = json.loads(document("like Llama 3"))
+    changed["pre_tokenizer"]["pretokenizers"].append({"type": "Digits", "individual_digits": True})
+    tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", json.dumps(changed).encode()))
+    pretokens = list(tokenizer.iter_pretokens("xòx"))
+    assert len(pretokens) == 3
+    assert [n for pretoken in pretokens for n in tokenizer.build(pretoken).ids] == tokenizer.encode("xòx")
+
+
+def test_a_file_is_opened_in_a_process_kept_as_it_came_and_travels():
+    raw = document("like T5")
+    model = opened.open_files({"tokenizer.json": raw}, PATTERN)
+    assert model == LibraryFile.of("tokenizer.json", raw)
+    assert read_kept(write_kept(model), visitor="v") == model
+    tokenizer = opened.tokenizer_of("mine", model)
+    assert pickle.loads(pickle.dumps(tokenizer)).encode("the cat") == tokenizer.encode("the cat")
+
+
+def test_what_our_own_reader_reads_is_still_read_by_it():
+    ((name, text),) = write_tokenizer_json(trained_by_pair().model, "x").items()
+    assert isinstance(opened.open_files({name: text.encode()}, PATTERN), BpeModel)
+
+
+def changed(title, change):
+    found = json.loads(document(title))
+    change(found)
+    return json.dumps(found).encode()
+
+
+@pytest.mark.parametrize(
+    ("title", "change", "words"),
+    [
+        ("like T5", lambda d: d.pop("model"), "x.json lacks its model"),
+        ("like T5", lambda d: d["model"].update(vocab=[["a"]]), r"vocab, item 0: \['a'\] is no piece"),
+        ("like T5", lambda d: d["model"].update(vocab={"a": 0, "b": 0}), "'a' and 'b' have one id, 0; each"),
+        ("like BERT", lambda d: d["model"]["vocab"].update(x=-1), "-1 is no id"),
+        ("like BERT", lambda d: d["model"]["vocab"].update(x=10**9 * 4), "4000000000 is no id"),
+        ("like BERT", lambda d: d["model"].update(max_input_chars_per_word=10**9), "limit is 200"),
+        ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
+        ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: "),
+        ("like CLIP", lambda d: d["pre_tokenizer"].update(type="Nothing"), "tokenizers .* cannot use it: "),
+        ("like T5", lambda d: d["added_tokens"][0].update(content=""), "a special token is empty"),
+        ("like T5", lambda d: d["added_tokens"][0].update(id=9), "its id, 9, is that of"),
+        ("like T5", lambda d: d["added_tokens"][-1].update(id=999), "has the id 999, but Hugging Face's"),
+        (
+            "like T5",
+            lambda d: d.update(normalizer={"type": "Precompiled", "precompiled_charsmap": "!"}),
+            "precompiled_charsmap is not Base64",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_damaged_is_told(title, change, words):
+    with pytest.raises(VocabularyFileError, match=words):
+        opened.read_and_try({"x.json": changed(title, change)}, PATTERN)
+
+
+def test_of_damaged_byte_level_bpe_our_own_reader_tells():
+    damaged = document("like Llama 3")[:-5]
+    with pytest.raises(VocabularyFileError, match=r"x.json is not JSON"):
+        opened.read_and_try({"x.json": damaged}, PATTERN)
+
+
+#: Steps that never end or that fill the memory, in ever another way.
+HARMFUL = {
+    "a pattern": {"pre_tokenizer": {
+        "type": "Split", "pattern": {"Regex": "((a+)+)+$"}, "behavior": "Isolated", "invert": False}},
+    "a replacement": {"normalizer": {"type": "Sequence", "normalizers": [
+        {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 1000} for _ in range(4)]}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", HARMFUL)
+def test_a_text_that_would_take_for_ever_is_refused_and_the_next_is_encoded(what, monkeypatch):
+    raw = changed("like CLIP", lambda d: d.update(HARMFUL[what]))
+    tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", raw))
+    with monkeypatch.context() as patched:
+        patched.setattr("playground.catalog.tokenizer_json_file.SECONDS", 1.0)
+        with pytest.raises(InvalidInputError, match=r"cutting this text as x does|cannot use it"):
+            tokenizer.encode("a" * 5_000 + "b")
+    assert tokenizer.encode("the")
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_mutated_files_are_refused_or_used(data):
+    title = data.draw(st.sampled_from(["like T5", "like BERT", "like Llama 2", "like CLIP"]))
+    found = json.loads(document(title))
+    values: list[Any] = [None, True, -1, 2**31, 1e308, "", "a", "\ud800", [], {}, [["a", 1]], "Sequence"]
+    for _ in range(data.draw(st.integers(1, 3))):
+        target = found
+        while True:
+            keys = list(target) if isinstance(target, dict) else list(range(len(target)))
+            key = data.draw(st.sampled_from(keys)) if keys else None
+            if key is None or not isinstance(target[key], (dict, list)) or data.draw(st.integers(0, 3)) == 0:
+                break
+            target = target[key]
+        if key is not None:
+            target[key] = data.draw(st.sampled_from(values))
+    try:
+        model = opened.read_and_try({"x.json": json.dumps(found).encode()}, PATTERN)
+    except (VocabularyFileError, InvalidInputError):
+        return
+    tokenizer = opened.tokenizer_of("x", model)
+    for text in ("the ﬁ cat\n", "a <s>mat"):
+        encoding = tokenizer.encode(text)
+        tokenizer.decode(encoding)
+        assert encoding.starts.tolist() == sorted(encoding.starts.tolist())

@@ -1,0 +1,160 @@
+"""Files of `tokenizers` of every kind, made on the spot by its own trainers, each with other parts."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import tokenizers
+from tokenizers import (
+    AddedToken,
+    Regex,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile
+from playground.files.library_file import LibraryFile
+
+_CORPUS = ["the cat sat on the mat", "that cat; hello world ünï 안녕", "don't  stop, naïve ﬁ café"] * 30
+_SPECIAL = ["<unk>", "<s>", "</s>"]
+_TEMPLATE = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)])
+
+
+def _trained(model: Any, trainer: Any, **parts: Any) -> Any:
+    tokenizer: Any = tokenizers.Tokenizer(model)
+    for name, part in parts.items():
+        setattr(tokenizer, name, part)
+    tokenizer.train_from_iterator(_CORPUS, trainer)
+    return tokenizer
+
+
+def _bpe(size: int, **options: Any) -> Any:
+    return trainers.BpeTrainer(vocab_size=size, special_tokens=_SPECIAL, show_progress=False, **options)
+
+
+def _llama_2() -> Any:
+    alphabet = [f"<0x{byte:02X}>" for byte in range(256)]
+    trainer = trainers.BpeTrainer(vocab_size=330, special_tokens=[*_SPECIAL, *alphabet], show_progress=False)
+    trained = _trained(
+        models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True), trainer,
+        normalizer=normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]),
+        decoder=decoders.Sequence(
+            [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
+        ),
+        post_processor=_TEMPLATE,
+    )  # fmt: skip
+    document = json.loads(trained.to_str())
+    document["added_tokens"] = document["added_tokens"][:3]  # the bytes are no special tokens
+    return tokenizers.Tokenizer.from_str(json.dumps(document))
+
+
+def _llama_3() -> Any:
+    split = pre_tokenizers.Split(Regex(r"\p{N}{1,3}| ?\p{L}+|\s+|[^\s\p{L}\p{N}]+"), "isolated")
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return _trained(
+        models.BPE(ignore_merges=True),
+        _bpe(340, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()),
+        pre_tokenizer=pre_tokenizers.Sequence([split, byte_level]),
+        decoder=decoders.ByteLevel(),
+        post_processor=processors.Sequence([processors.ByteLevel(trim_offsets=True), _TEMPLATE]),
+    )
+
+
+def _roberta() -> Any:
+    trained = _trained(
+        models.BPE(),
+        _bpe(340, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()),
+        pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=True),
+        normalizer=normalizers.NFC(),
+        decoder=decoders.ByteLevel(),
+        post_processor=processors.RobertaProcessing(("</s>", 2), ("<s>", 1)),
+    )
+    trained.add_special_tokens([AddedToken("<mask>", lstrip=True, special=True)])
+    trained.add_tokens(["mat"])
+    return trained
+
+
+def _bert() -> Any:
+    trainer = trainers.WordPieceTrainer(vocab_size=70, special_tokens=["[UNK]", "[CLS]"], show_progress=False)
+    trained = _trained(
+        models.WordPiece(unk_token="[UNK]"),
+        trainer,
+        normalizer=normalizers.BertNormalizer(),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+        decoder=decoders.WordPiece(),
+    )
+    trained.enable_truncation(6)
+    trained.enable_padding(length=9, pad_token="[UNK]")
+    return trained
+
+
+def _t5() -> Any:
+    trainer = trainers.UnigramTrainer(
+        vocab_size=60, unk_token="<unk>", special_tokens=_SPECIAL, show_progress=False
+    )
+    trained = _trained(
+        models.Unigram(),
+        trainer,
+        normalizer=normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]),
+        pre_tokenizer=pre_tokenizers.Metaspace(),
+        decoder=decoders.Metaspace(),
+        post_processor=_TEMPLATE,
+    )
+    trained.add_tokens(["<extra_id_0>", "mat", AddedToken("hello", single_word=True)])
+    return trained
+
+
+def _clip() -> Any:
+    return _trained(
+        models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"),
+        _bpe(90, end_of_word_suffix="</w>"),
+        normalizer=normalizers.Sequence(
+            [normalizers.NFC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Lowercase()]
+        ),
+        pre_tokenizer=pre_tokenizers.Whitespace(),
+        decoder=decoders.BPEDecoder(suffix="</w>"),
+    )
+
+
+def _words() -> Any:
+    trainer = trainers.WordLevelTrainer(vocab_size=20, special_tokens=_SPECIAL, show_progress=False)
+    pattern = pre_tokenizers.Split(Regex("([a-z]+)+|."), "removed", invert=True)
+    return _trained(models.WordLevel(unk_token="<unk>"), trainer, pre_tokenizer=pattern)
+
+
+DOCUMENTS: dict[str, Callable[[], Any]] = {
+    "like Llama 2": _llama_2,
+    "like Llama 3": _llama_3,
+    "like RoBERTa": _roberta,
+    "like BERT": _bert,
+    "like T5": _t5,
+    "like CLIP": _clip,
+    "words, by a pattern of its own": _words,
+}
+
+
+@cache
+def document(title: str) -> bytes:
+    """The tokenizer.json of these parts."""
+    text: str = DOCUMENTS[title]().to_str()
+    return text.encode()
+
+
+@cache
+def opened(title: str) -> TokenizerJsonFile:
+    """The same as this app opens it."""
+    return TokenizerJsonFile("opened", LibraryFile.of("tokenizer.json", document(title)))
+
+
+def library_ids(title: str, *, honours_special: bool = False) -> Callable[[str], list[int]]:
+    """The library's ids of a whole text."""
+    library: Any = tokenizers.Tokenizer.from_str(document(title).decode())
+    library.no_truncation()
+    library.no_padding()
+    library.encode_special_tokens = not honours_special
+    return lambda text: list(library.encode(text, add_special_tokens=False).ids)
