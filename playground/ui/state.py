@@ -3,6 +3,7 @@
 A `Field` is a value that a widget shows; what is kept by name is anything else that lasts for the session.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from playground.catalog.opened import OpenedTokenizer
 T = TypeVar("T")
 #: The fields whose put values the present run has told the browser; none outside `whole_run`.
 _TOLD = "keep.told"
+#: So long after a put value was first told it is told again in each run.
+_TOLD_AGAIN_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +77,26 @@ class Field(Generic[T]):
 
     def _arguments(self, shown: object, opening: str, *argument: object) -> dict[str, Any]:
         arguments = {"key": self.name, "persist_state": "session"}
-        if keep(f"{self.name}.put", bool):
-            told: list[str] | None = st.session_state.get(_TOLD)
-            if told is None:
-                put(f"{self.name}.put", False)
-            else:
-                told.append(self.name)
-            st.session_state[self.name] = shown
-            return arguments
-        return {**arguments, opening: argument[0] if argument else shown}
+        first_told: bool | float = keep(f"{self.name}.put", bool)
+        if first_told is False or (
+            first_told is not True and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS
+        ):
+            return {**arguments, opening: argument[0] if argument else shown}
+        told: list[str] | None = st.session_state.get(_TOLD)
+        if told is None:
+            put(f"{self.name}.put", False)
+        else:
+            told.append(self.name)
+        st.session_state[self.name] = shown
+        return arguments
 
 
 @contextmanager
 def whole_run() -> Iterator[None]:
-    """A run of a page: a newer one may end it before the browser draws it, and tells again what was put."""
+    """A run of a page: a newer one may end it before the browser draws it, and tells again what was put.
+
+    So do the runs of the next half second: of two that come within one frame a browser draws the later.
+    """
     told: list[str] = []
     st.session_state[_TOLD] = told
     try:
@@ -98,7 +107,8 @@ def whole_run() -> Iterator[None]:
     finally:
         st.session_state.pop(_TOLD, None)
         for name in told:
-            take(f"{name}.put", False)
+            if keep(f"{name}.put", bool) is True:
+                put(f"{name}.put", time.monotonic())
 
 
 def keep(name: str, default: Callable[[], T]) -> T:

@@ -4,6 +4,8 @@ import pytest
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
+from playground.ui import state as ui_state
+
 
 def script():
     import streamlit as st
@@ -168,7 +170,21 @@ def interrupted_script():
             st.number_input("Number", **number.shown())
 
 
-def test_what_an_ended_run_told_is_told_again():
+def test_what_was_put_is_told_again_at_once_since_a_browser_may_skip_a_run(monkeypatch):
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 60)
+    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+    app.button[0].click().run()
+    app.run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+    app.number_input[0].set_value(41).run()
+    assert app.number_input[0].value == 41, "what a person changes meanwhile stands"
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
+    app.run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (41, False)
+
+
+def test_what_an_ended_run_told_is_told_again(monkeypatch):
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
     app = AppTest.from_function(interrupted_script, default_timeout=20).run()
     app.session_state["is_ended"] = True
     app.button[0].click().run()
