@@ -33,7 +33,7 @@ Attack = Callable[[str], Awaitable[object]]
 PATIENCE = 120.0
 DATA_FILE = "A file of data; it is used for as long as it is here"
 TEXT_FILES = "UTF-8 text files, together up to 256 MB"
-MODEL_FILES = ".model, .tiktoken, tokenizer.json, or encoder.json with vocab.bpe"
+MODEL_FILES = ".model, .tiktoken, tokenizer.json, vocab.txt, or encoder.json with vocab.bpe"
 ATTACKS: dict[str, Attack] = {}
 
 

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from playground.analysis.comparison import (
     Agreement,
@@ -13,12 +12,8 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
-from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.registry import get_tokenizer
-from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
-from playground.core.tokenizer import Tokenizer
-from playground.files.registry import read_model
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.messages import print_error
 from playground.shell.tables import aligned
 from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
@@ -66,7 +61,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 def run(arguments: argparse.Namespace) -> int:
     """Print a table a file; a file that cannot be read does not keep the others from being compared."""
     names = arguments.tokenizer or COMPARED_TOKENIZERS
-    tokenizers = [_tokenizer(name, arguments.pattern) for name in names]
+    tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
     answers, errors = [], []
     for path in arguments.files or [STANDARD_INPUT]:
         try:
@@ -100,16 +95,6 @@ def run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print_error(message)
     return 1 if errors else 0
-
-
-def _tokenizer(name: str, pattern: str) -> Tokenizer:
-    """A named tokenizer, or one from a file. Raises UnknownTokenizerError, VocabularyFileError."""
-    path = Path(name)
-    if not path.is_file():
-        return get_tokenizer(name)
-    return TrainedTokenizer(
-        path.stem, read_model({path.name: path.read_bytes()}, SplitPattern.named(pattern))
-    )
 
 
 def _read(path: str) -> str:

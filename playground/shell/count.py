@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
-from playground.catalog.registry import get_tokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.encoded_blocks import iter_encoded_blocks
 from playground.shell.messages import print_error
 from playground.shell.tables import aligned
@@ -68,7 +68,7 @@ def format_counts(counts: Sequence[FileCount]) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table; a file that cannot be read does not keep the others from being counted."""
-    tokenizer = get_tokenizer(arguments.tokenizer)
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     files = arguments.files or [STANDARD_INPUT]
     counts: list[FileCount] = []
     errors: list[str] = []

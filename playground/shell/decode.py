@@ -5,17 +5,20 @@ import json
 import sys
 
 from playground.analysis.ids_text import parse_ids
-from playground.catalog.registry import get_tokenizer
+from playground.core.text_units import is_utf8
 from playground.core.tokenizer import decode_bytes
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.text_files import iter_text_chunks, open_binary
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the bytes as they are, with nothing added; as JSON what is not UTF-8 becomes U+FFFD."""
-    tokenizer = get_tokenizer(arguments.tokenizer)
+    """Write the text, or the bytes as they are where they are none; as JSON these become U+FFFD."""
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     with open_binary(arguments.file) as file:
         ids = parse_ids("".join(text for text, _ in iter_text_chunks(arguments.file, file)), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
+    if is_utf8(raw):  # a tokenizer of words writes the spaces between them
+        raw = tokenizer.decode(ids).encode()
     if arguments.json:
         answer = {"tokenizer": tokenizer.name, "text": raw.decode(errors="replace"), "bytes": raw.hex()}
         raw = json.dumps(answer).encode() + b"\n"

@@ -7,8 +7,8 @@ import sys
 import tempfile
 from collections.abc import Callable
 
-from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.encoded_blocks import iter_encoded_blocks
 
 #: Characters of JSON that wait in memory; more wait in a temporary file.
@@ -17,7 +17,7 @@ _IN_MEMORY = 1 << 24
 
 def run(arguments: argparse.Namespace) -> int:
     """Write ids in one line as they come; a JSON object when it is whole, for half of one is no JSON."""
-    tokenizer = get_tokenizer(arguments.tokenizer)
+    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if not arguments.json:
         _write_ids(sys.stdout.write, " ", tokenizer, arguments)
         sys.stdout.write("\n")

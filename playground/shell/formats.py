@@ -4,7 +4,6 @@ import argparse
 import json
 import sys
 
-from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.formats.advice import advise, describe_losses
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
@@ -13,6 +12,7 @@ from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
 from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.tables import aligned
 from playground.shell.text_files import open_binary
 from playground.shell.usage import DEFAULT_TOKENIZER
@@ -48,7 +48,8 @@ def format_costs(table: CostTable) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table and the advice."""
-    tokenizers = {t.name: t for t in map(get_tokenizer, arguments.tokenizer or [DEFAULT_TOKENIZER])}
+    names = arguments.tokenizer or [DEFAULT_TOKENIZER]
+    tokenizers = {t.name: t for t in (chosen_tokenizer(name, arguments.pattern) for name in names)}
     options = WriteOptions(
         is_sorted=arguments.sort_keys,
         is_ascii=arguments.ascii,

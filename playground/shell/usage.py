@@ -10,7 +10,10 @@ from playground.training.kernel.tie_rules import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
-_NAMES = "an encoding such as cl100k_base or qwen3, or a model such as gpt-4o"
+_NAMES = (
+    "an encoding such as cl100k_base or qwen3, a model such as gpt-4o, or a tokenizer's file: "
+    "tokenizer.json, .model, .tiktoken, vocab.txt, encoder.json with vocab.bpe beside it"
+)
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -52,15 +55,10 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         action="append",
         metavar="NAME",
-        help=f"{_NAMES}, or a tokenizer file (.model, .tiktoken, .json); once for each tokenizer, the first "
-        f"is what the others are held against (default: {', '.join(COMPARED_TOKENIZERS)})",
+        help=f"{_NAMES}; once for each tokenizer, the first is what the others are held against "
+        f"(default: {', '.join(COMPARED_TOKENIZERS)})",
     )
-    parser.add_argument(
-        "--pattern",
-        default="cl100k",
-        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k, o200k or llama3 "
-        "(default: %(default)s)",
-    )
+    _add_pattern(parser)
     _add_json(parser)
 
 
@@ -72,6 +70,7 @@ def _formats(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"{_NAMES}; may be given again (default: {DEFAULT_TOKENIZER})",
     )
+    _add_pattern(parser)
     parser.add_argument(
         "--from", dest="input_format", metavar="FORMAT", help="JSON, YAML, TOML, … (default: detected)"
     )
@@ -121,6 +120,16 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", default=DEFAULT_TOKENIZER, metavar="NAME", help=f"{_NAMES} (default: %(default)s)"
+    )
+    _add_pattern(parser)
+
+
+def _add_pattern(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--pattern",
+        default="cl100k",
+        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k, o200k or llama3 "
+        "(default: %(default)s)",
     )
 
 

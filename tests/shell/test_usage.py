@@ -10,7 +10,18 @@ import pytest
 from playground.shell.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"altair", "numba", "numpy", "pandas", "regex", "streamlit", "tiktoken", "tokenizers", "yaml"}
+HEAVY = {
+    "altair",
+    "numba",
+    "numpy",
+    "pandas",
+    "regex",
+    "sentencepiece",
+    "streamlit",
+    "tiktoken",
+    "tokenizers",
+    "yaml",
+}
 #: The heavy libraries that a command needs to do its work.
 NEEDED = {
     "count": {"numpy", "regex", "tiktoken"},

@@ -1,0 +1,32 @@
+"""`--tokenizer`: a name, or a tokenizer's file."""
+
+from pathlib import Path
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import Tokenizer
+
+#: Files that are one tokenizer together: each is looked for beside the other.
+_PAIRS = {"encoder.json": "vocab.bpe", "vocab.json": "merges.txt"}
+_BESIDE = _PAIRS | {other: name for name, other in _PAIRS.items()}
+
+
+def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
+    """The tokenizer of a file, where there is one of this name, or of an encoding or model.
+
+    `pattern` names the split pattern of a file that holds none.
+
+    >>> chosen_tokenizer("gpt-4o", "gpt2").name
+    'o200k_base'
+
+    Raises: UnknownTokenizerError, VocabularyFileError, InvalidInputError.
+    """
+    path = Path(name)
+    if not path.is_file():
+        return get_tokenizer(name)
+    from playground.bpe.split_pattern import SplitPattern  # only here: a name needs no reader
+    from playground.catalog.opened import read_and_try, tokenizer_of
+
+    paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
+                     for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
+    files = {found.name: found.read_bytes() for found in paths if found.is_file()}
+    return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))

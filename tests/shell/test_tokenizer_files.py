@@ -1,0 +1,68 @@
+"""`--tokenizer FILE` in every command that takes a tokenizer, for files of every kind."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.bundled import load_python_docs
+from playground.catalog.opened import read_and_try, tokenizer_of
+from playground.files.gpt2 import write_gpt2
+from playground.shell.main import main
+from tests.catalog.sentencepiece_models import model_bytes
+from tests.catalog.tokenizer_documents import document
+
+TEXT = "the cat sat, naïve ﬁ\n"
+VOCAB = b"[UNK]\n[CLS]\nthe\ncat\nsat\n,\nna\n##ive\n"
+FILES = {
+    "spiece.model": {"spiece.model": model_bytes("unigram, nmt_nfkc, symbols")},
+    "tokenizer.json": {"tokenizer.json": document("like T5")},
+    "vocab.txt": {"vocab.txt": VOCAB},
+    "merges.txt": {
+        name.replace("python_docs_4k.encoder.json", "vocab.json").replace(
+            "python_docs_4k.vocab.bpe", "merges.txt"
+        ): text.encode()
+        for name, text in write_gpt2(load_python_docs().model, "python_docs_4k").items()
+    },
+}
+
+
+def run(capsys, *words, typed=b""):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed)))
+        status = main(words)
+    told = capsys.readouterr()
+    assert status == 0, told.err
+    return told.out
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_command_takes_a_file(name, tmp_path, capsysbinary):
+    def ask(*words, typed=b""):
+        return run(capsysbinary, *words, typed=typed)
+
+    for file, raw in FILES[name].items():
+        (tmp_path / file).write_bytes(raw)
+    (tmp_path / "text").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "data").write_text('{"the": ["cat", "sat"]}')
+    text, given = str(tmp_path / "text"), ["--tokenizer", str(tmp_path / name)]
+    tokenizer = tokenizer_of("x", read_and_try(FILES[name], SplitPattern.named("cl100k")))
+    ids = list(tokenizer.encode(TEXT))
+    encoded = ask("encode", text, *given)
+    assert encoded.split() == [b"%d" % token_id for token_id in ids]
+    assert ask("decode", *given, typed=encoded) == tokenizer.decode(ids).encode()
+    counted = json.loads(ask("count", text, "--json", *given))
+    assert (counted["total"]["tokens"], counted["tokenizer"]) == (len(ids), name.rsplit(".", 1)[0])
+    compared = json.loads(ask("compare", text, "--json", *given, "--tokenizer", "utf8_bytes"))
+    assert compared["files"][0]["rows"][0]["n_tokens"] == len(ids)
+    assert name.rsplit(".", 1)[0] in ask("formats", str(tmp_path / "data"), *given).decode()
+
+
+def test_what_is_no_tokenizer_is_told(tmp_path, capsys):
+    (tmp_path / "vocab.txt").write_text("just a text\n")
+    assert main(["count", "-", "--tokenizer", str(tmp_path / "vocab.txt")]) == 1
+    assert "vocab.txt has no piece [UNK]; BERT's vocab.txt" in capsys.readouterr().err
+    assert main(["count", "-", "--tokenizer", "llama 3"]) == 1
+    assert "tokenizer.json" in capsys.readouterr().err
