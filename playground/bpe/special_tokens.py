@@ -1,8 +1,13 @@
 """Cutting a text at its special tokens; what lies between them is ordinary text."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import lru_cache
+
+from playground.core.encoding import Encoding, join_encodings
+from playground.core.text_units import Positions
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.vocabulary import Ids
 
 #: A special token is looked for by its first characters: as many of them as leave this many kinds of start.
 _MAX_STARTS = 64
@@ -26,6 +31,26 @@ def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[t
             position = end
     if position < len(text):
         yield text[position:], False
+
+
+def encode_around_special(
+    tokenizer: Tokenizer, text: str, allowed_special: frozenset[str], encode_part: Callable[[str], Encoding]
+) -> Encoding:
+    """The encoding of a text: `encode_part` gives that of each part between the allowed special tokens."""
+    text = replace_lone_surrogates(text)
+    allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
+
+    def n_bytes_of(ids: Ids) -> Positions:
+        return tokenizer.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks
+
+    return join_encodings(
+        [
+            Encoding.tiling(part, [tokenizer.special_tokens[part]], n_bytes_of)
+            if is_special
+            else encode_part(part)
+            for part, is_special in iter_special_parts(text, allowed)
+        ]
+    )
 
 
 def special_finder(special_tokens: Collection[str]) -> "SpecialFinder":

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import regex
 
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Building, MergeRule, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, UnknownTokenError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import (
@@ -166,16 +166,7 @@ class WithSpecialTokens:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        return join_encodings(
-            [
-                Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
-                if is_special
-                else self.base.encode(part)
-                for part, is_special in iter_special_parts(text, allowed)
-            ]
-        )
+        return encode_around_special(self, text, allowed_special, self.base.encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield what the base encodes on its own."""
@@ -198,9 +189,6 @@ class WithSpecialTokens:
         """The program of the base, and what it does not know."""
         program = self.base.python_program()
         return replace(program, added={**program.added, **{i: name for name, i in self.extra.items()}})
-
-    def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)
 
 
 def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:

@@ -7,9 +7,9 @@ from typing import Any
 import regex
 
 from playground.bpe.normalization import Normalize, Normalized, normalize_nfc
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Building, MergeRule, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.text_units import character_of_bytes
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
@@ -61,15 +61,7 @@ class NormalizedTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text; a token of changed characters covers all that they were made of."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        return join_encodings(
-            [
-                self.base.encode(part, allowed_special=allowed_special) if is_special else self._encode(part)
-                for part, is_special in iter_special_parts(text, allowed)
-            ]
-            or [self.base.encode("")]
-        )
+        return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield what the base cuts; two share characters of the source that were changed into both."""

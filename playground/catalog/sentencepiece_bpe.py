@@ -13,7 +13,7 @@ import numpy as np
 import regex
 
 from playground.bpe.merging import merge_parts
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special, iter_special_parts
 from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
@@ -22,11 +22,10 @@ from playground.catalog.sentencepiece_library import (
 )
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenizerError
-from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
-from playground.core.vocabulary import Ids, TableVocabulary
+from playground.core.vocabulary import TableVocabulary
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -78,15 +77,7 @@ class SentencePieceTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        parts = [
-            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
-            if is_special
-            else self._encode(part)
-            for part, is_special in iter_special_parts(text, allowed)
-        ]
-        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+        return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield words, each with the space before it: no piece reaches over its end."""
@@ -128,7 +119,7 @@ class SentencePieceTokenizer:
         raw = np.frombuffer(text.encode(), np.uint8)
         starts = np.flatnonzero(_is_kept(raw))
         ends = np.append(starts[1:], len(raw))
-        last = np.cumsum(self._n_bytes_of(ids)) - 1
+        last = np.cumsum(self.vocabulary.n_bytes_of(ids)) - 1
         first = np.concatenate([[0], last[:-1]])
         return Encoding(text, ids, np.append(starts, len(raw))[first], np.concatenate([[0], ends])[last])
 
@@ -173,9 +164,6 @@ class SentencePieceTokenizer:
     @cached_property
     def _word(self) -> regex.Pattern[str]:
         return regex.compile(rf"(?s)[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
-
-    def _n_bytes_of(self, ids: Ids) -> Positions:
-        return self.vocabulary.n_bytes_of(ids)
 
 
 def load_sentencepiece(name: str) -> SentencePieceTokenizer:

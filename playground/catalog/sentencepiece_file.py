@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import regex
 
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special
 from playground.catalog.sentencepiece_library import SPACE, decode_pieces, special_tokens_of, vocabulary_of
 from playground.core.building import Given, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
@@ -74,15 +74,7 @@ class SentencePieceFile:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        parts = [
-            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
-            if is_special
-            else self._encode(part)
-            for part, is_special in iter_special_parts(text, allowed)
-        ]
-        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+        return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield words, normalized, each with its space; all of the text where pieces reach over spaces."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Given, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
@@ -110,13 +110,7 @@ class TokenizerJsonFile:
         allowed = [name for name in self.special_tokens if name in allowed_special]
         if len(allowed) in (0, len(self.special_tokens)):
             return self._encode(text, honours_special=bool(allowed))
-        parts = [
-            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
-            if is_special
-            else self._encode(part)
-            for part, is_special in iter_special_parts(text, allowed)
-        ]
-        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+        return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield what the file's own steps cut, normalized, and added tokens. Raises InvalidInputError."""

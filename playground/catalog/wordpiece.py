@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.special_tokens import encode_around_special
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken
-from playground.core.encoding import Encoding, join_encodings
+from playground.core.encoding import Encoding
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
@@ -102,15 +102,7 @@ class WordPieceTokenizer:
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `tokenizers` gives them; white space and controls are dropped."""
-        text = replace_lone_surrogates(text)
-        allowed = [name for name in self.special_tokens if name in allowed_special]
-        parts = [
-            Encoding.tiling(part, [self.special_tokens[part]], self._n_bytes_of)
-            if is_special
-            else self._encode(part)
-            for part, is_special in iter_special_parts(text, allowed)
-        ]
-        return join_encodings(parts) if parts else Encoding.tiling("", [], self._n_bytes_of)
+        return encode_around_special(self, text, allowed_special, self._encode)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield words and marks of punctuation, normalized."""
