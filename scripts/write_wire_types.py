@@ -35,6 +35,7 @@ from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
+from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.train.film_view import FilmData, FilmEvent
@@ -51,7 +52,7 @@ REQUESTS: dict[str, Actions] = {
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, FilmData, ChartData, ShareData, MemoryData, KeptThing,
+    PlainTreesData, FilmData, ChartData, TextFileData, ShareData, MemoryData, KeptThing,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {

@@ -150,12 +150,3 @@ def default_tokenizers() -> list[str]:
     """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
     custom = next(reversed(state.trained_tokenizers()), "python_docs_4k")
     return one_tokenizer.latest_first(["gpt2", "cl100k_base", custom])
-
-
-def save_file(label: str, text: str, file_name: str) -> None:
-    """A button that saves a text that the page shows.
-
-    It is given whole, not made when asked for: what Streamlit defers it forgets when the page runs again, and
-    a click in that moment would be lost.
-    """
-    st.download_button(label, text, file_name, on_click="ignore")

@@ -20,10 +20,10 @@ from playground.render.format_charts import cost_chart, growth_chart, percent_ch
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
 from playground.ui import state
-from playground.ui.controls import save_file
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import wait_for
 from playground.ui.save_chart import save_chart_buttons
+from playground.ui.save_text import save_text
 from playground.ui.work import Work
 
 _CHART = "formats-chart"
@@ -71,8 +71,8 @@ def show_costs(
         return
     text = table.conversion(name).text or ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        save_file("Table as CSV", _table_csv(table, price), "formats.csv")
-        save_file(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
+        save_text("Table as CSV", _table_csv(table, price), "formats.csv")
+        save_text(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
         save_chart_buttons(_CHART, file_name="tokens-by-format")
     st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 

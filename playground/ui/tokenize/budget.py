@@ -14,7 +14,7 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import state
-from playground.ui.controls import save_file
+from playground.ui.save_text import save_text
 
 SIZE, OVERLAP = state.Field("budget.size", 200), state.Field("budget.overlap", 20)
 
@@ -65,8 +65,8 @@ def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
     )
     st.dataframe(rows, hide_index=True, height=min(38 + 35 * len(chunks), 320))
     with st.container(horizontal=True):
-        save_file("Chunks as JSON", _as_json(chunks), "chunks.json")
-        save_file("Chunks as text", _as_text(chunks), "chunks.txt")
+        save_text("Chunks as JSON", _as_json(chunks), "chunks.json")
+        save_text("Chunks as text", _as_text(chunks), "chunks.txt")
 
 
 def _as_json(chunks: Sequence[Chunk]) -> str:

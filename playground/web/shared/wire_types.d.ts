@@ -346,6 +346,12 @@ export type Snippet = {
   snippet: string;
 };
 
+export type TextFileData = {
+  label: string;
+  text: string;
+  file_name: string;
+};
+
 export type TextWarning = {
   kind: string;
   count: number;
