@@ -89,6 +89,7 @@ CUT = """() => {
       if (!e.checkVisibility()) continue;
       if (e.clientWidth > 3 && e.scrollWidth > e.clientWidth + 1) found.push(e.outerHTML.slice(0, 120));
       if (e.matches('select')) {
+        const text = document.createElement('span');
         text.textContent = e.selectedOptions[0]?.text ?? '';
         text.style.cssText = 'position:absolute;white-space:pre;visibility:hidden';
         text.style.font = getComputedStyle(e).font;
@@ -135,6 +136,8 @@ def opened(
     for part, selector in PARTS.items():
         if part != "picker" or path != "train":
             expect(page.locator(selector).first).to_be_visible()
+    if path == "train":  # the example is trained for ten seconds
+        page.get_by_role("button", name="Pause", exact=True).click()
     wait_until_rest(page)
     yield page
     page.close()
