@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 
 from playground.server.memory_session import pack_thing
 from tests.e2e.conftest import go_to, wait_until_run
+from tests.e2e.test_train import QUICK, wait_for_status
 
 pytestmark = pytest.mark.new_visitor
 DATA = "JSON, YAML, TOML, XML or CSV"
@@ -29,9 +30,9 @@ def wait_until_kept(page: Page, name: str, packed: str = "") -> None:
 
 
 def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
-    page.goto(f"{app_url}/train")
+    page.goto(f"{app_url}/{QUICK}")
     wait_until_run(page)
-    page.get_by_role("button", name="Stop", exact=True).click()
+    wait_for_status(page, "Finished")
     page.get_by_role("radio", name="Keep and export").click()
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("is now in every picker")).to_be_visible()
@@ -49,6 +50,6 @@ def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
     other = page.context.new_page()
     other.goto(f"{app_url}/compare")
     expect(other.locator(".figures td:first-child")).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])
-    other.goto(f"{app_url}/formats")
+    go_to(other, "Formats")
     expect(other.get_by_label(DATA)).not_to_have_value('{"typed": 1}')
     other.close()

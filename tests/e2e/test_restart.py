@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from playground.catalog.registry import get_tokenizer
 from tests.e2e.apps import free_port, running_app
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import wait_until_run
 
 #: What was typed, what has the focus, and whether this is the page that was opened: it is marked.
 HELD = """() => {
@@ -26,7 +26,7 @@ TOLD = {
 
 def begin_typing(page: Page, address: str, title: str, shown: str) -> None:
     page.goto(address)
-    go_to(page, title)
+    wait_until_run(page)
     expect(page.locator(shown).first).to_be_visible()
     page.evaluate("window.isSame = true")
     page.locator("textarea.text").first.focus()  # of Merge tree the text, not the race
@@ -45,8 +45,8 @@ def test_text_and_focus_outlive_the_server(browser: Browser, tmp_path: Path) -> 
             page.on("pageerror", lambda error: errors.append(str(error)))
         app = servers.enter_context(running_app(tmp_path, port=port))
         begin_typing(tokenize, app.url, "Tokenize", ".tokens .t")
-        begin_typing(compare, app.url, "Compare", ".rows *")
-        begin_typing(merge_tree, app.url, "Merge tree", ".forest svg")
+        begin_typing(compare, f"{app.url}/compare", "Compare", ".rows *")
+        begin_typing(merge_tree, f"{app.url}/merge_tree", "Merge tree", ".forest svg")
         text = "before "
         for seconds in (1, 10):
             app.process.kill()

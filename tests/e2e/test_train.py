@@ -11,6 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from playground.catalog.openai import load_openai
+from playground.server.share_link import link_query
 from tests.e2e.apps import App
 from tests.e2e.conftest import go_to, wait_until_run
 from tests.e2e.editor import Editor
@@ -29,8 +30,12 @@ WATCH_PLACES = """() => {
 }"""
 
 
-def open_train(open_page: Callable[..., Page]) -> Page:
-    page = open_page("train")
+#: The page as a link opens it, whose run has ended at once.
+QUICK = "train?" + link_query({"chosen": {"train.vocab_size": 276, "train.speed": "full speed"}})
+
+
+def open_train(open_page: Callable[..., Page], address: str = "train") -> Page:
+    page = open_page(address)
     page.wait_for_selector("text=merges ·", timeout=SECONDS)
     return page
 

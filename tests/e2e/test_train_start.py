@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import wait_until_run
-from tests.e2e.test_train import SECONDS, choose, open_train, wait_for_status
+from tests.e2e.test_train import QUICK, SECONDS, choose, open_train, wait_for_status
 
 TEXTS = ("the cat sat on the mat", "she sells sea shells", "betty bought a bit of better butter")
 
@@ -40,7 +40,7 @@ def replace(page: Page, text: str) -> None:
 
 
 def test_what_was_pasted_last_is_trained(open_page):
-    page = open_train(open_page)
+    page = open_train(open_page, QUICK)
     choose(page, "Corpus", "Paste a text")
     for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=2):
         page.get_by_role("textbox", name="Text to learn from").click()
@@ -53,7 +53,7 @@ def test_what_was_pasted_last_is_trained(open_page):
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, first):
-    page = open_train(open_page)
+    page = open_train(open_page, QUICK)
     for n, vocab_size in enumerate((300, 290), start=2):
         page.get_by_role("spinbutton", name="Vocabulary size").click()
         replace(page, str(vocab_size))
@@ -66,12 +66,12 @@ def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, fi
 
 
 def test_a_special_token_typed_in_a_popover_counts(open_page):
-    page = open_train(open_page)
+    page = open_train(open_page, QUICK)
     page.get_by_role("button", name=re.compile("Ties, counts")).click()
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")
     page.get_by_role("button", name="Start").click(force=True)
     page.wait_for_url("**/train?run=2", timeout=SECONDS)
-    page.get_by_test_id("stMainBlockContainer").get_by_role("button", name="Stop").click()
+    wait_for_status(page, "Finished")
     page.get_by_role("radio", name="Keep and export").click()
     expect(page.get_by_test_id("stCode").filter(has_text="mine")).to_be_visible(timeout=SECONDS)
