@@ -6,6 +6,7 @@ Texts of live pages are kept by their own browser code.
 import hashlib
 import json
 import secrets
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypedDict, get_args
 
@@ -58,7 +59,7 @@ def take_back() -> None:
     if not state.take("memory.given_back", False):
         return
     session.is_fresh = False
-    digests: dict[str, tuple[OpenedTokenizer, str]] = state.keep("memory.digests", dict)
+    versions = state.keep("memory.versions", dict[str, tuple[object, str]])
     for name, (digest, model) in session.models.items():
         if (
             is_known(name)
@@ -71,7 +72,7 @@ def take_back() -> None:
             keep_tokenizer(tokenizer)
         except LimitExceededError:
             continue
-        digests[name] = tokenizer, digest
+        versions[TOKENIZER + name] = tokenizer, digest
     said = _read_choices(session.data.get(CHOICES, b"{}"))
     for page in choices.CHOICES:
         of_page = said.get(page)
@@ -105,21 +106,31 @@ def _things() -> dict[str, Thing]:
     chosen = {page: choices.chosen_on(page, kept=True) for page in choices.CHOICES}
     packed = json.dumps(chosen).encode()
     things = {CHOICES: Thing(_digest(packed), "what is chosen", lambda: packed)}
-    text: str | None = state.value_of("formats.text")
+    data: state.Field[str | None] = state.Field("formats.text", None)
+    text = data.value
     if text is not None:
         raw = text.encode(errors="replace")
         things[DATA] = Thing(_digest(raw), "the data of Formats", lambda: raw)
     file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
     if file is not None:
-        whole = file[0].encode(errors="replace").replace(b"\n", b" ") + b"\n" + file[1]
-        things[FILE] = Thing(_digest(whole), file[0], lambda: whole)
-    digests: dict[str, tuple[OpenedTokenizer, str]] = state.keep("memory.digests", dict)
+        write = partial(_write_file, *file)
+        things[FILE] = Thing(_version_of(FILE, file, lambda: _digest(write())), file[0], write)
     for name, tokenizer in state.trained_tokenizers().items():
-        if name not in digests or digests[name][0] is not tokenizer:
-            digests[name] = tokenizer, secrets.token_hex(8)
-        write = partial(_write, tokenizer)
-        things[TOKENIZER + name] = Thing(digests[name][1], name, write)
+        version = _version_of(TOKENIZER + name, tokenizer, lambda: secrets.token_hex(8))
+        things[TOKENIZER + name] = Thing(version, name, partial(_write, tokenizer))
     return things
+
+
+def _version_of(name: str, thing: object, new: Callable[[], str]) -> str:
+    """What tells this thing from the next: found once for each, as large things are not read in each run."""
+    versions = state.keep("memory.versions", dict[str, tuple[object, str]])
+    if name not in versions or versions[name][0] is not thing:
+        versions[name] = thing, new()
+    return versions[name][1]
+
+
+def _write_file(name: str, data: bytes) -> bytes:
+    return name.encode(errors="replace").replace(b"\n", b" ") + b"\n" + data
 
 
 def _write(tokenizer: OpenedTokenizer) -> bytes:

@@ -156,11 +156,6 @@ def set_query_parameter(name: str, value: str | None) -> None:
         st.query_params[name] = value
 
 
-def value_of(name: str) -> Any:
-    """What a field of this name holds, or None where it was never drawn."""
-    return st.session_state.get(name)
-
-
 def chosen(key: str) -> str:
     """What was chosen from a menu button of this key, for its callback."""
     return str(st.session_state[key])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from playground.analysis.api_chat import ChatExtra, read_api_chat
+from playground.analysis.api_chat import MAX_MESSAGES, ChatExtra, read_api_chat
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.ids_text import decode_ids, parse_ids
@@ -30,10 +30,10 @@ GREETING = "Hello world"
 CHANGES: dict[str, Check] = {
     "mode": one_of(*get_args(Mode)),
     "honours_special": boolean,
-    "messages": array(Shape({"role": string(), "content": string()}).check, max_items=1_000),
+    "messages": array(Shape({"role": string(), "content": string()}).check, max_items=MAX_MESSAGES),
     "template_name": one_of(*CHAT_TEMPLATES),
     "ids_text": string(),
-    "extras": array(Shape({"label": string(max_chars=100), "text": string()}).check, max_items=1_000),
+    "extras": array(Shape({"label": string(max_chars=100), "text": string()}).check, max_items=MAX_MESSAGES),
 }
 
 
