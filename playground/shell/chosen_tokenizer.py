@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from playground.catalog.registry import get_tokenizer
+from playground.core.errors import NotShippedError
 from playground.core.tokenizer import Tokenizer
 
 #: Files that are one tokenizer together: each is looked for beside the other.
@@ -22,7 +23,10 @@ def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
     """
     path = Path(name)
     if not path.is_file():
-        return get_tokenizer(name)
+        try:
+            return get_tokenizer(name)
+        except NotShippedError as error:
+            raise NotShippedError(f"{error}; here give it as --tokenizer FILE") from None
     from playground.bpe.split_pattern import SplitPattern  # only here: a name needs no reader
     from playground.catalog.opened import read_and_try, tokenizer_of
 

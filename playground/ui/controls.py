@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -9,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
+from playground.files.library_file import LibraryFile
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import one_tokenizer, state
@@ -108,7 +110,10 @@ def _meant_option(typed: str, options: Sequence[str]) -> str:
 
 
 def _option_label(option: str, options: Sequence[str]) -> str:
-    """The name, and what it stands for where that is another."""
+    """The name, and what it stands for where that is another; of an opened file what it holds."""
+    opened = state.trained_tokenizers().get(option)
+    if opened is not None:
+        return f"{option} · {opened.about}" if isinstance(opened.model, LibraryFile) else option
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
     if option in ABOUT:
@@ -123,13 +128,48 @@ def choose_tokenizers(
 
     That there are too few is told in `told`, or below the picker.
     """
-    trained = state.trained_tokenizers()
-    options = [*trained, *TOKENIZERS]
-    field = tokenizers_field(name, default)
-    chosen = st.multiselect("Tokenizers", options, max_selections=n_max, **field.some_of(options))
+    chosen = choose_several(tokenizers_field(name, default), told=told, max_selections=n_max)
     if len(chosen) < n_min:
         (told or st).info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
+    return chosen
+
+
+def choose_several(
+    field: state.Field[list[str]], *, told: DeltaGenerator | None = None, **arguments: Any
+) -> list[Tokenizer]:
+    """A searchable picker of several; a model's name that is typed becomes its encoding, or is told of."""
+    trained = state.trained_tokenizers()
+    options = [*trained, *TOKENIZERS]
+    problem = f"{field.name}.problem"
+    chosen = st.multiselect(
+        "Tokenizers",
+        options,
+        accept_new_options=True,
+        on_change=lambda: state.put(problem, _put_encodings(field, options)),
+        **arguments,
+        **field.some_of(options),
+    )
+    sentence = state.keep(problem, str)
+    if sentence:
+        (told or st).caption(markdown_escape(sentence))
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
+
+
+def _put_encodings(field: state.Field[list[str]], options: Sequence[str]) -> str:
+    """Replace what was typed by what it stands for; a sentence about the last name that nothing has."""
+    found, problem = [], ""
+    for typed in field.value:
+        try:
+            meant = _meant_option(typed, options)
+            found.append(meant if meant in options else encoding_name(meant))
+        except NotShippedError as error:
+            problem = f"{error}."
+        except UnknownTokenizerError:
+            problem = _unknown(typed, options)
+    found = list(dict.fromkeys(found))
+    if found != field.value:
+        field.put(found)
+    return problem
 
 
 def tokenizers_field(name: str, default: list[str]) -> state.Field[list[str]]:

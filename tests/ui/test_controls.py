@@ -81,3 +81,46 @@ def test_what_is_wrong_with_a_choice_is_told_where_the_page_says():
     assert len(told.get("error")) == len(told.get("info")) == 1
     assert "Did you mean cl100k" in app.error[0].value
     assert "at least 2" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("typed", "chosen", "told"),
+    [
+        (["gpt2", "Qwen2.5-Coder-7B"], ["gpt2", "qwen3"], ""),
+        (["gpt2", "gpt-4o", "o200k_base"], ["gpt2", "o200k_base"], ""),
+        (["gpt2", "llama 3"], ["gpt2"], "open the tokenizer.json that lies beside the model"),
+        (["gpt2", "gemma 3"], ["gpt2"], "open the tokenizer.json that lies beside the model"),
+        (["gpt2", "claude"], ["gpt2"], "publishes no vocabulary"),
+        (["gpt2", "nothing"], ["gpt2"], "No tokenizer or model is called"),
+    ],
+)
+def test_a_model_that_is_typed_into_a_picker_of_several_is_its_encoding_or_is_told_of(typed, chosen, told):
+    def pick():
+        import streamlit as st
+
+        from playground.ui import controls
+
+        several = controls.choose_tokenizers("y", default=["gpt2"], n_min=1, n_max=6)
+        st.session_state["chosen"] = [tokenizer.name for tokenizer in several]
+
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    app.multiselect[0].set_value(typed).run()
+    assert app.session_state["chosen"] == app.multiselect[0].value == chosen
+    assert [told in line.value.replace("\\", "") for line in app.caption] == ([True] if told else [])
+    app.multiselect[0].set_value(["gpt2", "whisper"]).run()
+    assert app.session_state["chosen"] == ["gpt2", "whisper"]
+    assert not app.caption
+
+
+def test_a_picker_says_what_an_opened_file_holds():
+    def pick():
+        from playground.catalog.opened import tokenizer_of
+        from playground.files.library_file import LibraryFile
+        from playground.ui import controls
+        from playground.ui.kept_tokenizers import keep_tokenizer
+
+        keep_tokenizer(tokenizer_of("mine", LibraryFile.of("vocab.txt", b"[UNK]\nthe\n")))
+        controls.choose_tokenizer("x", default="gpt2")
+
+    options = AppTest.from_function(pick, default_timeout=60).run().selectbox[0].options
+    assert options[0].startswith("mine · WordPiece, lower case without accents · 2 tokens")

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
@@ -17,6 +17,7 @@ from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
+from playground.ui.controls import choose_several
 from playground.ui.live_field import send_while_typing
 from playground.ui.refused_uploads import tell_refused_uploads
 
@@ -84,12 +85,10 @@ def _take_upload() -> None:
 
 def choose_tokenizers() -> list[Tokenizer]:
     """The tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base."""
-    trained = state.trained_tokenizers()
-    known = [*trained, *TOKENIZERS]
     opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
     field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
-    names = st.multiselect("Tokenizers", known, help="The first is drawn as bars.", **field.some_of(known))
-    return [trained[name] if name in trained else get_tokenizer(name) for name in names or ["o200k_base"]]
+    chosen = choose_several(field, help="The first is drawn as bars.")
+    return chosen or [get_tokenizer("o200k_base")]
 
 
 def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
