@@ -11,7 +11,7 @@ from typing import Protocol
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
-from playground.catalog.tokenizer_json_file import TokenizerJsonFile, check_tokenizer_json
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import InvalidInputError, VocabularyFileError
@@ -98,14 +98,13 @@ def open_files(
 
 def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
     """Read a model and encode with it. Raises VocabularyFileError and InvalidInputError."""
-    model = _read(files, pattern)
-    tokenizer = tokenizer_of("opened", model)
+    tokenizer = _read(files, pattern)
     tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
     tokenizer.vocabulary  # noqa: B018 - it is made when it is first asked for
-    return model
+    return tokenizer.model
 
 
-def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
+def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
     run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
     if run_by_library:
         if len(files) > 1:
@@ -117,26 +116,19 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
             check_sentencepiece(model, name)
         else:
             read_bert_vocab(files[name], name)
-        return model
+        return tokenizer_of("opened", model)
     try:
-        return read_model(with_true_endings(files), pattern)
-    except VocabularyFileError as error:
+        return TrainedTokenizer("opened", read_model(with_true_endings(files), pattern))
+    except VocabularyFileError as unread:
         ((name, raw), *others) = files.items()
         is_one = not others and name.endswith(".json") and not name.endswith("encoder.json")
         if not is_one or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
             raise
-        return _run_by_tokenizers(name, raw, error)
-
-
-def _run_by_tokenizers(name: str, raw: bytes, unread: VocabularyFileError) -> LibraryFile:
-    """A tokenizer.json that we do not read ourselves, for the library. Raises VocabularyFileError."""
-    model = LibraryFile.of("tokenizer.json", raw)
-    try:
-        check_tokenizer_json(model, name)
-    except VocabularyFileError as error:
-        # Of byte-level BPE we know better what is wrong.
-        raise (unread if b'"ByteLevel"' in raw else error) from None
-    return model
+        try:
+            return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), name)
+        except VocabularyFileError as error:
+            # Of byte-level BPE we know better what is wrong.
+            raise (unread if b'"ByteLevel"' in raw else error) from None
 
 
 def _is_small(files: Mapping[str, bytes]) -> bool:

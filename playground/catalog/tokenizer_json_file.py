@@ -20,6 +20,7 @@ from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
+from playground.files.checks import shown
 from playground.files.library_document import LibraryDocument, read_library_document
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
@@ -215,23 +216,23 @@ class TokenizerJsonFile:
         return self.vocabulary.n_bytes_of(ids)
 
 
-def check_tokenizer_json(model: LibraryFile, file_name: str) -> None:
-    """Raise VocabularyFileError for a file that the library does not load, or that passes a limit."""
-    text = model.raw.decode("utf-8-sig")
-    document = read_library_document(text, file_name)
+def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile:
+    """The tokenizer of a file. Raises VocabularyFileError where it passes a limit or does not load."""
+    tokenizer = TokenizerJsonFile(file_name, model)
+    document = tokenizer._document
     try:
         with library_errors(versioned("tokenizers")):
-            library = _load(text)
-            found = {**document.special_tokens, **document.added}
-            for token, token_id in found.items():
-                if library.token_to_id(token) != token_id:
+            for token, token_id in {**document.special_tokens, **document.added}.items():
+                found = tokenizer._library.token_to_id(token)
+                if found != token_id:
                     raise VocabularyFileError(
-                        f"{file_name}: its added token {token!r} has the id {token_id}, but Hugging Face's "
-                        f"library gives it {library.token_to_id(token)}"
+                        f"{file_name}: its added token {shown(token)} has the id {token_id}, but Hugging "
+                        f"Face's library gives it {found}"
                     )
             _load(document.cutting)
     except InvalidInputError as error:
         raise VocabularyFileError(f"{file_name}: {error}") from None
+    return tokenizer
 
 
 def cut_words(cutting: str, text: str) -> list[tuple[str, int, int]]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from playground.core.errors import VocabularyFileError
 from playground.files.checked_model import check_special_token
-from playground.files.checks import check_count, check_id, read_json, shown
+from playground.files.checks import check_count, check_id, check_vocab, read_json, shown
 from playground.files.limits import (
     MAX_ENTRIES,
     MAX_NORMALIZED_BYTES,
@@ -151,19 +151,7 @@ def _read_vocab(vocab: object, place: str) -> tuple[dict[int, str], dict[int, fl
             raise VocabularyFileError(f"{place}, item {number}: {shown(row)} is no piece with its score")
         tokens = {token_id: row[0] for token_id, row in enumerate(vocab)}
         return tokens, {token_id: float(row[1]) for token_id, row in enumerate(vocab)}
-    if not isinstance(vocab, dict):
-        raise VocabularyFileError(f"{place} must be an object of tokens and their ids, not {shown(vocab)}")
-    check_count(len(vocab), "tokens", MAX_ENTRIES, place)
-    tokens = {}
-    for token, token_id in vocab.items():
-        check_id(token_id, f"{place}, token {shown(token)}")
-        other = tokens.setdefault(token_id, token)
-        if other != token:
-            raise VocabularyFileError(
-                f"{place}: the tokens {shown(other)} and {shown(token)} have one id, {token_id}; "
-                "each needs an id of its own"
-            )
-    return tokens, {}
+    return {token_id: token for token, token_id in check_vocab(vocab, place).items()}, {}
 
 
 def _read_added(
