@@ -62,6 +62,11 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
 
+def _health(parser: argparse.ArgumentParser) -> None:
+    _add_tokenizer(parser)
+    _add_json(parser)
+
+
 def _formats(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "data")
     parser.add_argument(
@@ -152,5 +157,6 @@ COMMANDS = {
     "decode": ("print the text of ids", _decode),
     "compare": ("compare tokenizers on the same files", _compare),
     "formats": ("what data costs in JSON, YAML, CSV and other formats", _formats),
+    "health": ("tokens of a vocabulary that a text hardly meets", _health),
     "train": ("learn a vocabulary by byte-pair encoding", _train),
 }

@@ -1,0 +1,83 @@
+"""Health of a vocabulary: tokens that a text hardly meets, after Land and Bartolo (2024), arXiv:2405.05417.
+
+Each token is asked about; nothing is learned from a model or a corpus.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from playground.core.errors import UnknownTokenError
+from playground.core.text_units import is_utf8
+from playground.core.tokenizer import Tokenizer
+
+#: What a token's text is put behind: nothing, a mark, a letter, a digit, a space. A tokenizer that puts a
+#: space before a text shows a token without one only behind something.
+PROBES = ("", "«", "a", "1", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Ids of tokens by what is odd about them, each list rising; `n_tokens` counts special ones too.
+
+    `lost` are texts that come back as other tokens, alone and behind each of `PROBES`. `only_parts` are those
+    of them that larger tokens are merged from. `not_utf8` cannot stand alone in a text. `duplicates` are
+    tokens of one kind that stand for the same bytes. `spelled` are special tokens that ordinary text gives.
+    """
+
+    n_tokens: int
+    lost: tuple[int, ...]
+    only_parts: tuple[int, ...]
+    not_utf8: tuple[int, ...]
+    duplicates: tuple[tuple[int, ...], ...]
+    spelled: tuple[int, ...]
+
+
+def vocabulary_health(tokenizer: Tokenizer) -> Health:
+    """Ask about every token of a vocabulary; o200k_base takes some seconds.
+
+    >>> from playground.bpe.model import BpeModel
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> from playground.catalog.trained import TrainedTokenizer
+    >>> merges = ((97, 98, 256), (256, 99, 257), (98, 99, 258))
+    >>> health = vocabulary_health(TrainedTokenizer("x", BpeModel(SplitPattern.named("none"), merges)))
+    >>> health.lost, len(health.not_utf8), health.duplicates
+    ((), 128, ())
+    """
+    vocabulary = tokenizer.vocabulary
+    special = tokenizer.special_tokens
+    special_ids = set(special.values())
+    ids = [token_id for token_id in vocabulary.ids.tolist() if token_id not in special_ids]
+    raw_of = {token_id: vocabulary.raw_of(token_id) for token_id in ids}
+    not_utf8 = [token_id for token_id, raw in raw_of.items() if not is_utf8(raw)]
+    partial = set(not_utf8)
+    whole = ((token_id, raw.decode()) for token_id, raw in raw_of.items() if token_id not in partial)
+    lost = [token_id for token_id, text in whole if not _comes_back(tokenizer, token_id, text)]
+    parts = set(_iter_parts(tokenizer, ids)) if lost else set()
+    ids_of: defaultdict[tuple[bytes, str], list[int]] = defaultdict(list)
+    for token_id, raw in raw_of.items():
+        ids_of[raw, vocabulary.entry(token_id).kind].append(token_id)
+    return Health(
+        n_tokens=len(vocabulary),
+        lost=tuple(lost),
+        only_parts=tuple(token_id for token_id in lost if token_id in parts),
+        not_utf8=tuple(not_utf8),
+        duplicates=tuple(tuple(found) for found in ids_of.values() if len(found) > 1),
+        spelled=tuple(sorted({n for name, n in special.items() if n in list(tokenizer.encode(name))})),
+    )
+
+
+def _comes_back(tokenizer: Tokenizer, token_id: int, text: str) -> bool:
+    return any(token_id in tokenizer.encode(probe + text).ids for probe in PROBES)
+
+
+def _iter_parts(tokenizer: Tokenizer, ids: list[int]) -> Iterator[int]:
+    """Yield what tokens are merged from; nothing where none are merged."""
+    merges = tokenizer.merges
+    if merges is None:
+        return
+    for token_id in ids:
+        try:
+            yield from merges.parts_of(token_id)
+        except UnknownTokenError:
+            continue
