@@ -150,9 +150,10 @@ HOSTILE = st.one_of(
     st.text(st.characters(exclude_characters="\0"), max_size=8),
 )
 OPTIONS = {
-    "count": ["--tokenizer", "--allow-special", "--json"],
+    "count": ["--tokenizer", "--pattern", "--allow-special", "--json"],
     "encode": ["--tokenizer", "--allow-special", "--json"],
     "decode": ["--tokenizer", "--json"],
+    "health": ["--tokenizer", "--pattern", "--json"],
     "compare": ["--tokenizer", "--pattern", "--json"],
     "formats": ["--tokenizer", "--from", "--indent", "--sort-keys", "--ascii", "--minify", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
@@ -162,7 +163,8 @@ OPTIONS = {
 @st.composite
 def calls(draw):
     name = draw(st.sampled_from(sorted(COMMANDS)))
-    words = [name, *(["--vocab-size", "300"] if name == "train" else [])]
+    quick = {"train": ["--vocab-size", "300"], "health": ["--tokenizer", "utf8_bytes"]}
+    words = [name, *quick.get(name, [])]
     for _ in range(draw(st.integers(0, 3))):
         words.append(draw(st.sampled_from(OPTIONS[name])))
         if draw(st.booleans()):
