@@ -44,7 +44,9 @@ def main() -> None:
         running_app(Path(home)) as app,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=[*ARGUMENTS, "--font-render-hinting=none"]
+        )
         page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
         for name, shown in SHOWN.items():
             picture = take_screenshot(page, f"{app.url}/{'' if name == 'tokenize' else name}", shown)
