@@ -36,6 +36,7 @@ def show_compared(session: TrainingSession) -> None:
         tokenizer = run.tokenizer(title)
         rows[title] = [_bytes_per_token(tokenizer, texts[other]) for other in chosen]
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
+    frame.index.name = "tokenizer of"  # no header is empty
     st.dataframe(frame.style.format("{:.2f}"), width="stretch")
     st.caption(
         "Bytes a token: each run's tokenizer (row) on each run's held-out text (column). More is shorter."

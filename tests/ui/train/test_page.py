@@ -352,6 +352,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     page.button_group(key="train.panel").set_value("A against B").run()
     assert errors(page) == []
     assert page.dataframe[-1].value.columns[1:].tolist() == [f"text of {title}" for title in titles]
+    assert page.dataframe[-1].value.index.name == "tokenizer of"
     page.button_group(key="train.panel").set_value("Keep and export").run()
     model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
     content = FILE_FORMATS["minbpe"].write(model, "back")["back.model"].encode()
