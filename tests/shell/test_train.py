@@ -112,7 +112,9 @@ def test_ctrl_c_keeps_what_was_learned(corpus, tmp_path, monkeypatch, capsys):
 def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
     out = tmp_path / "my.model"
     wishes = ["--pattern", "none", "--vocab-size", "500000", "--json", "--out", str(out)]
-    with subprocess.Popen([*MODULE, str(NOVEL), *wishes], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*MODULE, str(NOVEL), *wishes], stdout=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    ) as process:
         assert process.stdout is not None
         for _ in range(200):
             assert json.loads(process.stdout.readline())["new_id"]
@@ -121,6 +123,11 @@ def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
         assert process.wait(30) == 130
     merges = read_model({"my.model": out.read_bytes()}, SplitPattern.named("none")).merges
     assert 200 <= n_events <= len(merges) < 450_000
+
+
+def hear_ctrl_c() -> None:
+    """What a shell starts in its background is deaf to Ctrl+C, and so is what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_a_terminal_sees_a_bar(corpus):
