@@ -122,7 +122,10 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
     context.add_init_script(ASKS)
     context.on("weberror", lambda error: faults.append(str(error.error)))
     context.on("request", note)  # a route would see it too, but turns the browser's cache off
-    context.new_page().goto(f"{app_url}/favicon.ico")  # keeps the process of the app's pages, and its code
+    context.set_default_timeout(PATIENCE)
+    first = context.new_page()  # stays, and keeps the process of the app's pages, and its code
+    first.goto(f"{app_url}/favicon.ico")
+    wait_until_run(first)  # what it stores it has stored before a test forgets all
     yield context
     context.close()
 

@@ -114,8 +114,13 @@ def test_the_panes_scroll_together(editor):
     for pane, distance in ((text, 9_000), (tokens, 22_000), (ids, 3_000), (text, 20_000)):
         box = pane.bounding_box()
         page.mouse.move(box["x"] + 60, box["y"] + 60)
-        page.wait_for_timeout(500)  # as a hand needs; a browser takes two turns of a wheel at once for one
         before = ids.evaluate("(pane) => pane.scrollTop")
+        pane.evaluate(
+            """(pane) => {
+              window.hasStopped = false;
+              pane.addEventListener("scrollend", () => { window.hasStopped = true; }, { once: true });
+            }"""
+        )
         page.mouse.wheel(0, distance)
         page.wait_for_function(
             f"""([root, before]) => {{
@@ -125,6 +130,7 @@ def test_the_panes_scroll_together(editor):
             }}""",
             arg=[editor.root.element_handle(), before],
         )
+        page.wait_for_function("window.hasStopped")  # a browser takes two turns of a wheel at once for one
     text.evaluate("(area) => { area.scrollTop = 0; }")
     page.wait_for_function("(pane) => pane.scrollTop <= 1", arg=tokens.element_handle())
     text.evaluate("(area) => { area.scrollTop = area.scrollHeight; }")

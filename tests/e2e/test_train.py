@@ -233,7 +233,8 @@ def test_a_training_ends_with_its_tab_and_a_reload_says_so(new_page: Callable[[]
     for leave in (page.reload, page.close):
         set_number(page, "Vocabulary size", 100_000)
         start(page)
-        wait_for_status(page, "Running")
+        progress = page.get_by_test_id("stProgress").first  # until it is drawn anew, that of the run before
+        expect(progress).to_contain_text(re.compile("Running.* of 99,744 merges"), timeout=SECONDS)
         n_before = app.stacks().count("in _learn")
         assert n_before >= 1
         leave()
