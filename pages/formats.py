@@ -70,7 +70,7 @@ with bar.share:
     share.share_button("formats", shared_data, is_live=False)
 share.tell_of_link("formats")
 with bar.picker:
-    tokenizers = choose_tokenizers()
+    tokenizers = choose_tokenizers(told=bar.told)
 left, right = page.settings_and_figure((3, 8))
 with left:
     chosen = choose_input(tokenizers)

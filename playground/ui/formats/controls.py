@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
@@ -83,11 +84,14 @@ def _take_upload() -> None:
     hold_file((files[0].name, files[0].getvalue()) if files else None)
 
 
-def choose_tokenizers() -> list[Tokenizer]:
-    """The tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base."""
+def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
+    """The tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base.
+
+    What is wrong with a choice is told in `told`.
+    """
     opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
     field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
-    chosen = choose_several(field, help="The first is drawn as bars.")
+    chosen = choose_several(field, told=told, help="The first is drawn as bars.")
     return chosen or [get_tokenizer("o200k_base")]
 
 

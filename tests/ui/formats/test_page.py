@@ -188,3 +188,12 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     assert counts == {c.format_name: len(tokenizer.encode(c.text)) for c in session.conversions if c.text}
     assert counts["json_compact"] < len(text.encode())
     assert any("In mine, " in getattr(item, "value", "") for item in app.get("html"))
+
+
+def test_a_tokenizer_that_nothing_has_is_told_below_the_bar():
+    sentence = "No tokenizer is called so"
+    page = visit("formats", {"keep.formats.tokenizers.problem": sentence})
+    assert list(page.exception) == []
+    (told,) = (block for block in page.main.children.values() if block.proto.id.endswith("-bar-told"))
+    assert len(told.get("caption")) == 1
+    assert page.caption[0].value == sentence
