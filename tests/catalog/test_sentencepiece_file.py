@@ -1,7 +1,6 @@
 """SentencePiece models that a person opens are the library's own; what is damaged is told in a sentence."""
 
 import base64
-import contextlib
 import json
 import pickle
 from itertools import pairwise
@@ -19,11 +18,12 @@ from playground.catalog import opened
 from playground.catalog.kept_file import read_kept, write_kept
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_file import check_sentencepiece
-from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
+from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.core.tokenizer import segment
 from playground.files.library_file import LibraryFile
 from playground.server.forest.data import draw_forest
 from tests.catalog import sentencepiece_models
+from tests.catalog.mutated_library_files import mutated_models, open_and_use
 from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
 
 #: What is normalized, dropped, made of bytes, unknown, or taken as it stands.
@@ -157,17 +157,10 @@ def test_what_is_damaged_is_told(raw, words):
         check_sentencepiece(LibraryFile.of("sentencepiece.model", raw), "x.model")
 
 
-@given(st.data())
+@given(mutated_models())
 @settings(max_examples=20, deadline=None)
-def test_mutated_models_are_refused_or_used(data):
-    raw = model_bytes("unigram, nmt_nfkc, symbols")
-    places = st.integers(1, 2000) | st.integers(1, len(raw) - 1)
-    for _ in range(data.draw(st.integers(1, 4))):
-        place, change = data.draw(places), data.draw(st.binary(min_size=1, max_size=2))
-        raw = raw[:place] + change + raw[place + len(change) :]
-    with contextlib.suppress(VocabularyFileError, InvalidInputError, LimitExceededError):
-        model = opened.open_files({"x.model": raw}, PATTERN)
-        opened.tokenizer_of("x", model).encode("the \ufb01 cat")
+def test_mutated_models_are_refused_or_used(files):
+    open_and_use(files)
 
 
 def test_two_files_and_too_large_ones_are_refused(monkeypatch):

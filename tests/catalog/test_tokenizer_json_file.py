@@ -3,7 +3,6 @@
 import json
 import pickle
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +23,7 @@ from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server.forest.data import draw_forest
 from tests.catalog import tokenizer_documents
 from tests.catalog.kinds import trained_by_pair
+from tests.catalog.mutated_library_files import mutated_documents, open_and_use
 from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
 
 PARTS = ["the", " ", "   ", "cat", "中", "é", "e\u0301", "ﬁ", "🙂", "½", "mat", "<user>", "\u2581", "\n",
@@ -195,28 +195,7 @@ def test_a_text_that_would_take_for_ever_is_refused_and_the_next_is_encoded(what
     assert tokenizer.encode("the")
 
 
-@given(st.data())
+@given(mutated_documents())
 @settings(max_examples=25, deadline=None)
-def test_mutated_files_are_refused_or_used(data):
-    title = data.draw(st.sampled_from(["like T5", "like BERT", "like Llama 2", "like CLIP"]))
-    found = json.loads(document(title))
-    values: list[Any] = [None, True, -1, 2**31, 1e308, "", "a", "\ud800", [], {}, [["a", 1]], "Sequence"]
-    for _ in range(data.draw(st.integers(1, 3))):
-        target = found
-        while True:
-            keys = list(target) if isinstance(target, dict) else list(range(len(target)))
-            key = data.draw(st.sampled_from(keys)) if keys else None
-            if key is None or not isinstance(target[key], (dict, list)) or data.draw(st.integers(0, 3)) == 0:
-                break
-            target = target[key]
-        if key is not None:
-            target[key] = data.draw(st.sampled_from(values))
-    try:
-        model = opened.read_and_try({"x.json": json.dumps(found).encode()}, PATTERN)
-    except (VocabularyFileError, InvalidInputError):
-        return
-    tokenizer = opened.tokenizer_of("x", model)
-    for text in ("the ﬁ cat\n", "a <s>mat"):
-        encoding = tokenizer.encode(text)
-        tokenizer.decode(encoding)
-        assert encoding.starts.tolist() == sorted(encoding.starts.tolist())
+def test_mutated_files_are_refused_or_used(files):
+    open_and_use(files)
