@@ -222,8 +222,9 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
     document = tokenizer._document
     try:
         with library_errors(versioned("tokenizers")):
+            library = tokenizer._library
             for token, token_id in {**document.special_tokens, **document.added}.items():
-                found = tokenizer._library.token_to_id(token)
+                found = library.token_to_id(token)
                 if found != token_id:
                     raise VocabularyFileError(
                         f"{file_name}: its added token {shown(token)} has the id {token_id}, but Hugging "

@@ -1,6 +1,7 @@
 """Files that a library runs, changed in a few places, and a use of whatever is opened."""
 
 import json
+from copy import deepcopy
 from typing import Any
 
 from hypothesis import strategies as st
@@ -38,7 +39,7 @@ def mutated_documents(draw: st.DrawFn) -> dict[str, bytes]:
                 break
             target = target[key]
         if key is not None:
-            target[key] = draw(st.sampled_from(_VALUES))
+            target[key] = deepcopy(draw(st.sampled_from(_VALUES)))
     return {"x.json": json.dumps(found).encode()}
 
 

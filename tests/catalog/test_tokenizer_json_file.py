@@ -153,6 +153,7 @@ def changed(title, change):
         ("like BERT", lambda d: d["model"].update(max_input_chars_per_word=10**9), "limit is 200"),
         ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
         ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: "),
+        ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "tokenizers .* cannot use it: "),
         ("like CLIP", lambda d: d["pre_tokenizer"].update(type="Nothing"), "tokenizers .* cannot use it: "),
         ("like T5", lambda d: d["added_tokens"][0].update(content=""), "a special token is empty"),
         ("like T5", lambda d: d["added_tokens"][0].update(id=9), "its id, 9, is that of"),
