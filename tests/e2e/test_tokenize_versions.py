@@ -28,6 +28,8 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference.locator(".change")).to_contain_text(f"−{before - now} tokens")
     expect(difference.locator(".change")).to_contain_text(f"{before} → {now}")
     expect(difference.locator(".change")).to_contain_text(f"saves ${before - now}.00 as input")
+    page.locator(".price-input").fill("2000000")
+    expect(difference.locator(".change")).to_contain_text(f"saves ${2 * (before - now)}.00 as input")
     expect(difference.locator(".t.removed")).to_have_text(["·very", "·Please", "·answer"])
     expect(difference.locator(".t.added")).to_have_text(["·Answer"])
     expect(difference.locator(".parts")).to_contain_text(f"{now - 1} tokens kept")

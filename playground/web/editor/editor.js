@@ -153,6 +153,7 @@ class Editor {
     find(root, ".modes").addEventListener("click", onMode, { signal });
     examples.addEventListener("change", onExample, { signal });
     this.idsText.addEventListener("input", onIds, { signal });
+    find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
     this.template.addEventListener("change", () => this.wholes.chat.push(null), { signal });
     find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
