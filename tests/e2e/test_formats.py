@@ -102,6 +102,10 @@ def test_the_data_is_there_when_one_comes_back(formats):
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_count(0)
     go_to(formats, "Formats")
     expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("kept: [1, 2]")
+    formats.get_by_label("JSON, YAML, TOML, XML or CSV").fill("typed: and left at once")
+    go_to(formats, "Tokenize")
+    go_to(formats, "Formats")
+    expect(formats.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value("typed: and left at once")
 
 
 @pytest.mark.new_visitor

@@ -1,12 +1,38 @@
 // Streamlit sends a field's text when the field is left. A press that does not move the focus, as by a finger or a
-// reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click.
+// reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
+// that is followed at once can overtake the text on its way: so it waits until the page has run with it.
 
 import { component } from "../shared/mount.js";
+import { TypedText } from "./typed_text.js";
+
+const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
+const LINKS = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink])";
 
 export default component(".leave-field", (_root, signal) => {
-  document.addEventListener("click", leaveField, { signal, capture: true });
+  const typed = new TypedText(() => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning");
+  /** @type {Element | null} the link whose time has come */
+  let followed = null;
+  document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
+  document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
+  // At the window, before anyone else hears that the page is left.
+  globalThis.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest(LINKS) : null;
+    if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !typed.isOnItsWay) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
+    typed.whenHeard(() => {
+      followed = link;
+      link.click();
+      followed = null;
+    });
+  }, { signal, capture: true });
   return { update() {} };
 });
+
+/** @param {Event} event */
+const isField = (event) => event.target instanceof Element && event.target.matches(FIELDS);
 
 /** @param {MouseEvent} event */
 function leaveField(event) {

@@ -1,5 +1,6 @@
 // Streamlit sends a text area when it is left, or at Ctrl+Enter: here a moment after typing stops, by the same key.
 
+import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { settleMs, WhenSettled } from "./when_settled.js";
 
@@ -8,7 +9,7 @@ import { settleMs, WhenSettled } from "./when_settled.js";
 export default component(".live-field", (_root, signal) => {
   let container = "";
   const typing = new WhenSettled((/** @type {HTMLTextAreaElement} */ area) => {
-    if (area.isConnected) area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
+    if (area.isConnected && !leavingNow.isLeaving) area.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
   });
   const onInput = (/** @type {Event} */ event) => {
     const area = event.target;
