@@ -111,7 +111,7 @@ def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
     expect(editor.notes).to_contain_text(f"{plain} tokens as plain text, {len(special)} with special tokens")
     expect(editor.notes).to_contain_text("The text ends in a space")
     editor.page.locator(".special-switch").click()
-    expect(editor.page.locator(".t.special")).to_have_count(1)
+    expect(editor.page.locator(".tokens .t.special")).to_have_count(1)
     assert editor.ids() == special
     editor.page.locator(".special-switch").click()
 

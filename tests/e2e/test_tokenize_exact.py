@@ -124,10 +124,10 @@ def test_markup_in_chat_ids_and_own_special_tokens_stays_text(editor):
     page.keyboard.press("Escape")
     editor.set_text(f"a{SCRIPT}b{IMAGE}")
     page.locator(".special-switch").click()
-    expect(editor.page.locator(".t.special")).to_have_count(2)
+    expect(editor.page.locator(".tokens .t.special")).to_have_count(2)
     n_vocab = CL100K.n_vocab
     assert editor.ids() == [*encode("a"), n_vocab, *encode("b"), n_vocab + 1]
     expect(editor.notes).to_contain_text(f"“{SCRIPT}”")
-    page.locator(".t.special").first.click()
+    page.locator(".tokens .t.special").first.click()
     expect(page.locator(".card")).to_contain_text(SCRIPT)
     assert (dialogs, count_injected(page)) == ([], 0)
