@@ -23,6 +23,7 @@ _DASH = "–"
 def format_costs(table: CostTable) -> str:
     """The table for a reader: cheapest first by the first tokenizer, what loses something below.
 
+    >>> from playground.catalog.registry import get_tokenizer
     >>> print(format_costs(measure({"a": 1}, [get_tokenizer("gpt2")], formats=["json_compact", "csv"])))
     format        bytes  gpt2  vs pretty  vs compact  fidelity
     JSON, compact     7     5          –         0 %  equal
