@@ -1,0 +1,28 @@
+"""Style sheets select what a browser finds at once."""
+
+import pytest
+import regex
+
+from playground.server.browser_code import WEB
+
+SHEETS = sorted(WEB.rglob("*.css"))
+
+
+def led_on(css: str) -> list[str]:
+    """The selectors of what stands within or beside an element that is told by `:has()`."""
+    css = regex.sub(r"(?s)/\*.*?\*/", "", css)
+    plain = regex.sub(r"\((?:[^()]|(?R))*\)", "()", css)
+    selectors = [name.strip() for names in regex.findall(r"([^{}]+)\{", plain) for name in names.split(",")]
+    return [name for name in selectors if any(":has" in part for part in regex.split(r"[\s>+~]+", name)[:-1])]
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
+def test_what_stands_in_an_element_with_has_is_not_selected(sheet):
+    """A browser asks all ancestors of each such element: 1.6 s to redraw a page with a thousand spans."""
+    assert led_on(sheet.read_text()) == []
+
+
+def test_an_element_with_has_is_told_from_one_within():
+    assert led_on("body > :not(#root):has([role=menu]) span { color: red }") == ["body > :not():has() span"]
+    assert led_on(".a:has(> .b) > .c, .d {}") == [".a:has() > .c"]
+    assert led_on(".a > .b:has(> :is(.c, .d)):hover::after {} @media (x: y) { .a:has(.b), .c .d {} }") == []
