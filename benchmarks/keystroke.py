@@ -86,7 +86,7 @@ def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float
     page.goto(address)
     wait_for_script(page)
     editor, area = page.locator(".editor"), page.locator("textarea.text")
-    editor.locator(".t").first.wait_for()
+    editor.locator(".tokens .t").first.wait_for()
     area.focus()
     page.keyboard.press("Control+A")
     paste(page, text)
