@@ -8,6 +8,7 @@ from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, share
 from playground.ui.merge_tree.forest import forest_session, shared_forest, show_forest, take_forest_link
+from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
 
@@ -26,11 +27,14 @@ if tokenizer.merges is None:
     )
 show_forest(session, tokenizer)
 
-if controls.choose_view("merge_tree", ["Merge race", "Vocabulary"]) == "Merge race":
+view = controls.choose_view("merge_tree", ["Merge race", "Vocabulary", "Health"])
+if view == "Merge race":
     if tokenizer.merges is not None:
         prepare_index(tokenizer)
     show_race()
-else:
+elif view == "Vocabulary":
     show_vocabulary(tokenizer)
+else:
+    show_health(tokenizer)
 
 page.show_source(merge_parts, merge_trees)

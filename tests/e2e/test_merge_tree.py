@@ -157,12 +157,16 @@ def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page:
     expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
     held: list[Route] = []
     page.route("**/draw", lambda route: route.fallback() if held else held.append(route))
-    page.get_by_role("radio", name="by merge order").click()
+    for height in ("by merge order", "height by depth", "by merge order"):  # one is asked for, one waits
+        page.get_by_role("radio", name=height).click()
     page.locator("[data-go=on]").first.click(click_count=2)
     held[0].continue_()
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     page.unroute("**/draw")
+    go_to(page, "Compare")
+    go_to(page, "Merge tree")
+    expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     page.get_by_role("radio", name="height by depth").click()
 
 

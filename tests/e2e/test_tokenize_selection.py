@@ -110,7 +110,9 @@ def test_the_panes_scroll_together(editor):
     editor.set_text("\n".join(f"line {n} of a text with words" for n in range(3_000)))
     editor.ids()
     text, tokens, ids = editor.area, page.locator(".tokens"), page.locator(".ids")
-    text.evaluate("(area) => { area.scrollTop = 0; }")
+    for pane in (text, tokens, ids):  # a test before may have left them at the end
+        pane.evaluate("(pane) => { pane.scrollTop = 0; }")
+    page.wait_for_function("(pane) => pane.scrollTop <= 1", arg=ids.element_handle())
     for pane, distance in ((text, 9_000), (tokens, 22_000), (ids, 3_000), (text, 20_000)):
         before = ids.evaluate("(pane) => pane.scrollTop")
         if pane is text and not before:

@@ -54,7 +54,7 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
         st.info("No token is like that. Take a condition away, or look for a shorter text.")
         return
     position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
-    _show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{index.ids[position]}")
+    show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{index.ids[position]}")
     _show_first_merges(index, tokenizer, tokenizer.merges)
 
 
@@ -162,7 +162,8 @@ def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
     )
 
 
-def _show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:
+def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:
+    """One token: its tree, its place, and what is merged from it."""
     raw, token_id = index.raws[position], int(index.ids[position])
     st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{escape(shown_bytes(raw))}</code></h2>')
     tree = token_tree(token_id, merges)

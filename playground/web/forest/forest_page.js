@@ -118,8 +118,9 @@ export class ForestPage {
 
   /** Ask for the forest of the present text; `step` is where the player then stands. @param {number} [step] */
   follow(step) {
-    const { frame, nMoves } = this.player;
-    this.sync.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? this.sync.waiting?.step ?? frame, nMoves });
+    const { frame, nMoves } = this.player, { waiting } = this.sync;
+    const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and was not overtaken by a move
+    this.sync.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
@@ -150,6 +151,7 @@ export class ForestPage {
     this.shownText = text;
     const played = kinds.map(playedOf).filter((kind) => kind !== null);
     this.player.show(played, isMoved ? this.player.frame : step);
+    if (isMoved) this.follow(); // the server knows of the step before alone
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-height]"))) {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }

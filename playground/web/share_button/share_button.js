@@ -29,7 +29,8 @@ class ShareButton {
     this.waiting = null;
     find(root, ".share").addEventListener("click", () => this.press(), { signal });
     // What is said stands over the page, so the next thing that one does takes it away.
-    const goOn = (/** @type {Event} */ event) => this.isDone && !event.composedPath().includes(root) && this.say("");
+    // A key that the page itself presses (web/live_field) is nobody's.
+    const goOn = (/** @type {Event} */ event) => event.isTrusted && this.isDone && !event.composedPath().includes(root) && this.say("");
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
   }
 

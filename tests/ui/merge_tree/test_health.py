@@ -1,0 +1,89 @@
+"""Health on the Merge tree page: what the analysis finds is counted, and a token opens with its tree."""
+
+import time
+
+import pytest
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.ui.merge_tree import health
+from playground.workers.process import CancelledError
+from tests.ui.visits import html_of, markdown_of, visit
+
+#: "ab" merges before "bc", so no text gives "abc" (258), nor "abcd" (259), which is merged from it.
+LOSSY = TrainedTokenizer(
+    "lossy",
+    BpeModel(SplitPattern.named("none"), ((97, 98, 256), (98, 99, 257), (97, 257, 258), (258, 100, 259))),
+)
+COUNTS = {"Never produced": 2, "Only parts": 1, "Not UTF-8": 128, "Duplicates": 0, "Spelled by text": 0}
+
+
+def open_health(name, **kept):
+    page = visit(
+        "merge_tree",
+        {
+            "keep.trained_tokenizers": {"lossy": LOSSY},
+            "tokenizer.merge_tree": name,
+            "tokenizers.race": ["gpt2"],
+            **kept,
+        },
+    )
+    page.button_group(key="view.merge_tree").set_value("Health").run()
+    deadline = time.monotonic() + 60
+    while not page.error and "health.kind" not in {group.key for group in page.button_group}:
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+        page.run()
+    assert list(page.exception) == []
+    return page
+
+
+def test_each_kind_is_counted_and_the_first_token_of_the_chosen_one_is_open():
+    page = open_health("lossy")
+    kinds = page.button_group(key="health.kind")
+    assert list(kinds.options) == [f"{name} · {n}" for name, n in COUNTS.items()]
+    assert page.dataframe[0].value["token"].tolist() == ["abc", "abcd"]
+    assert "**2** of 260 tokens. Their text comes back as other tokens" in markdown_of(page)
+    assert "Token 258 <code>abc</code>" in html_of(page)
+    for name, n in COUNTS.items():
+        page.button_group(key="health.kind").set_value(name).run()
+        assert list(page.exception) == []
+        assert f"**{n}** of 260 tokens" in markdown_of(page)
+        assert [len(table.value) for table in page.dataframe][:1] == [n][: n > 0]
+
+
+def test_a_tokenizer_that_merges_nothing_is_asked_too():
+    page = open_health("utf8_bytes", **{"health.kind": "Not UTF-8"})
+    assert page.dataframe[0].value["id"].tolist() == [*range(128, 256)]
+    assert 'class="token-heading"' not in html_of(page)
+
+
+def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
+    monkeypatch.setattr(health, "SECONDS", 0.001)
+    page = open_health("lossy")
+    assert "asking about every token of lossy took more than 0\\.001 s" in page.error[0].value
+    monkeypatch.setattr(health, "SECONDS", 60)
+    next(button for button in page.button if button.label == "Ask again").click().run()
+    assert list(page.exception) == []
+    assert not page.error
+
+
+@pytest.mark.parametrize("n_listed", [1, 2])
+def test_a_long_list_says_that_it_stops(monkeypatch, n_listed):
+    monkeypatch.setattr(health, "MAX_LISTED", n_listed)
+    page = open_health("lossy")
+    assert len(page.dataframe[0].value) == n_listed
+    assert ("The first 1;" in " ".join(item.value for item in page.caption)) == (n_listed == 1)
+
+
+def test_asking_about_another_tokenizer_ends_what_was_asked():
+    check = health.HealthCheck()
+    first = check.ask(get_tokenizer("o200k_base"))
+    second = check.ask(LOSSY)
+    assert check.ask(LOSSY) is second
+    assert second.result().lost == (258, 259)
+    assert first.wait(5)
+    with pytest.raises(CancelledError):
+        first.result()
