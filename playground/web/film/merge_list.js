@@ -64,8 +64,13 @@ export class MergeList {
     if (!this.data) return;
     const { told, spelled } = this.data, rowHeight = this.rowHeight();
     const [first, end] = rowsInView({ n: told.rows.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
-    const drawn = told.rows.slice(first, end).map((row, i) => this.makeRow(row, told.first + first + i, first + i, spelled, rowHeight));
-    this.rows.replaceChildren(...drawn);
+    /** @type {Map<string, HTMLElement>} */
+    const before = new Map([...this.rows.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
+    const drawn = told.rows.slice(first, end).map((row, i) => {
+      const made = this.makeRow(row, told.first + first + i, first + i, spelled, rowHeight), old = before.get(made.id);
+      return old?.isEqualNode(made) ? old : made;
+    });
+    keepInPlace(this.rows, drawn);
     this.root.toggleAttribute("aria-activedescendant", false);
     const chosen = drawn.find((row) => row.getAttribute("aria-selected") === "true");
     if (chosen) this.root.setAttribute("aria-activedescendant", chosen.id);
@@ -104,5 +109,16 @@ export class MergeList {
     if (!(event.key in moves)) return;
     event.preventDefault();
     this.onMerge(Math.max(first + 1, Math.min(first + rows.length, moves[event.key])));
+  }
+}
+
+/** Make these the children, and touch none that stays: a press whose element is taken away finds none. @param {HTMLElement} home @param {HTMLElement[]} children */
+function keepInPlace(home, children) {
+  const kept = new Set(children);
+  for (const child of /** @type {HTMLElement[]} */ (Array.from(home.children))) if (!kept.has(child)) child.remove();
+  let place = home.firstChild;
+  for (const child of children) {
+    if (place === child) place = place.nextSibling;
+    else home.insertBefore(child, place);
   }
 }
