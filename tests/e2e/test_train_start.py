@@ -43,6 +43,7 @@ def test_what_was_pasted_last_is_trained(open_page):
     page = open_train(open_page, QUICK)
     choose(page, "Corpus", "Paste a text")
     for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=2):
+        wait_until_run(page)  # of the run before: a button that is drawn anew under a press has none
         page.get_by_role("textbox", name="Text to learn from").click()
         replace(page, text)
         press(page)
@@ -55,6 +56,7 @@ def test_what_was_pasted_last_is_trained(open_page):
 def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, first):
     page = open_train(open_page, QUICK)
     for n, vocab_size in enumerate((300, 290), start=2):
+        wait_until_run(page)
         page.get_by_role("spinbutton", name="Vocabulary size").click()
         replace(page, str(vocab_size))
         PRESSES[(first + n) % len(PRESSES)](page)

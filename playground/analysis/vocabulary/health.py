@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from playground.catalog.opened import OpenedModel, tokenizer_of
+from playground.catalog.registry import get_tokenizer
 from playground.core.errors import UnknownTokenError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
@@ -65,6 +67,15 @@ def vocabulary_health(tokenizer: Tokenizer) -> Health:
         duplicates=tuple(tuple(found) for found in ids_of.values() if len(found) > 1),
         spelled=tuple(sorted({n for name, n in special.items() if n in list(tokenizer.encode(name))})),
     )
+
+
+def health_of(name: str, model: OpenedModel | None) -> Health:
+    """The same by name, for a process of its own; a visitor's own tokenizer is told by its model.
+
+    >>> len(health_of("utf8_bytes", None).not_utf8)
+    128
+    """
+    return vocabulary_health(get_tokenizer(name) if model is None else tokenizer_of(name, model))
 
 
 def _comes_back(tokenizer: Tokenizer, token_id: int, text: str) -> bool:

@@ -53,9 +53,11 @@ class HealthCheck:
             self.end()
             gone = self._is_gone = threading.Event()
             self.tokenizer = tokenizer
+            opened = state.trained_tokenizers().get(tokenizer.name)
+            model = opened.model if opened is tokenizer else None
             self.work = Work(
                 lambda _tell: pool.run(
-                    "playground.analysis.vocabulary.health.vocabulary_health", tokenizer,
+                    "playground.analysis.vocabulary.health.health_of", tokenizer.name, model,
                     what=f"asking about every token of {tokenizer.name}", visitor=self.visitor,
                     seconds=SECONDS, memory_bytes=MEMORY_BYTES, cancelled=gone,
                 )
