@@ -51,10 +51,11 @@ def write_yaml(data: Data, options: WriteOptions, *, is_flow: bool = False) -> s
         stand_ins = _find_stand_ins(data)
         text = _emit(data, is_flow, options, stand_ins)
         text = text.translate({ord(stand_in): chr(code) for code, stand_in in stand_ins.items()})
-    if not isinstance(data, (dict, list)) and text.endswith("\n...\n"):
-        text = text.removesuffix("...\n")  # the end of a document that is one plain scalar
     last = _last_leaf(data)
     ends_in_block = isinstance(last, str) and last.endswith("\n")
+    # The end of a document that is one plain scalar, and at times of one with a block before its last scalar.
+    if text.endswith("\n...\n") and not (ends_in_block and isinstance(data, (dict, list))):
+        text = text.removesuffix("...\n")
     return text if ends_in_block else text.removesuffix("\n")
 
 

@@ -56,6 +56,10 @@ def each_by_itself(data):
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=10)
 @given(data=REPEATED, options=OPTIONS)
+@example(
+    data=[*[{"id": None}] * 6, {"id": {"0\n": None}}, {"id": "\n"}, {"id": {"0\n": None}}, {"id": None}],
+    options=WriteOptions(),
+)
 def test_a_row_that_repeats_is_converted_as_one_that_does_not(name, data, options):
     expected = Job(each_by_itself(data), options).convert(name)
     with few_rows_are_many():
