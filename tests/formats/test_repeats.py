@@ -33,6 +33,7 @@ FLAT_ROWS = st.lists(
     min_size=1,
     max_size=3,
 )
+NULL, BLOCK_KEY = {"id": None}, {"id": {"0\n": None}}
 #: Many rows from few: the same objects, at drawn places.
 REPEATED = (FLAT_ROWS | RECORDS).flatmap(
     lambda rows: st.lists(st.sampled_from(rows), min_size=2 * len(rows), max_size=10)
@@ -57,7 +58,7 @@ def each_by_itself(data):
 @settings(max_examples=10)
 @given(data=REPEATED, options=OPTIONS)
 @example(
-    data=[*[{"id": None}] * 6, {"id": {"0\n": None}}, {"id": "\n"}, {"id": {"0\n": None}}, {"id": None}],
+    data=[NULL, NULL, NULL, NULL, NULL, NULL, BLOCK_KEY, {"id": "\n"}, BLOCK_KEY, NULL],
     options=WriteOptions(),
 )
 def test_a_row_that_repeats_is_converted_as_one_that_does_not(name, data, options):
