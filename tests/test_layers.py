@@ -14,7 +14,7 @@ ROWS = (
     ["files"],
     ["catalog"],
     ["training"],
-    ["formats", "analysis"],
+    ["formats", "analysis", "corpora"],
     ["render"],
     ["server"],
     ["ui", "shell"],

@@ -26,7 +26,7 @@ _KANA_SIGNS, _KANA_GAPS = r"\u309b\u309c\u30a0\u30fb", r"\u3040\u3097\u3098"
 #: with "&&", which `regex` reads otherwise: here a look ahead does. DeepSeek's are three splits, each of the
 #: pieces of the one before, and what none matches stays in one piece: here they are one pattern, whose
 #: classes leave out what the earlier splits take.
-_PATTERNS = {
+PATTERNS = {
     "qwen": rf"{_CONTRACTIONS}|[^\r\n\p{{L}}\p{{N}}]?\p{{L}}+|\p{{N}}| ?[^\s\p{{L}}\p{{N}}]+[\r\n]*"
     r"|\s*[\r\n]+|\s+(?!\S)|\s+",
     "llama3": SPLIT_PATTERNS["llama3"],
@@ -125,7 +125,7 @@ def load_open_model(name: str) -> Tokenizer:
     ([19923, 2058], 128803)
     """
     made = OPEN_MODELS[name]
-    pattern = _PATTERNS[made.pattern]
+    pattern = PATTERNS[made.pattern]
     encoding = tiktoken.Encoding(
         name,
         pat_str=pattern,

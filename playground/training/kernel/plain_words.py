@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from playground.training.kernel.character_classes import LETTER, LINE_END, NUMBER
 from playground.training.kernel.compiled import inlined
-from playground.training.kernel.scanners import GPT2, O200K
+from playground.training.kernel.scanners import GPT2, O200K, TEKKEN
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -25,7 +25,7 @@ _ONE, _SEVEN, _BITS_56 = np.uint64(1), np.uint64(7), np.uint64(56)
 
 @inlined
 def plain_word_end(text: Bytes, words: Words, start: int, classes: Bytes, scanner: int) -> int:
-    """End of `prefix?[A-Za-z]+`, for o200k `prefix?[A-Z]?[a-z]+`, before ASCII; 0 where unsure.
+    """End of `prefix?[A-Za-z]+`, for o200k and Tekken `prefix?[A-Z]?[a-z]+`, before ASCII; 0 where unsure.
 
     GPT-2's prefix is a space; the others' any ASCII character but letter, number, line end and apostrophe.
     Eight zero bytes end the text.
@@ -39,7 +39,7 @@ def plain_word_end(text: Bytes, words: Words, start: int, classes: Bytes, scanne
             return 0
         position += 1
     case_bits = _CASE_BITS
-    if scanner == O200K:
+    if scanner in (O200K, TEKKEN):
         case_bits = np.uint64(0)
         if 65 <= text[position] <= 90:
             position += 1

@@ -22,7 +22,7 @@ N_PRETOKENS, N_BYTES = 0, 1  # places in `Table.used`
 KEY, COUNT = 0, 1  # columns of `Table.rows`
 PAD = 8  # bytes past the end of a text that `words_of` may read
 # A count and a pretoken number share 64 bits: enough for 68 GB of one letter, and for 268 million pretokens.
-_COUNT_BITS = np.uint64(36)
+COUNT_BITS = np.uint64(36)
 _COUNT_MASK = np.uint64((1 << 36) - 1)
 _MAX_SHORT = 7  # bytes of a pretoken that is its own key, beside its length
 _ONE = np.uint64(1)
@@ -77,7 +77,7 @@ def counts_of(table: Table) -> Longs:
     """The count of each pretoken, by pretoken number."""
     counts = np.zeros(int(table.used[N_PRETOKENS]), np.int64)
     numbers_and_counts = table.rows[table.rows[:, COUNT] > 0, COUNT]
-    numbers = (numbers_and_counts >> _COUNT_BITS).astype(np.int64)
+    numbers = (numbers_and_counts >> COUNT_BITS).astype(np.int64)
     counts[numbers] = (numbers_and_counts & _COUNT_MASK).astype(np.int64)
     return counts
 
@@ -105,11 +105,11 @@ def tally_pretokens(
             if stop == 0:
                 stop = pretoken_end(text, position, end, classes, scanner)
         length = stop - position
-        key = _key(words, position, length)
-        row = _row(rows, pool, starts, words, position, length, key)
+        key = key_of(words, position, length)
+        row = row_of(rows, pool, starts, words, position, length, key)
         if rows[row, COUNT]:
             rows[row, COUNT] += _ONE
-        elif not _insert(table, row, key, text, position, stop, _ONE, offset + position):
+        elif not insert(table, row, key, text, position, stop, _ONE, offset + position):
             return position
         position = stop
     return end
@@ -126,19 +126,19 @@ def absorb(table: Table, other: Table, first: int) -> int:
         if count == 0:
             continue
         key = other.rows[other_row, KEY]
-        pretoken = np.int64(other.rows[other_row, COUNT] >> _COUNT_BITS)
+        pretoken = np.int64(other.rows[other_row, COUNT] >> COUNT_BITS)
         start, stop, first_seen = (
             other.starts[pretoken],
             other.starts[pretoken + 1],
             other.first_seen[pretoken],
         )
-        row = _row(table.rows, table.words, table.starts, other.words, start, stop - start, key)
+        row = row_of(table.rows, table.words, table.starts, other.words, start, stop - start, key)
         if table.rows[row, COUNT]:
-            own = table.rows[row, COUNT] >> _COUNT_BITS
+            own = table.rows[row, COUNT] >> COUNT_BITS
             table.rows[row, COUNT] += count
             if first_seen < table.first_seen[own]:
                 table.first_seen[own] = first_seen
-        elif not _insert(table, row, key, other.pool, start, stop, count, first_seen):
+        elif not insert(table, row, key, other.pool, start, stop, count, first_seen):
             return other_row
     return len(other.rows)
 
@@ -163,7 +163,7 @@ def _home(key: np.uint64, rows: Words) -> np.uint64:
 
 
 @inlined
-def _key(words: Words, start: int, length: int) -> int:
+def key_of(words: Words, start: int, length: int) -> int:
     """A short pretoken itself with its length, or a hash of a long one: eight bytes at a time."""
     if length <= _MAX_SHORT:
         return words[start] & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (np.uint64(length) << np.uint64(56))
@@ -174,14 +174,14 @@ def _key(words: Words, start: int, length: int) -> int:
 
 
 @inlined
-def _row(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
+def row_of(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
     """The row of a pretoken, or the free one where it belongs."""
     row = _home(key, rows)
     while rows[row, COUNT]:
         if rows[row, KEY] == key:
             if length <= _MAX_SHORT:
                 break
-            pretoken = rows[row, COUNT] >> _COUNT_BITS
+            pretoken = rows[row, COUNT] >> COUNT_BITS
             first = starts[pretoken]
             if starts[pretoken + _ONE] - first == length and _is_same(pool, first, words, start, length):
                 break
@@ -199,7 +199,7 @@ def _is_same(words: Words, start: int, other_words: Words, other_start: int, len
 
 
 @inner
-def _insert(
+def insert(
     table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
 ) -> bool:
     """Enter a new pretoken; False, and nothing changed, where the table has no room for it."""
@@ -213,7 +213,7 @@ def _insert(
     table.starts[pretoken + 1] = used + length
     table.first_seen[pretoken] = first_seen
     table.rows[row, KEY] = key
-    table.rows[row, COUNT] = np.uint64(pretoken) << _COUNT_BITS | count
+    table.rows[row, COUNT] = np.uint64(pretoken) << COUNT_BITS | count
     table.used[N_PRETOKENS] = pretoken + 1
     table.used[N_BYTES] = used + length
     return True

@@ -1,4 +1,4 @@
-"""Hand-written readers of four known split patterns: 20 times as fast as `regex`, with equal results.
+"""Hand-written readers of six known split patterns: 20 times as fast as `regex`, with equal results.
 
 Each finds where the pretoken that starts at a byte ends. Patterns that people type go through `regex`.
 """
@@ -19,6 +19,7 @@ from playground.training.kernel.character_classes import (
 from playground.training.kernel.compiled import inlined
 
 GPT2, CL100K, LLAMA3, O200K = 0, 1, 2, 3
+QWEN, TEKKEN = 4, 5  # Llama 3's and o200k's with one number a pretoken; Tekken's knows no contractions
 
 #: Split pattern's name to the scanner's number.
 SCANNERS = {"gpt2": GPT2, "cl100k": CL100K, "llama3": LLAMA3, "o200k": O200K}
@@ -38,7 +39,7 @@ def pretoken_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int
     """Where the pretoken that starts at byte `start` of the UTF-8 `text[:end]` ends."""
     if scanner == GPT2:
         return _gpt2_end(text, start, end, classes, scanner)
-    if scanner == O200K:
+    if scanner == O200K or scanner == TEKKEN:
         return _o200k_end(text, start, end, classes, scanner)
     return _cl100k_end(text, start, end, classes, scanner)
 
@@ -66,8 +67,8 @@ def _gpt2_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -
 def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     r"""`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|…`.
 
-    The rest is `\s++$|\s*[\r\n]|\s+(?!\S)|\s`; Llama 3 has `\s*[\r\n]+|\s+(?!\S)|\s+`, which differs only
-    where white space with line ends closes the text.
+    The rest is `\s++$|\s*[\r\n]|\s+(?!\S)|\s`; Llama 3 and Qwen have `\s*[\r\n]+|\s+(?!\S)|\s+`, which
+    differs only where white space with line ends closes the text.
     """
     contracted = _contraction_end(text, start, end, scanner)
     if contracted > start:
@@ -77,7 +78,7 @@ def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int)
     if kind & LETTER:
         return _run_end(text, after, end, classes, LETTER)
     if kind & NUMBER:
-        return _numbers_end(text, after, end, classes)
+        return _numbers_end(text, after, end, classes, scanner)
     following = 0
     if after < end:
         following, following_width = _read(text, after, classes)
@@ -108,11 +109,13 @@ def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) 
         word = _capitals_end(text, after, end, classes)
     if word == 0:
         word = _capitals_end(text, start, end, classes)
+    if word and scanner == TEKKEN:
+        return word
     if word:
         contracted = _contraction_end(text, word, end, scanner)
         return max(word, contracted)
     if kind & NUMBER:
-        return _numbers_end(text, after, end, classes)
+        return _numbers_end(text, after, end, classes, scanner)
     if not kind & SPACE:
         return _line_ends_end(text, _other_end(text, after, end, classes), end, scanner)
     if text[start] == 32 and after < end and not _read(text, after, classes)[0] & _VISIBLE:
@@ -199,8 +202,10 @@ def _space_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) 
 
 
 @inlined
-def _numbers_end(text: Bytes, position: int, end: int, classes: Bytes) -> int:
+def _numbers_end(text: Bytes, position: int, end: int, classes: Bytes, scanner: int) -> int:
     """One number is read; at most two more belong to it."""
+    if scanner in (QWEN, TEKKEN):
+        return position
     for _ in range(2):
         if position >= end:
             break
@@ -232,7 +237,9 @@ def _other_end(text: Bytes, position: int, end: int, classes: Bytes) -> int:
 def _line_ends_end(text: Bytes, position: int, end: int, scanner: int) -> int:
     r"""End of a run of `[\r\n]`, or of `[\r\n/]`."""
     while position < end and (
-        text[position] == 10 or text[position] == 13 or (scanner == O200K and text[position] == 47)
+        text[position] == 10
+        or text[position] == 13
+        or ((scanner == O200K or scanner == TEKKEN) and text[position] == 47)
     ):
         position += 1
     return position

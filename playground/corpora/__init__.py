@@ -1,0 +1,1 @@
+"""Corpora: files of any number and size, read, counted and encoded as a stream."""

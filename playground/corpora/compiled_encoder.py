@@ -1,0 +1,123 @@
+"""CompiledEncoder: pretokens by the compiled scanner, each distinct one merged once, in bounded memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from playground.bpe.special_tokens import iter_special_parts
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.vocabulary import Ids
+from playground.corpora.rank_recipes import RankRecipe
+from playground.training.kernel import scanners
+from playground.training.kernel.character_classes import character_classes
+from playground.training.kernel.encode_parts import (
+    DONE,
+    MAX_REMEMBERED,
+    N_IDS,
+    NEEDS_ROOM,
+    Memo,
+    encode_parts,
+    larger_memo,
+    new_memo,
+)
+from playground.training.kernel.pretoken_table import PAD, words_of
+from playground.training.kernel.rank_merges import MergeSpace, new_merge_space
+from playground.training.kernel.rank_table import RankTable, new_rank_table
+
+_SCANNERS = scanners.SCANNERS | {"qwen": scanners.QWEN, "tekken": scanners.TEKKEN}
+_NO_IDS = np.zeros(0, np.uint32)
+_ZEROS = bytes(PAD)
+
+
+@dataclass
+class CompiledEncoder:
+    """The encoder of a recipe; `special` are the special tokens to honour, with their ids.
+
+    `max_pretokens` bounds the table of those whose ids are known; a full one gives way to an empty one. A
+    pretoken of more than 128 bytes is merged each time it comes.
+    """
+
+    recipe: RankRecipe
+    special: Mapping[str, int]
+    ranks: RankTable = field(repr=False)
+    max_pretokens: int = 1 << 19
+    is_compiled: bool = True
+    _memo: Memo = field(init=False, repr=False, default_factory=new_memo)
+    _space: MergeSpace = field(
+        init=False, repr=False, default_factory=lambda: new_merge_space(MAX_REMEMBERED)
+    )
+
+    @classmethod
+    def of(cls, recipe: RankRecipe, special: Mapping[str, int]) -> "CompiledEncoder":
+        """With a table of the recipe's tokens."""
+        return cls(recipe, special, new_rank_table(recipe.tokens))
+
+    def count(self, texts: Sequence[str]) -> int:
+        """How many ids the texts have."""
+        return self._run(texts, -1, writes=False)[0]
+
+    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+        """The ids of the texts in a row; the closing id behind each, -1 for none."""
+        return self._run(texts, closing_id, writes=True)[1]
+
+    def fork(self) -> "CompiledEncoder":
+        """With the same table of tokens, and a table of pretokens of its own."""
+        return replace(self)
+
+    def _run(self, texts: Sequence[str], closing_id: int, *, writes: bool) -> tuple[int, Ids]:
+        joined, parts = self._parts(texts, closing_id)
+        if not len(parts):
+            return 0, _NO_IDS
+        text = np.frombuffer(joined, np.uint8)
+        progress = np.zeros(3, np.int64)
+        out = np.empty(len(joined) + 1, np.uint32) if writes else _NO_IDS  # no id without a byte
+        while True:
+            ended = encode_parts(
+                self._memo, self.ranks, self.recipe.ids, self._space, text, words_of(text), parts, progress,
+                out, character_classes(), _SCANNERS[self.recipe.scanner],
+            )  # fmt: skip
+            if ended == DONE:
+                n_ids = int(progress[N_IDS])
+                return n_ids, out[:n_ids]
+            if ended == NEEDS_ROOM:
+                self._memo = larger_memo(self._memo, self.max_pretokens)
+            else:
+                self._space = new_merge_space(max(map(_length, parts)))
+
+    def _parts(self, texts: Sequence[str], closing_id: int) -> tuple[bytes, np.typing.NDArray[np.int64]]:
+        """The bytes of all, zeros behind each; and where each part starts and stops, and what closes it."""
+        raws: list[bytes] = []
+        closings: list[int] = []
+        for text in texts:
+            for part, token_id in self._split(text):
+                raws.append(_utf8(self.recipe.normalize(part) if self.recipe.normalize else part))
+                closings.append(token_id)
+            if closing_id >= 0:
+                raws.append(b"")
+                closings.append(closing_id)
+        lengths = np.fromiter(map(len, raws), np.int64, len(raws))
+        stops = np.cumsum(lengths + PAD) - PAD
+        return _ZEROS.join([*raws, b""]), np.stack(
+            [stops - lengths, stops, np.array(closings, np.int64)], axis=1
+        )
+
+    def _split(self, text: str) -> list[tuple[str, int]]:
+        """Ordinary parts with the special token that follows each; -1 for none."""
+        if not self.special:
+            return [(text, -1)]
+        found: list[tuple[str, int]] = []
+        for part, is_special in iter_special_parts(text, self.special):
+            found.append(("", self.special[part]) if is_special else (part, -1))
+        return found
+
+
+def _length(part: np.typing.NDArray[np.int64]) -> int:
+    return int(part[1] - part[0])
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_lone_surrogates(text).encode()

@@ -1,0 +1,59 @@
+"""What the compiled encoder needs to know of a tokenizer that merges by rank within a known split pattern."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from playground.bpe.normalization import normalize_nfc
+from playground.bpe.split_pattern import SPLIT_PATTERNS
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.open_models import PATTERNS
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.core.vocabulary import Ids
+
+#: Split pattern to the name of its compiled scanner. Whisper's spelling of GPT-2's cuts alike.
+_SCANNER_OF = {expression: name for name, expression in SPLIT_PATTERNS.items()} | {
+    PATTERNS["qwen"]: "qwen",
+    PATTERNS["tekken"]: "tekken",
+    PATTERNS["gpt2"]: "gpt2",
+}
+
+
+@dataclass(frozen=True)
+class RankRecipe:
+    """Tokens in the order of their ranks with their ids, the scanner, and what is done to a text before."""
+
+    tokens: list[bytes]
+    ids: Ids
+    scanner: str
+    normalize: Callable[[str], str] | None = None
+
+
+def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
+    """The recipe of a tokenizer, None where it merges otherwise or its pattern has no compiled scanner.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> recipe_of(get_tokenizer("gpt2")).scanner, recipe_of(get_tokenizer("characters"))
+    ('gpt2', None)
+    """
+    normalize = None
+    if isinstance(tokenizer, NormalizedTokenizer):
+        nfc, tokenizer = tokenizer.nfc, tokenizer.base
+
+        def normalize(text: str) -> str:
+            normalized = normalize_nfc(text, nfc)
+            return text if normalized is None else normalized.text
+
+    if not isinstance(tokenizer, RankedTokenizer | TrainedTokenizer):
+        return None
+    scanner = _SCANNER_OF.get(tokenizer.split_pattern)
+    if scanner is None or (isinstance(tokenizer, TrainedTokenizer) and not tokenizer.is_exact_in_tiktoken):
+        return None
+    ranks = sorted(tokenizer.mergeable_ranks.items(), key=lambda item: item[1])
+    tokens = [raw for raw, _ in ranks]
+    if len({raw for raw in tokens if len(raw) == 1}) < 256:
+        return None  # a byte without a token is an error that its library tells
+    return RankRecipe(tokens, np.array([token_id for _, token_id in ranks], np.uint32), scanner, normalize)

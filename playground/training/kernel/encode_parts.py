@@ -1,0 +1,146 @@
+"""Encoding texts by a table of pretokens whose ids are known; what it does not hold is merged.
+
+A table that is full is the caller's to replace: nothing in it is needed but for speed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.training.kernel.compiled import compiled
+from playground.training.kernel.plain_words import plain_word_end
+from playground.training.kernel.pretoken_table import (
+    COUNT,
+    N_BYTES,
+    N_PRETOKENS,
+    Bytes,
+    Longs,
+    Table,
+    Words,
+    insert,
+    key_of,
+    new_table,
+    row_of,
+    with_room,
+)
+from playground.training.kernel.rank_merges import MergeSpace, merge_pretoken
+from playground.training.kernel.rank_table import RankTable
+from playground.training.kernel.scanners import pretoken_end
+
+Ids = npt.NDArray[np.uint32]
+
+#: A longer pretoken hardly comes twice; so a remembered one has a number of ids that fits in eight bits.
+MAX_REMEMBERED = 128
+DONE, NEEDS_ROOM, NEEDS_SPACE = 0, 1, 2
+PART, PLACE, N_IDS = 0, 1, 2  # places in `progress`
+START, STOP, CLOSING = 0, 1, 2  # columns of `parts`
+_N_IDS_BITS, _N_IDS_MASK = np.uint64(8), np.uint64(0xFF)
+_ID_MASK = np.uint64((1 << 28) - 1)
+_N_IDS_USED = 0
+
+
+class Memo(NamedTuple):
+    """Pretokens with their ids: a row's value has the only id, or where several stand, and how many."""
+
+    table: Table
+    ids: Ids
+    used: Longs
+
+
+def new_memo() -> Memo:
+    """A table that knows no pretoken."""
+    return Memo(new_table(), np.zeros(1 << 14, np.uint32), np.zeros(1, np.int64))
+
+
+def larger_memo(memo: Memo, max_pretokens: int) -> Memo:
+    """The table with room for more; an empty one where it holds as much as it may.
+
+    So many pretokens may have 24 bytes and 8 ids each: of white space and of emoji some have many more.
+    """
+    n_pretokens, n_bytes = int(memo.table.used[N_PRETOKENS]), int(memo.table.used[N_BYTES])
+    n_ids = int(memo.used[_N_IDS_USED])
+    if n_pretokens >= max_pretokens or n_bytes >= 24 * max_pretokens or n_ids >= 8 * max_pretokens:
+        return new_memo()
+    ids = np.zeros(2 * n_ids + (1 << 14), np.uint32)
+    ids[:n_ids] = memo.ids[:n_ids]
+    return Memo(with_room(memo.table, n_more_bytes=1 << 16), ids, memo.used)
+
+
+@compiled
+def encode_parts(
+    memo: Memo,
+    ranks: RankTable,
+    id_of_rank: Ids,
+    space: MergeSpace,
+    text: Bytes,
+    words: Words,
+    parts: Longs,
+    progress: Longs,
+    out: Ids,
+    classes: Bytes,
+    scanner: int,
+) -> int:
+    """Encode parts of a text, each on its own, zeros behind each; returns how it ended.
+
+    A part that has a closing id, not -1, is followed by it. `progress` tells where to go on; ids are written
+    where `out` has room for any, else only counted.
+    """
+    rows, pool, starts = memo.table.rows, memo.table.words, memo.table.starts
+    writes = len(out) > 0
+    n_out = progress[N_IDS]
+    position = progress[PLACE]
+    for part in range(progress[PART], len(parts)):
+        end = parts[part, STOP]
+        position = max(position, parts[part, START])
+        while position < end:
+            stop = plain_word_end(text, words, position, classes, scanner)
+            if stop == 0:
+                stop = pretoken_end(text, position, end, classes, scanner)
+            length = stop - position
+            if length > MAX_REMEMBERED:
+                if length >= len(space.pair):
+                    progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
+                    return NEEDS_SPACE
+                n_ids = merge_pretoken(ranks, text, words, position, length, space)
+                if writes:
+                    for i in range(n_ids):
+                        out[n_out + i] = id_of_rank[space.token[i]]
+                n_out += n_ids
+                position = stop
+                continue
+            key = key_of(words, position, length)
+            row = row_of(rows, pool, starts, words, position, length, key)
+            value = rows[row, COUNT]
+            if value == 0:
+                used = memo.used[_N_IDS_USED]
+                n_ids = merge_pretoken(ranks, text, words, position, length, space)
+                meaning = np.uint64(used)
+                if n_ids == 1:
+                    meaning = np.uint64(id_of_rank[space.token[0]])
+                value = meaning << _N_IDS_BITS | np.uint64(n_ids)
+                if used + n_ids > len(memo.ids) or not insert(
+                    memo.table, row, key, text, position, stop, value, 0
+                ):
+                    progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
+                    return NEEDS_ROOM
+                if n_ids > 1:
+                    for i in range(n_ids):
+                        memo.ids[used + i] = id_of_rank[space.token[i]]
+                    memo.used[_N_IDS_USED] = used + n_ids
+            n_known = np.int64(value & _N_IDS_MASK)
+            if writes:
+                meaning = (value >> _N_IDS_BITS) & _ID_MASK
+                if n_known == 1:
+                    out[n_out] = meaning
+                else:
+                    for i in range(n_known):
+                        out[n_out + i] = memo.ids[meaning + np.uint64(i)]
+            n_out += n_known
+            position = stop
+        if parts[part, CLOSING] >= 0:
+            if writes:
+                out[n_out] = parts[part, CLOSING]
+            n_out += 1
+    progress[N_IDS] = n_out
+    return DONE

@@ -1,0 +1,163 @@
+"""Merging one pretoken by rank, as tiktoken does: of neighbours that spell a token, the lowest rank first.
+
+A short pretoken is looked through again after each merge; a long one keeps its pairs in a heap.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.pretoken_table import Bytes, Words
+from playground.training.kernel.rank_table import NO_RANK, Ints, RankTable, rank_of
+
+#: Bytes of a pretoken from which the heap is faster.
+_HEAP_FROM = 96
+_FREE = -1  # stands in `MergeSpace.next` where a byte is inside a part
+
+
+class MergeSpace(NamedTuple):
+    """Room to merge a pretoken of up to `len(pair) - 1` bytes; nothing in it lasts."""
+
+    pair: Ints  # the rank of a part and its right neighbour
+    begin: Ints
+    token: Ints  # the rank of a part; when all is merged, those of the whole pretoken from the front
+    following: Ints
+    before: Ints
+    heap: Words  # rank and place of a pair, in one number
+
+
+def new_merge_space(n_bytes: int) -> MergeSpace:
+    """Room for a pretoken of so many bytes."""
+    n = n_bytes + 2
+    pair, begin, token, following, before = (zero_pages(n, np.int32) for _ in range(5))
+    return MergeSpace(pair, begin, token, following, before, zero_pages(3 * n, np.uint64))
+
+
+@inner
+def merge_pretoken(
+    ranks: RankTable, text: Bytes, words: Words, start: int, length: int, space: MergeSpace
+) -> int:
+    """How many tokens a pretoken has; their ranks are then the first of `space.token`."""
+    whole = NO_RANK
+    if length == 1:
+        whole = int(ranks.of_one[text[start]])
+    elif length == 2:
+        whole = int(ranks.of_two[words[start] & np.uint64(0xFFFF)])
+    else:
+        whole = rank_of(ranks, words, start, length)
+    if whole != NO_RANK:  # it is looked up before anything merges, as in tiktoken
+        space.token[0] = whole
+        return 1
+    for i in range(length):
+        space.token[i] = ranks.of_one[text[start + i]]
+        space.begin[i] = i
+    for i in range(length - 1):
+        space.pair[i] = ranks.of_two[words[start + i] & np.uint64(0xFFFF)]
+    space.pair[length - 1] = NO_RANK
+    if length < _HEAP_FROM:
+        return _merge_short(ranks, words, start, length, space)
+    return _merge_long(ranks, words, start, length, space)
+
+
+@inlined
+def _merge_short(ranks: RankTable, words: Words, start: int, length: int, space: MergeSpace) -> int:
+    pair, begin, token = space.pair, space.begin, space.token
+    begin[length] = length
+    n_parts = length
+    while True:
+        lowest, at = NO_RANK, 0
+        for i in range(n_parts - 1):
+            if pair[i] < lowest:
+                lowest, at = int(pair[i]), i
+        if lowest == NO_RANK:
+            return n_parts
+        token[at] = lowest
+        n_parts -= 1
+        for i in range(at + 1, n_parts):
+            token[i] = token[i + 1]
+            pair[i] = pair[i + 1]
+            begin[i] = begin[i + 1]
+        begin[n_parts] = length
+        pair[at] = NO_RANK
+        if at + 1 < n_parts:
+            pair[at] = rank_of(ranks, words, start + begin[at], begin[at + 2] - begin[at])
+        if at > 0:
+            pair[at - 1] = rank_of(ranks, words, start + begin[at - 1], begin[at + 1] - begin[at - 1])
+
+
+@inlined
+def _merge_long(ranks: RankTable, words: Words, start: int, length: int, space: MergeSpace) -> int:
+    """A part is known by the place of its first byte; an entry of the heap may be out of date."""
+    pair, token, following, before, heap = space.pair, space.token, space.following, space.before, space.heap
+    n_heap = 0
+    for i in range(length):
+        following[i] = i + 1
+        before[i] = i - 1
+        if pair[i] != NO_RANK:
+            n_heap = _push(heap, n_heap, np.uint64(pair[i]) << np.uint64(32) | np.uint64(i))
+    while n_heap > 0:
+        lowest = heap[0]
+        n_heap = _pop(heap, n_heap)
+        at = int(lowest & np.uint64(0xFFFFFFFF))
+        rank = int(lowest >> np.uint64(32))
+        if following[at] == _FREE or pair[at] != rank:
+            continue
+        right = int(following[at])
+        after = int(following[right])
+        token[at] = rank
+        following[at] = after
+        following[right] = _FREE
+        pair[at] = NO_RANK
+        if after < length:
+            before[after] = at
+            joined = rank_of(ranks, words, start + at, following[after] - at)
+            pair[at] = joined
+            if joined != NO_RANK:
+                n_heap = _push(heap, n_heap, np.uint64(joined) << np.uint64(32) | np.uint64(at))
+        left = int(before[at])
+        if left >= 0:
+            joined = rank_of(ranks, words, start + left, after - left)
+            pair[left] = joined
+            if joined != NO_RANK:
+                n_heap = _push(heap, n_heap, np.uint64(joined) << np.uint64(32) | np.uint64(left))
+    n_parts, at = 0, 0
+    while at < length:
+        token[n_parts] = token[at]
+        n_parts += 1
+        at = int(following[at])
+    return n_parts
+
+
+@inlined
+def _push(heap: Words, n_heap: int, entry: np.uint64) -> int:
+    place = n_heap
+    while place > 0:
+        above = (place - 1) >> 1
+        if heap[above] <= entry:
+            break
+        heap[place] = heap[above]
+        place = above
+    heap[place] = entry
+    return n_heap + 1
+
+
+@inlined
+def _pop(heap: Words, n_heap: int) -> int:
+    """Drop the lowest entry."""
+    n_heap -= 1
+    entry = heap[n_heap]
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= n_heap:
+            break
+        if below + 1 < n_heap and heap[below + 1] < heap[below]:
+            below += 1
+        if entry <= heap[below]:
+            break
+        heap[place] = heap[below]
+        place = below
+    heap[place] = entry
+    return n_heap

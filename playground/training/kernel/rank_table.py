@@ -1,0 +1,88 @@
+"""The tokens of a vocabulary by rank, as a hash table that compiled code asks for bytes.
+
+How a pretoken is merged with it is `rank_merges`' business.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.pretoken_table import (
+    COUNT,
+    COUNT_BITS,
+    PAD,
+    Bytes,
+    Longs,
+    Table,
+    Words,
+    insert,
+    key_of,
+    new_table,
+    row_of,
+    words_of,
+)
+
+Ints = npt.NDArray[np.int32]
+
+#: Larger than every rank.
+NO_RANK = 0x7FFFFFFF
+_ONE = np.uint64(1)
+
+
+class RankTable(NamedTuple):
+    """A token's rank is its number in the table. `of_two` has the rank of each two bytes, low byte first."""
+
+    rows: Words
+    words: Words
+    starts: Longs
+    of_one: Ints  # shape (256,)
+    of_two: Ints  # shape (65536,); NO_RANK where they are no token
+    longest: int  # bytes of the longest token
+
+
+def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
+    """A table of tokens in the order of their ranks; each single byte must be one of them.
+
+    >>> table = new_rank_table([bytes([byte]) for byte in range(256)] + [b"ab"])
+    >>> int(table.of_two[0x6261]), int(table.of_two[0x6162]) == NO_RANK
+    (256, True)
+    """
+    joined = b"".join(tokens)
+    text = np.frombuffer(joined + bytes(PAD), np.uint8)
+    ends = np.cumsum([len(token) for token in tokens], dtype=np.int64)
+    table = new_table(n_pretokens=1 << len(tokens).bit_length(), n_bytes=len(joined))
+    of_one = np.full(1 << 8, NO_RANK, np.int32)
+    of_two = np.full(1 << 16, NO_RANK, np.int32)
+    _enter_tokens(table, text, words_of(text), ends, of_one, of_two)
+    return RankTable(table.rows, table.words, table.starts, of_one, of_two, max(map(len, tokens), default=0))
+
+
+@compiled
+def _enter_tokens(table: Table, text: Bytes, words: Words, ends: Longs, of_one: Ints, of_two: Ints) -> None:
+    start = 0
+    for rank in range(len(ends)):
+        stop = int(ends[rank])
+        key = key_of(words, start, stop - start)
+        row = row_of(table.rows, table.words, table.starts, words, start, stop - start, key)
+        insert(table, row, key, text, start, stop, _ONE, start)
+        if stop - start == 1:
+            of_one[text[start]] = rank
+        elif stop - start == 2:
+            of_two[words[start] & np.uint64(0xFFFF)] = rank
+        start = stop
+
+
+@inlined
+def rank_of(ranks: RankTable, words: Words, start: int, length: int) -> int:
+    """The rank of three bytes or more; NO_RANK where they are no token."""
+    if length > ranks.longest:
+        return NO_RANK
+    key = key_of(words, start, length)
+    row = row_of(ranks.rows, ranks.words, ranks.starts, words, start, length, key)
+    value = ranks.rows[row, COUNT]
+    if value == 0:
+        return NO_RANK
+    return int(value >> COUNT_BITS)

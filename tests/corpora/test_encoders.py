@@ -1,0 +1,141 @@
+"""The compiled encoder against tiktoken's own, and against each tokenizer's `encode`."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.openai import encoding_names, load_openai
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.corpora.encoders import Encoder, LibraryEncoder, encoder_of
+from tests.conftest import UDHR
+
+COMPILED = [
+    *encoding_names(),
+    "qwen3",
+    "mistral_tekken",
+    "glm4",
+    "phi4",
+    "olmo2",
+    "whisper",
+    "python_docs_4k",
+]
+#: Letters with and without case, marks, numbers, white space, what tiktoken's Unicode does not yet know.
+HARD = (
+    "aZé ÉſǅʰꙮÅ가中ا1٣½Ⅷ \t\n\r\u00a0\u2003\u2028\x85'!/_-·\u0301\u0903\u200d🙂👩‍👧"
+    "\U000323b0\U00010940\U0001e6c0\ufeff\0"
+)
+PATTERNS = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "glm4"]
+
+encoders: dict[str, Encoder] = {}
+
+
+def encoder(name):
+    if name not in encoders:
+        encoders[name] = encoder_of(get_tokenizer(name))
+    return encoders[name]
+
+
+def expected(name, text):
+    """tiktoken's own, where it is one of OpenAI's; else what the tokenizer's library gives."""
+    if name in encoding_names():
+        return load_openai(name).encoding.encode_ordinary(text)
+    return get_tokenizer(name).encode(text).ids.tolist()
+
+
+def test_the_compiled_are_compiled_and_the_others_say_so():
+    assert {name for name in TOKENIZERS if encoder(name).is_compiled} == set(COMPILED)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_39_languages_and_code(name, corpora):
+    languages = json.loads(UDHR.read_text())
+    texts = [*corpora.values(), *(json.dumps(language, ensure_ascii=False) for language in languages)]
+    for text in texts:
+        assert encoder(name).encode([text[:60_000]]).tolist() == expected(name, text[:60_000])
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+@settings(max_examples=60)
+@given(text=st.text(st.sampled_from(HARD)) | st.text())
+def test_hard_unicode(name, text):
+    ids = encoder(name).encode([text]).tolist()
+    assert ids == expected(name, text)
+    assert encoder(name).count([text]) == len(ids)
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_long_pretokens_merge_as_short_ones_do(name):
+    draw = random.Random(5)
+    for n in (90, 95, 96, 97, 127, 128, 129, 500, 3_000):
+        for letters in ("ab", "the ", "aeiounrst", "中文字", " ", "\n ", "é\u0301", "=-"):
+            text = "".join(draw.choice(letters) for _ in range(n))
+            assert encoder(name).encode([text]).tolist() == expected(name, text), (n, letters)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
+@settings(max_examples=25)
+@given(texts=st.lists(st.text(st.sampled_from(HARD + "the of and")), max_size=30), n=st.integers(1, 16))
+def test_a_full_table_gives_way(name, texts, n):
+    small = encoder(name).fork()
+    small.max_pretokens = n
+    ids = [id_ for text in texts for id_ in [*expected(name, text), 7]]
+    assert small.encode(texts, closing_id=7).tolist() == ids
+    assert small.count(texts) == len(ids) - len(texts)
+
+
+def test_the_table_stays_small_however_few_pretokens_repeat():
+    small = encoder("cl100k_base").fork()
+    small.max_pretokens = 1 << 13
+    draw = random.Random(1)
+    n_rows = 0
+    for _ in range(30):
+        small.count([" ".join(f"{draw.getrandbits(60):x}"[:12] for _ in range(3_000))])
+        n_rows = max(n_rows, len(small._memo.table.rows))
+    assert n_rows <= 2 << 13
+
+
+@given(texts=st.lists(st.text(st.sampled_from("ab <|endoftext|>")), max_size=8))
+def test_special_tokens_are_honoured_where_allowed(texts):
+    texts = [*texts, "a<|endoftext|>b", "<|endoftext|><|endoftext|>", ""]
+    tokenizer = load_openai("gpt2")
+    allowed = frozenset(["<|endoftext|>"])
+    ids = encoder_of(tokenizer, allowed_special=allowed).encode(texts).tolist()
+    assert ids == [id_ for text in texts for id_ in tokenizer.encoding.encode(text, allowed_special="all")]
+    assert ids == LibraryEncoder(tokenizer, allowed).encode(texts).tolist()
+
+
+def test_a_library_encodes_with_closing_ids_too():
+    other = encoder("characters")
+    assert other.encode(["ab", "", "c"], closing_id=9).tolist() == [97, 98, 9, 9, 99, 9]
+    assert other.count(["ab", "c"]) == 3
+    assert other.encode([]).tolist() == [] == encoder("gpt2").encode([]).tolist()
+
+
+@pytest.mark.parametrize("pattern", ["gpt2", "o200k", "none"])
+def test_trained_tokenizers(pattern):
+    model = BpeModel(SplitPattern.named(pattern), ((97, 98, 256), (256, 99, 257), (32, 257, 258)))
+    tokenizer = TrainedTokenizer("own", model)
+    text = "abc ab abc\nabcabc" * 9
+    made = encoder_of(tokenizer)
+    assert made.is_compiled == (pattern != "none")
+    assert made.encode([text]).tolist() == tokenizer.encode(text).ids.tolist()
+
+
+def test_merges_that_no_rank_tells_are_left_to_the_tokenizer():
+    """Its token 257 spells what two other neighbours spell, too, which it does not merge."""
+    model = BpeModel(SplitPattern.named("gpt2"), ((98, 99, 256), (97, 98, 257), (257, 99, 258)))
+    tokenizer = TrainedTokenizer("own", model)
+    made = encoder_of(tokenizer)
+    assert made.encode(["abc abcc"]).tolist() == tokenizer.encode("abc abcc").ids.tolist()
+
+
+def test_lone_surrogates_are_replaced():
+    assert (
+        encoder("gpt2").encode(["a\ud83d!"]).tolist() == get_tokenizer("gpt2").encode("a\ud83d!").ids.tolist()
+    )
