@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
-
 from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, share
@@ -14,17 +12,12 @@ from playground.ui.merge_tree.vocabulary import show_vocabulary
 
 session = forest_session()
 take_forest_link(session)
-bar = page.open_page("Merge tree", claim="A token is built from pairs; the lowest rank merges first.")
+bar = page.open_page("Merge tree", claim="What is inside each token, and why it was taken.")
 with bar.share:
     share.share_button("merge_tree", partial(shared_forest, session))
 share.tell_of_link("merge_tree")
 with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
-if tokenizer.merges is None:
-    st.info(
-        f"{tokenizer.name} builds no tokens by merging bytes, so each is shown whole. "
-        "Choose a byte-pair tokenizer such as gpt2, cl100k_base or one that you trained."
-    )
 show_forest(session, tokenizer)
 
 view = controls.choose_view("merge_tree", ["Merge race", "Vocabulary", "Health"])

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import assert_never
 
 from playground.bpe.merging import merge_trees
-from playground.core.building import Building, Given, Merged, Pretoken
+from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
 from playground.core.merge_nodes import MergeNode
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
@@ -39,6 +39,16 @@ class Trace:
         """How many merges the whole text takes."""
         return sum(len(building.steps) for building in self.buildings if isinstance(building, Merged))
 
+    @cached_property
+    def n_tries(self) -> int:
+        """How many pieces are looked for, longest first."""
+        return sum(len(building.probes) for building in self.buildings if isinstance(building, Probed))
+
+    @cached_property
+    def n_pieces(self) -> int:
+        """How many pieces fit and are weighed by their scores."""
+        return sum(len(building.edges) for building in self.buildings if isinstance(building, Lattice))
+
 
 def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
     """Cut a text and build each pretoken; one that comes again costs nothing.
@@ -55,7 +65,7 @@ def trace_text(tokenizer: Tokenizer, text: str) -> Trace:
 
 
 def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, ...]:
-    """The tree inside each token of a pretoken, in text order; a leaf where nothing is inside.
+    """The tree inside each token of a pretoken, in text order; a leaf where nothing is merged.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> token_trees(Given((97,)), get_tokenizer("utf8_bytes").vocabulary)
@@ -64,7 +74,7 @@ def token_trees(building: Building, vocabulary: Vocabulary) -> tuple[MergeNode, 
     match building:
         case Merged():
             return merge_trees(building)
-        case Given():
+        case Lattice() | Probed() | Given():
             return tuple([MergeNode(vocabulary.raw_of(token_id), token_id) for token_id in building.ids])
         case _:
             assert_never(building)

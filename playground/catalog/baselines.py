@@ -62,7 +62,7 @@ class ByteTokenizer:
 
     def build(self, pretoken: Pretoken) -> Given:
         """Bytes, which have nothing inside."""
-        return Given(tuple(pretoken.text.encode()))
+        return Given(tuple(pretoken.text.encode()), "A token is a byte, the smallest part that a text has.")
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of bytes; what is not UTF-8 becomes U+FFFD. Raises UnknownTokenError."""
@@ -170,7 +170,7 @@ class CharacterTokenizer:
 
     def build(self, pretoken: Pretoken) -> Given:
         """A character, which has nothing inside."""
-        return Given(tuple(map(ord, pretoken.text)))
+        return Given(tuple(map(ord, pretoken.text)), "A token is a character, looked up by its code point.")
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of code points. Raises UnknownTokenError."""

@@ -13,7 +13,8 @@ import regex
 
 from playground.bpe.special_tokens import encode_around_special
 from playground.catalog.sentencepiece_library import SPACE, decode_pieces, special_tokens_of, vocabulary_of
-from playground.core.building import Given, Pretoken
+from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
+from playground.core.building import Given, Lattice, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions
@@ -28,6 +29,13 @@ from playground.files.proof import library_errors, versioned
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
+
+
+_WHY_NOTHING_INSIDE = {
+    "BPE": "sentencepiece merges characters by their scores and does not tell in which order.",
+    "WORD": "A token is a word of the table, and a word that is not in it is unknown.",
+    "CHAR": "A token is a character of the table, and one that is not in it is unknown.",
+}
 
 
 @dataclass(frozen=True)
@@ -91,9 +99,13 @@ class SentencePieceFile:
             if word:
                 yield Pretoken(word.replace(SPACE, " "), offsets[start], ends[end - 1])
 
-    def build(self, pretoken: Pretoken) -> Given:
+    def build(self, pretoken: Pretoken) -> Lattice | Given:
         """The tokens of a word: pieces that the library chooses by their scores."""
-        return Given(tuple(self._words.encode(pretoken.text)))
+        ids = tuple(self._words.encode(pretoken.text))
+        if self._unigram is not None:
+            return self._unigram.build(self._spelled(pretoken.text), ids)
+        spec = self._document.trainer_spec
+        return Given(ids, _WHY_NOTHING_INSIDE[type(spec).ModelType.Name(spec.model_type)])
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids, as the library writes it. Raises UnknownTokenError."""
@@ -170,6 +182,35 @@ class SentencePieceFile:
                 return regex.compile(f"{word}|{SPACE}+")
         return regex.compile(r"(?s).+")
 
+    def _spelled(self, text: str) -> str:
+        """A pretoken as pieces spell it."""
+        return text.replace(" ", SPACE) if self._document.normalizer_spec.escape_whitespaces else text
+
+    @cached_property
+    def _unigram(self) -> Unigram | None:
+        """The model that chooses by scores; None for another."""
+        document, kinds = self._document, type(self._document).SentencePiece
+        if document.trainer_spec.model_type != type(document.trainer_spec).UNIGRAM:
+            return None
+        scores = [piece.score for piece in document.pieces if piece.type == kinds.NORMAL]
+        pieces = {
+            piece.piece: (
+                token_id,
+                _score_of_symbol(piece.piece) if piece.type == kinds.USER_DEFINED else piece.score,
+            )
+            for token_id, piece in enumerate(document.pieces)
+            if piece.type in (kinds.NORMAL, kinds.USER_DEFINED)
+        }
+        unknown = (self._processor.unk_id(),)
+        byte_ids = [self._processor.piece_to_id(f"<0x{byte:02X}>") for byte in range(256)]
+
+        def unknown_ids(characters: str) -> tuple[int, ...]:
+            if not document.trainer_spec.byte_fallback:
+                return unknown
+            return tuple([byte_ids[byte] for byte in characters.encode()])
+
+        return Unigram(pieces, min(scores, default=0.0) - UNKNOWN_PENALTY, unknown_ids, is_single=True)
+
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)
 
@@ -221,6 +262,11 @@ def _load(raw: bytes, file_name: str = "the file") -> "SentencePieceProcessor":
             return SentencePieceProcessor(model_proto=raw)
     except Exception as error:
         raise VocabularyFileError(f"{file_name}: {error}") from None
+
+
+def _score_of_symbol(symbol: str) -> float:
+    """What `sentencepiece` 0.2.3 gives a symbol of one's own, so that the best path is over it."""
+    return (len(symbol) - 1) / 10
 
 
 def _following(offsets: Sequence[int]) -> list[int]:

@@ -13,7 +13,9 @@ import numpy as np
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
 from playground.bpe.special_tokens import encode_around_special
-from playground.core.building import Given, Pretoken
+from playground.catalog.longest_first import cut_longest_first
+from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
+from playground.core.building import Building, Given, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
 from playground.core.text_units import Positions
@@ -34,6 +36,11 @@ SECONDS, MEMORY_BYTES = 8.0, 300_000_000
 #: Bytes of a character that steps have cut apart are shown as characters for private use.
 _LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
 _BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
+
+_WHY_NOTHING_INSIDE = {
+    "BPE": "tokenizers merges characters by its file's pairs and does not tell in which order.",
+    "WordLevel": "A token is a word of the table, and a word that is not in it is unknown.",
+}
 
 
 @dataclass(frozen=True)
@@ -120,14 +127,24 @@ class TokenizerJsonFile:
             shown = word if word in added else self._shown(word)
             yield Pretoken(shown, start, max(end, start + 1))
 
-    def build(self, pretoken: Pretoken) -> Given:
+    def build(self, pretoken: Pretoken) -> Building:
         """The tokens that the file's model makes of a pretoken."""
-        added = self._document.added.get(pretoken.text)
+        document = self._document
+        added = document.added.get(pretoken.text)
         if added is not None:
-            return Given((added,))
+            return Given((added,), f"“{pretoken.text}” is an added token, which is found before all others.")
         with library_errors(versioned("tokenizers")):
             word = self._spelled(pretoken.text)
-            return Given(tuple(token.id for token in self._library.model.tokenize(word)))
+            ids = tuple(token.id for token in self._library.model.tokenize(word))
+        if document.model_type == "Unigram":
+            return self._unigram.build(word, ids)
+        if document.model_type == "WordPiece" and document.unknown_id is not None:
+            cut = cut_longest_first(
+                word, self._id_of, document.unknown_id,
+                prefix=document.prefix, n_max_chars=document.n_max_word_chars,
+            )  # fmt: skip
+            return cut if cut.ids == ids else Given(ids)
+        return Given(ids, _WHY_NOTHING_INSIDE.get(document.model_type, Given.why))
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids, as the library writes it. Raises UnknownTokenError.
@@ -203,6 +220,23 @@ class TokenizerJsonFile:
         except LimitExceededError as error:
             raise InvalidInputError(str(error)) from None
         return words
+
+    @cached_property
+    def _id_of(self) -> dict[str, int]:
+        return {token: token_id for token_id, token in self._document.tokens.items()}
+
+    @cached_property
+    def _unigram(self) -> Unigram:
+        document, id_of = self._document, self._id_of
+        unknown = () if document.unknown_id is None else (document.unknown_id,)
+
+        def unknown_ids(characters: str) -> tuple[int, ...]:
+            of_bytes = [id_of.get(f"<0x{byte:02X}>") for byte in characters.encode()]
+            found = tuple([token_id for token_id in of_bytes if token_id is not None])
+            return found if document.has_bytes and len(found) == len(of_bytes) else unknown
+
+        pieces = {token: (token_id, document.scores[token_id]) for token, token_id in id_of.items()}
+        return Unigram(pieces, min(document.scores.values(), default=0.0) - UNKNOWN_PENALTY, unknown_ids)
 
     @cached_property
     def _document(self) -> LibraryDocument:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playground.bpe.special_tokens import encode_around_special
+from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
-from playground.core.building import Given, Pretoken
+from playground.core.building import Given, Pretoken, Probed
 from playground.core.encoding import Encoding
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
@@ -115,20 +116,15 @@ class WordPieceTokenizer:
         for word, (start, end), _tokens in cut.get_splits(offset_referential="original", offset_type="char"):
             yield Pretoken(word, start, end)
 
-    def build(self, pretoken: Pretoken) -> Given:
+    def build(self, pretoken: Pretoken) -> Probed | Given:
         """The longest piece that a word begins with, again and again; one unknown token where none fits."""
-        word = pretoken.text
-        found: list[int] = []
-        start = 0
-        while start < len(word) <= _MAX_WORD_CHARS:
-            before = _CONTINUES if start else ""
-            ends = range(len(word), start, -1)
-            end = next((end for end in ends if before + word[start:end] in self._id_of), None)
-            if end is None:
-                break
-            found.append(self._id_of[before + word[start:end]])
-            start = end
-        return Given(tuple(found) if start == len(word) else (self._id_of[UNKNOWN_PIECE],))
+        return cut_longest_first(
+            pretoken.text,
+            self._id_of,
+            self._id_of[UNKNOWN_PIECE],
+            prefix=_CONTINUES,
+            n_max_chars=_MAX_WORD_CHARS,
+        )
 
     def decode(self, ids: Iterable[int]) -> str:
         """Words with a space between, in lower case as they were learned. Raises UnknownTokenError."""

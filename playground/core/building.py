@@ -46,15 +46,68 @@ class Merged(NamedTuple):
     is_whole: bool = False
 
 
+class Edge(NamedTuple):
+    """A way over the characters `start:end` of a pretoken: a piece of the vocabulary, its score and its id.
+
+    Where no piece spells a character, the way leads over an unknown one: `is_known` is False, and `ids` are
+    its bytes or the unknown token, which characters that stand together share.
+    """
+
+    start: int
+    end: int
+    score: float
+    ids: tuple[int, ...]
+    is_known: bool = True
+
+
+class Lattice(NamedTuple):
+    """A pretoken built by scores: of all paths over its `edges`, the one with the best sum is taken.
+
+    `best` and `second` are such paths, as places in `edges`; `second` is the next best one, empty where there
+    is no other. `ids` are the tokens of the best: one for each edge, but for unknown characters.
+    """
+
+    text: str
+    edges: tuple[Edge, ...]
+    best: tuple[int, ...]
+    second: tuple[int, ...]
+    ids: tuple[int, ...]
+
+    def score_of(self, path: tuple[int, ...]) -> float:
+        """The sum of a path's scores."""
+        return sum(self.edges[place].score for place in path)
+
+
+class Probe(NamedTuple):
+    """A piece that the encoder looks for at the characters `start:end` of a word, which has it or not."""
+
+    start: int
+    end: int
+    spelled: str
+    is_found: bool
+
+
+class Probed(NamedTuple):
+    """A word cut from the left into the longest pieces; `probes` are all pieces looked for, in order.
+
+    A word in which one place has no piece is unknown as a whole, also when pieces were found before it.
+    """
+
+    text: str
+    probes: tuple[Probe, ...]
+    ids: tuple[int, ...]
+
+
 class Given(NamedTuple):
-    """A pretoken whose tokens have nothing inside: they are looked up, or are what the text is made of."""
+    """A pretoken whose tokens have nothing inside; `why` says so in a sentence."""
 
     ids: tuple[int, ...]
+    why: str = "Its tokens are looked up, and nothing is inside them."
 
 
 #: How the tokens of a pretoken came about. A view matches on it, and ends with `assert_never`: another way
 #: to build a token is a class more here, and the type checker names each view that must learn to show it.
-Building = Merged | Given
+Building = Merged | Lattice | Probed | Given
 
 #: A part of a pretoken while it is merged. Two parts are added to what a rule looks up: `b"a" + b"b"` where
 #: any neighbours merge whose bytes are a token, `(97,) + (98,)` where a pair of ids does.

@@ -50,10 +50,10 @@ class LibraryDocument(NamedTuple):
 
     `tokens` are those of its model by id, and `scores` theirs where it is Unigram. `space` is the sign that
     stands for a space in tokens, and `cut_space` in pretokens; "" for none. `cuts_bytes`
-    tells that pretokens are spelled by bytes. `added` and
-    `special_tokens` stand in a text wherever it spells them; special ones only where they are honoured.
-    `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells that they
-    take a time that follows the text's length, and `decodes_quickly` the same of decoding.
+    tells that pretokens are spelled by bytes. WordPiece knows no word of more than `n_max_word_chars`.
+    `added` and `special_tokens` stand in a text wherever it spells them; special ones only where they are
+    honoured. `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells
+    that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
     """
 
     tokens: Mapping[int, str]
@@ -65,6 +65,7 @@ class LibraryDocument(NamedTuple):
     n_merges: int
     prefix: str
     suffix: str
+    n_max_word_chars: int
     is_byte_level: bool
     space: str
     cut_space: str
@@ -117,6 +118,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         n_merges=len(merges),
         prefix=_text(model.get("continuing_subword_prefix")) or ("##" if is_wordpiece else ""),
         suffix=_text(model.get("end_of_word_suffix")),
+        n_max_word_chars=_integer(model.get("max_input_chars_per_word", 100)),
         is_byte_level="ByteLevel" in types,
         space=_space([*parts, *decoder]),
         cut_space=_space(parts),

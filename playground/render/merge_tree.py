@@ -56,6 +56,16 @@ TREE_CSS = """
 .tree .loose > path { visibility: hidden; }
 .tree .made > .joint { stroke: var(--tree-root, #0b6e62); stroke-width: 2.5; }
 .tree .whole > path, .tree .whole > .joint { stroke-dasharray: 3 2; }
+.tree .way > .span { fill: var(--tree-paper, #fbfaf7); stroke: var(--tree-line, #8b9297); }
+.tree .way > .piece { fill: var(--tree-ink, #1c2326); font-weight: 400; }
+.tree .way > .rank { fill: var(--tree-muted, #566066); font-weight: 400; }
+.tree .best > .span { fill: var(--tree-root, #0b6e62); stroke: var(--tree-root, #0b6e62); }
+.tree .best > .piece, .tree .best > .rank { fill: var(--tree-paper, #fbfaf7); font-weight: 600; }
+.tree .second > .span { fill: var(--tree-lit, #cfe6e1); stroke: var(--tree-root, #0b6e62); }
+.tree .refused > .span { stroke-dasharray: 3 2; }
+.tree .refused > .piece, .tree .more { fill: var(--tree-muted, #566066); }
+.tree .sum, .tree .more { font-size: 10.5px; text-anchor: start; }
+.tree .way.lit > .span { stroke: var(--tree-ink, #1c2326); stroke-width: 2; }
 .tree .axis { stroke: var(--tree-edge, #d9d5ca); }
 .tree .axis-title { font-size: 11px; fill: var(--tree-muted, #566066); }
 .tree .axis-label { text-anchor: end; font-size: 10px; fill: var(--tree-muted, #566066); }
@@ -281,6 +291,16 @@ def iter_characters_svg(
         x += width
 
 
+def fitted(text: str, room: float) -> str:
+    """The attributes that squeeze a piece's text into its room; none where it fits.
+
+    >>> fitted("token", 60), fitted("token", 20)
+    ('', ' textLength="20" lengthAdjust="spacingAndGlyphs"')
+    """
+    fits = _text_width(text) <= room
+    return "" if fits else f' textLength="{max(room, 1):g}" lengthAdjust="spacingAndGlyphs"'
+
+
 def _joint_svg(node: MergeNode, x: float, y: float) -> str:
     """A joint: what it makes, and below it the rank, no wider than the bytes it stands over."""
     piece, piece_width = _piece(node.raw) if len(node.raw) > _SHORT else _short_piece(node.raw)
@@ -310,7 +330,11 @@ def _piece(raw: bytes) -> tuple[str, float]:
         shown = shown_bytes(raw)
     except UnicodeDecodeError:
         shown = raw.hex(" ").upper()
-    return escape(shown), sum(11.5 if east_asian_width(letter) in "WF" else 6.7 for letter in shown)
+    return escape(shown), _text_width(shown)
+
+
+def _text_width(shown: str) -> float:
+    return sum(11.5 if east_asian_width(letter) in "WF" else 6.7 for letter in shown)
 
 
 _short_piece = lru_cache(maxsize=4_096)(_piece)

@@ -30,6 +30,13 @@ def joints(page: Page) -> list[str]:
     return page.locator(".forest").first.locator(".rank").all_text_contents()
 
 
+def choose_tokenizer(page: Page, name: str) -> None:
+    """Type a name into the picker, as one does who knows it."""
+    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
+    picker.fill(name)
+    picker.press("Enter")
+
+
 def put(page: Page, expression: str) -> None:
     """Set the text to a JavaScript expression; what a paste of it does, at once."""
     page.locator("textarea.text").first.evaluate(
@@ -84,6 +91,26 @@ def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -
         expect(about).to_contain_text(expected)
     forest.locator(".rank", has_text=re.compile("^284$")).hover()
     expect(forest.locator(".lit")).to_have_count(5)  # " to" is two joints and three bytes
+
+
+def test_wordpieces_tries_are_walked_by_keys(forest_page: Page) -> None:
+    choose_tokenizer(forest_page, "bert_uncased")
+    forest_page.locator("textarea.text").first.fill("unaffable")
+    expect(forest_page.locator(".counts").first).to_have_text("3 tokens, 12 tries")
+    expect(forest_page.locator(".choice").first).to_be_hidden()  # no joints have a height
+    expect(forest_page.locator(".player").first).to_be_hidden()
+    forest_page.locator(".forest").first.focus()
+    for key, expected in [
+        ("ArrowDown", "try 1 of 12:  “unaffable”  is no piece: refused"),
+        ("ArrowDown", "try 2 of 12:  “unaffabl”"),
+        ("ArrowUp", "try 1 of 12:"),
+        ("End", "try 12 of 12:  “##ble”  is a piece: taken"),
+    ]:
+        forest_page.keyboard.press(key)
+        expect(forest_page.locator(".about").first).to_contain_text(expected)
+    choose_tokenizer(forest_page, "gpt2")
+    expect(forest_page.locator(".choice").first).to_be_visible()
+    expect(forest_page.locator(".player").first).to_be_visible()
 
 
 def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:

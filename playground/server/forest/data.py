@@ -1,16 +1,18 @@
 """What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypedDict
+from typing import TypedDict, assert_never
 
 import numpy as np
 
 from playground.analysis.encoding_frames import encoding_frames
 from playground.analysis.traces import Trace, token_trees, trace_text
-from playground.core.building import Building, Merged, Pretoken
+from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids, Vocabulary
+from playground.render.lattice import lattice_svg
 from playground.render.merge_tree import Height, leaf_characters, merge_tree_svg
+from playground.render.probes import MAX_ROWS, probes_svg
 from playground.render.shown_bytes import shown_bytes
 
 #: A text is traced up to here.
@@ -42,12 +44,19 @@ class DrawnPretoken(PlayedPretoken):
 
 
 class Forest(TypedDict):
-    """The pretokens of a text by number, and what is drawn of those that are new."""
+    """The pretokens of a text by number, and what is drawn of those that are new.
+
+    Of `n_merges`, `n_tries` and `n_pieces` one counts what the tokenizer does. `why` says why nothing is
+    inside some tokens.
+    """
 
     pretokens: list[int]
     new: dict[int, DrawnPretoken]
     n_tokens: int
     n_merges: int
+    n_tries: int
+    n_pieces: int
+    why: str
     limit: str
     problem: str
 
@@ -79,19 +88,47 @@ def draw_forest(
     for pretoken, building in shown:
         if pretoken.text not in number_of:
             number = number_of[pretoken.text] = len(number_of)
-            svgs = _iter_svgs(pretoken.text.encode(), building, tokenizer.vocabulary, height_by, has_hex)
-            played: PlayedPretoken = {}
-            if isinstance(building, Merged) and _is_played(pretoken):
-                played = _played(building)
-            new[number] = {"svg": "".join(svgs), **played}
+            new[number] = _draw(pretoken, building, tokenizer.vocabulary, height_by, has_hex)
     return {
         "pretokens": [number_of[pretoken.text] for pretoken, _building in shown],
         "new": new,
         "n_tokens": len(trace.ids),
         "n_merges": trace.n_merges,
+        "n_tries": trace.n_tries,
+        "n_pieces": trace.n_pieces,
+        "why": " ".join(dict.fromkeys(b.why for _pretoken, b in shown if isinstance(b, Given))),
         "limit": _limit_sentence(text, trace, [pretoken for pretoken, _building in shown], n_leaves),
         "problem": _difference(trace, tokenizer),
     }
+
+
+def _draw(
+    pretoken: Pretoken, building: Building, vocabulary: Vocabulary, height_by: Height, has_hex: bool
+) -> DrawnPretoken:
+    match building:
+        case Lattice():
+            return {"svg": lattice_svg(building)}
+        case Probed():
+            return {"svg": probes_svg(building)}
+        case Merged() | Given():
+            played: PlayedPretoken = {}
+            if isinstance(building, Merged) and _is_played(pretoken):
+                played = _played(building)
+            svgs = _iter_svgs(pretoken.text.encode(), building, vocabulary, height_by, has_hex)
+            return {"svg": "".join(svgs), **played}
+        case _:
+            assert_never(building)
+
+
+def _n_drawn(building: Building) -> int:
+    """What a pretoken's picture has as many elements as; a tree has two for each leaf."""
+    match building:
+        case Lattice():
+            return len(building.edges) // 2
+        case Probed():
+            return min(len(building.probes), MAX_ROWS) // 2
+        case _:
+            return 0
 
 
 def _is_played(pretoken: Pretoken) -> bool:
@@ -105,7 +142,7 @@ def _within_limit(trace: Trace) -> tuple[list[tuple[Pretoken, Building]], int]:
         if n_leaves >= MAX_LEAVES:
             break
         shown.append((pretoken, building))
-        n_leaves += len(pretoken.text.encode())
+        n_leaves += max(len(pretoken.text.encode()), _n_drawn(building))
     return shown, n_leaves
 
 
@@ -187,6 +224,9 @@ NO_TREES: Forest = {
     "new": {},
     "n_tokens": 0,
     "n_merges": 0,
+    "n_tries": 0,
+    "n_pieces": 0,
+    "why": "",
     "limit": "",
     "problem": "",
 }

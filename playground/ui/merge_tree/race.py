@@ -3,6 +3,8 @@
 import streamlit as st
 
 from playground.analysis.traces import text_trees, trace_text
+from playground.core.building import Lattice, Probed
+from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
@@ -32,7 +34,7 @@ def show_race() -> None:
     colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
     for tokenizer, color in zip(tokenizers, colors, strict=True):
         if tokenizer.merges is None:
-            st.info(f"{markdown_escape(tokenizer.name)} merges no bytes, so it does not take part.")
+            st.info(f"{markdown_escape(tokenizer.name)} does not take part: {why_no_race(tokenizer, word)}")
             continue
         trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
         runners.append(Runner(tokenizer.name, color, trees))
@@ -40,6 +42,17 @@ def show_race() -> None:
         return
     show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
     st.write(markdown_escape(verdict(runners)))
+
+
+def why_no_race(tokenizer: Tokenizer, word: str) -> str:
+    """Why a tokenizer has no ranks to race with, in a sentence."""
+    match next(iter(trace_text(tokenizer, word).buildings), None):
+        case Probed():
+            return "it takes the longest piece that fits, so no token comes before another."
+        case Lattice():
+            return "it takes the pieces whose scores have the best sum, and merges none."
+        case _:
+            return "it merges nothing whose ranks are known."
 
 
 def verdict(runners: list[Runner]) -> str:

@@ -156,15 +156,24 @@ export class ForestPage {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
     this.notes.problem("difference", answer.problem);
-    const limit = find(this.root, ".limit");
+    const limit = find(this.root, ".length");
     limit.textContent = answer.limit;
     limit.hidden = !answer.limit;
-    find(this.root, ".counts").replaceChildren(
-      element("b", "", count(answer.n_tokens)), answer.n_tokens === 1 ? " token, " : " tokens, ",
-      element("b", "", count(answer.n_merges)), answer.n_merges === 1 ? " merge" : " merges",
-    );
+    const why = find(this.root, ".why-given");
+    why.textContent = answer.why;
+    why.hidden = !answer.why;
+    find(this.root, ".choice").hidden = answer.n_tokens > 0 && kinds.every((kind) => !kind.steps) && answer.n_merges === 0;
+    find(this.root, ".counts").replaceChildren(element("b", "", count(answer.n_tokens)), answer.n_tokens === 1 ? " token" : " tokens", ...doneBy(answer));
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
+}
+
+/** What the tokenizer does for its tokens, and how often: nothing is told of one that looks them up. @param {Answer} answer */
+function doneBy({ n_merges, n_tries, n_pieces, why }) {
+  if (n_tries) return [", ", element("b", "", count(n_tries)), n_tries === 1 ? " try" : " tries"];
+  if (n_pieces) return [" of ", element("b", "", count(n_pieces)), n_pieces === 1 ? " piece that fits" : " pieces that fit"];
+  if (why && !n_merges) return [];
+  return [", ", element("b", "", count(n_merges)), n_merges === 1 ? " merge" : " merges"];
 }
 
 /** A pretoken that the player shows; null where it shows none. @param {Kind} kind */

@@ -3,7 +3,7 @@
 import { countCommonEnds } from "./common_ends.js";
 import { count } from "./numbers.js";
 import { Light } from "./token_strip.js";
-import { children, MOVES, subtree } from "./tree_walk.js";
+import { children, MOVES, sibling, subtree } from "./tree_walk.js";
 
 const MAX_LINE_WIDTH = 300; // in CSS pixels; what is wider may wrap on a small screen
 
@@ -67,19 +67,24 @@ export class ForestView {
     if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const roots = [.../** @type {NodeListOf<SVGGElement>} */ (this.root.querySelectorAll(".node.root"))];
-    const next = this.marked ? move(this.marked, roots) : roots[0];
+    const next = this.marked ? (move(this.marked, roots) ?? besideWay(this.marked, roots, event.key)) : roots[0];
     if (!next) return;
     this.mark(next);
     next.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 }
 
+/** Up and down lead through pieces that are no trees, as left and right do. @param {SVGGElement} node @param {SVGGElement[]} roots @param {string} key */
+const besideWay = (node, roots, key) =>
+  node.classList.contains("way") ? sibling(node, roots, key === "ArrowUp" || key === "ArrowLeft" ? -1 : 1) : undefined;
+
 /** @param {EventTarget | null} target @returns {SVGGElement | null} */
 const nodeAt = (target) => (target instanceof Element ? target.closest(".node") : null);
 
 /** A node in words: its text, its rank and what it is made of. @param {SVGGElement} node */
 function describe(node) {
-  const { text, rank, step } = node.dataset;
+  const { text, rank, step, said } = node.dataset;
+  if (said) return said;
   const parts = children(node).map((child) => child.dataset.text).join(" + ");
   if (rank === undefined) return `“${text}”  nothing inside`;
   const name = `“${text}”  rank ${count(Number(rank))}`;

@@ -219,6 +219,9 @@ export type ForestAnswer = {
   new: Record<string, DrawnPretoken>;
   n_tokens: number;
   n_merges: number;
+  n_tries: number;
+  n_pieces: number;
+  why: string;
   limit: string;
   problem: string;
   epoch: string;

@@ -7,8 +7,9 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.registry import get_tokenizer
 from playground.render.merge_race import Runner
 from playground.server.share_link import pack
-from playground.ui.merge_tree.race import verdict
+from playground.ui.merge_tree.race import verdict, why_no_race
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
+from tests.catalog import sentencepiece_models
 from tests.ui.visits import html_of, learned, markdown_of, visit
 
 NAME = "my__own__one"
@@ -43,7 +44,18 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
-    assert "utf8\\_bytes merges no bytes" in page.info[0].value
+    assert page.info[0].value == "utf8\\_bytes does not take part: it merges nothing whose ranks are known."
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "why"),
+    [
+        (get_tokenizer("bert_uncased"), "it takes the longest piece that fits"),
+        (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "scores have the best sum"),
+    ],
+)
+def test_who_does_not_merge_does_not_race_and_is_told_why(tokenizer, why):
+    assert why in why_no_race(tokenizer, " word")
 
 
 @pytest.mark.parametrize(
