@@ -1,4 +1,4 @@
-"""Every page opens with every kind of built-in tokenizer, and says so where it cannot draw one."""
+"""Every page opens with every kind of built-in tokenizer."""
 
 import pytest
 
@@ -13,8 +13,6 @@ def test_tokenize_and_merge_tree_open(name):
     assert not tokenize.error
     merge_tree = visit("merge_tree", {"tokenizer.merge_tree": name})
     assert not merge_tree.error
-    told = [info.value for info in merge_tree.info if "merging bytes" in info.value]
-    assert len(told) == (name in ("mistral_v3", "bert_uncased"))
 
 
 def test_compare_and_formats_open_with_several():

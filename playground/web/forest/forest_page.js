@@ -156,10 +156,10 @@ export class ForestPage {
       button.setAttribute("aria-checked", String(button.dataset.height === heightBy));
     }
     this.notes.problem("difference", answer.problem);
-    const limit = find(this.root, ".length");
+    const limit = find(this.root, ".limit");
     limit.textContent = answer.limit;
     limit.hidden = !answer.limit;
-    const why = find(this.root, ".why-given");
+    const why = find(this.root, ".reason");
     why.textContent = answer.why;
     why.hidden = !answer.why;
     find(this.root, ".choice").hidden = answer.n_tokens > 0 && kinds.every((kind) => !kind.steps) && answer.n_merges === 0;
