@@ -14,8 +14,10 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.text_units import count_utf16
+from playground.corpora.encoders import encoder_of
+from playground.corpora.sources import Source
+from playground.corpora.token_counts import count_tokens
 from playground.server.forest.data import MAX_TRACE_CHARS, draw_forest
-from playground.shell.count import count_file
 from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.token_counter import TokenCounter
@@ -56,7 +58,8 @@ def test_texts_files_and_counters_have_tiktokens_ids(name, text, tmp_path):
     assert counter.count(text) == counter.count(text) == len(ids)
     file = tmp_path / "text"
     file.write_text(text, newline="")
-    assert count_file(tokenizer, str(file)).tokens == len(ids)
+    assert count_tokens([Source(str(file))], [tokenizer]).files[0].tokens == (len(ids),)
+    assert encoder_of(tokenizer).encode([text]).tolist() == ids
 
 
 @pytest.mark.parametrize("name", ENCODINGS)

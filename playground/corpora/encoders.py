@@ -3,8 +3,9 @@
 What is read, and where the ids go, is others' business.
 """
 
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -13,13 +14,16 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.rank_recipes import recipe_of
 
+#: Characters from which loading the compiled encoder is worth its 0.4 s.
+MUCH_CHARACTERS = 2_000_000
+
 
 class Encoder(Protocol):
     """Encodes texts, each on its own. It belongs to one thread; `fork` gives another's."""
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the compiled encoder works, and not the tokenizer's library."""
+        """Whether much text is for the compiled encoder, and not for the tokenizer's library."""
 
     def count(self, texts: Sequence[str]) -> int:
         """How many ids the texts have."""
@@ -51,6 +55,11 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     return CompiledEncoder.of(recipe, allowed)
 
 
+def encoder_for_any_size(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoder:
+    """The tokenizer's library for little text, which loads nothing; `encoder_of` once it is much."""
+    return _StartingEncoder(_Start(tokenizer, allowed_special))
+
+
 @dataclass(frozen=True)
 class LibraryEncoder:
     """Whatever the tokenizer itself does."""
@@ -75,3 +84,50 @@ class LibraryEncoder:
 
     def _encode(self, text: str) -> Ids:
         return self.tokenizer.encode(text, allowed_special=self.allowed_special).ids
+
+
+@dataclass
+class _Start:
+    """What the threads share: the encoder for much text is made once."""
+
+    tokenizer: Tokenizer
+    allowed_special: frozenset[str]
+    n_characters: int = 0
+    made: Encoder | None = None
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def encoder(self, n_more_characters: int) -> Encoder | None:
+        """The one for much text; None as long as there is little."""
+        with self.lock:
+            self.n_characters += n_more_characters
+            if self.made is None and self.n_characters >= MUCH_CHARACTERS:
+                self.made = encoder_of(self.tokenizer, allowed_special=self.allowed_special)
+        return self.made
+
+
+@dataclass
+class _StartingEncoder:
+    start: _Start
+    _much: Encoder | None = None
+
+    @property
+    def is_compiled(self) -> bool:
+        """False only once the library encodes much text."""
+        return self.start.made is None or self.start.made.is_compiled
+
+    def count(self, texts: Sequence[str]) -> int:
+        return self._encoder(texts).count(texts)
+
+    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+        return self._encoder(texts).encode(texts, closing_id=closing_id)
+
+    def fork(self) -> "_StartingEncoder":
+        return _StartingEncoder(self.start)
+
+    def _encoder(self, texts: Sequence[str]) -> Encoder:
+        if self._much is None:
+            made = self.start.encoder(sum(map(len, texts)))
+            if made is None:
+                return LibraryEncoder(self.start.tokenizer, self.start.allowed_special)
+            self._much = made.fork()
+        return self._much

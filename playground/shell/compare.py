@@ -13,10 +13,10 @@ from playground.analysis.comparison import (
     row_figures,
 )
 from playground.core.errors import PlaygroundError
+from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.messages import print_error
 from playground.shell.tables import aligned
-from playground.shell.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.usage import COMPARED_TOKENIZERS
 
 _HEADINGS = (

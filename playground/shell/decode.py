@@ -7,8 +7,8 @@ import sys
 from playground.analysis.ids_text import parse_ids
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import decode_bytes
+from playground.corpora.text_files import iter_text_chunks, open_binary
 from playground.shell.chosen_tokenizer import chosen_tokenizer
-from playground.shell.text_files import iter_text_chunks, open_binary
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
-from playground.shell.text_files import iter_text_chunks, open_binary
+from playground.corpora.text_files import iter_text_chunks, open_binary
 
 N_THREADS = min(4, os.cpu_count() or 1)
 

@@ -5,6 +5,7 @@ import json
 import sys
 
 from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.corpora.text_files import open_binary
 from playground.formats.advice import advise, describe_losses
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
 from playground.formats.limits import MAX_INPUT_BYTES
@@ -14,7 +15,6 @@ from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.tables import aligned
-from playground.shell.text_files import open_binary
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"

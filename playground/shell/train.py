@@ -13,10 +13,10 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.corpora.text_files import STANDARD_INPUT, standard_input
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
-from playground.shell.text_files import STANDARD_INPUT, standard_input
 from playground.training.pretoken_counts import PretokenCounts, count_file_pretokens
 from playground.training.trainer import Trainer, model_of
 

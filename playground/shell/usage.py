@@ -5,6 +5,7 @@ It imports nothing of the other rooms but names, so that help is there at once; 
 """
 
 import argparse
+import os
 
 from playground.training.kernel.tie_rules import TIE_RULES
 
@@ -30,8 +31,15 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _count(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser)
-    _add_tokenizer(parser)
+    _add_corpus(parser)
+    parser.add_argument(
+        "--tokenizer",
+        action="append",
+        metavar="NAME",
+        help=f"{_NAMES}; may be given again: the files are read once (default: {DEFAULT_TOKENIZER})",
+    )
+    _add_pattern(parser)
+    _add_threads(parser)
     _add_special(parser)
     _add_json(parser)
 
@@ -120,6 +128,38 @@ def _add_file(parser: argparse.ArgumentParser, what: str) -> None:
 
 def _add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+
+
+def _add_corpus(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="files, folders and globs of UTF-8 text, also .gz and .zst; - or nothing: standard input",
+    )
+    parser.add_argument(
+        "--field",
+        default="",
+        metavar="NAME",
+        help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own",
+    )
+
+
+def _add_threads(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--threads",
+        type=_positive,
+        default=min(4, os.cpu_count() or 1),
+        metavar="N",
+        help="how many work side by side (default: %(default)s)",
+    )
+
+
+def _positive(word: str) -> int:
+    number = int(word)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is below 1")
+    return number
 
 
 def _add_tokenizer(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,6 @@ Time grows with the text, memory only with what is distinct: texts and files are
 is `training.trainer`'s business.
 """
 
-import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from playground.training.kernel.pretoken_table import (
     words_of,
 )
 from playground.training.kernel.scanners import SCANNERS
+from playground.training.shared_iterator import SharedIterator
 from playground.training.utf8_files import iter_file_text
 
 BLOCK_BYTES = 1 << 18
@@ -157,7 +157,7 @@ def count_file_pretokens(
 
 def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> PretokenCounts:
     """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
-    blocks = _Locked(_iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name))))
+    blocks = SharedIterator(_iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name))))
 
     def work() -> PretokenCounter:
         counter = PretokenCounter(pattern)
@@ -173,22 +173,6 @@ def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threa
     while futures:
         total.absorb(futures.pop().result())
     return total.result()
-
-
-class _Locked:
-    """An iterator that several threads share."""
-
-    def __init__(self, iterator: Iterator[tuple[int, bytes]]) -> None:
-        self._iterator = iterator
-        self._lock = threading.Lock()
-
-    def __iter__(self) -> Iterator[tuple[int, bytes]]:
-        while True:
-            with self._lock:
-                item = next(self._iterator, None)
-            if item is None:
-                return
-            yield item
 
 
 def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, bytes]]:

@@ -3,8 +3,10 @@
 import pytest
 
 from playground.catalog.registry import get_tokenizer
-from playground.shell import text_files
-from playground.shell.count import count_file
+from playground.corpora import text_files
+from playground.corpora.blocks import common_cuts, iter_blocks
+from playground.corpora.sources import Source
+from playground.corpora.token_counts import count_tokens
 from playground.shell.encoded_blocks import N_THREADS, iter_encoded_blocks
 
 CHINESE = "我能吞下玻璃而不伤身体道可道非常道名可名非常名"
@@ -38,6 +40,10 @@ def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch)
         n_given += len(block.encode())
     assert n_given == n_read == path.stat().st_size
     assert most_held <= (N_THREADS + 3) * n_block
-    assert count_file(get_tokenizer(tokenizer), str(path)).tokens == len(
-        get_tokenizer(tokenizer).encode(text)
+    used = [get_tokenizer(tokenizer)]
+    cuts = common_cuts(used, allow_special=False)
+    blocks = iter_blocks([Source(str(path))], cuts, on_read=lambda _n: None, on_error=lambda *_: None)
+    assert max(len(piece.encode()) for block in blocks for piece in block.texts) <= n_block + 2 * len(
+        LINES[name].encode()
     )
+    assert count_tokens([Source(str(path))], used).files[0].tokens == (len(used[0].encode(text)),)

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from playground.catalog.openai import load_openai
-from playground.shell import count, text_files
+from playground.corpora import text_files
+from playground.corpora.sources import Source
+from playground.corpora.token_counts import FileCount, count_tokens
+from playground.shell import progress
 from playground.shell.main import main
 from playground.shell.messages import print_error
 
@@ -57,6 +60,7 @@ def test_count_as_json_of_standard_input(monkeypatch, capsys):
         "tokens": n_tokens,
         "bytes": 11,
         "characters": 11,
+        "documents": 1,
         "bytes_per_token": round(11 / n_tokens, 4),
     }
     assert answer["files"][0]["file"] == "-"
@@ -71,8 +75,8 @@ def test_counts_do_not_depend_on_blocks(article, tmp_path, monkeypatch, block_by
     monkeypatch.setattr(text_files, "BLOCK_BYTES", block_bytes)
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         tokenizer = load_openai(name)
-        expected = count.FileCount(str(path), len(tokenizer.encode(text)), len(text.encode()), len(text))
-        assert count.count_file(tokenizer, str(path)) == expected
+        expected = FileCount(str(path), (len(tokenizer.encode(text)),), len(text.encode()), len(text), 1)
+        assert count_tokens([Source(str(path))], [tokenizer]).files == [expected]
 
 
 @pytest.mark.parametrize("block_bytes", [1, 3, 7])
@@ -105,7 +109,7 @@ def test_a_bar_is_for_a_terminal_and_much_to_read(article, monkeypatch, is_termi
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: bool(is_terminal))
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(count, "BAR_FROM_BYTES", from_bytes)
+    monkeypatch.setattr(progress, "BAR_FROM_BYTES", from_bytes)
     assert main(["count", article]) == 0
     assert ("Counting" in terminal.getvalue()) == bool(is_shown)
 

@@ -1,0 +1,98 @@
+"""Which files a command reads: names, folders and globs, and what the ending of each says of it.
+
+What is in them is `documents`' business.
+"""
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from playground.core.errors import InvalidInputError
+from playground.corpora.text_files import STANDARD_INPUT
+
+Kind = Literal["text", "jsonl", "csv", "tsv", "parquet"]
+Compression = Literal["", "gzip", "zstd"]
+
+_COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
+_KINDS: dict[str, Kind] = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet",
+}  # fmt: skip
+#: The column of a Parquet file where no field is named.
+DEFAULT_FIELD = "text"
+
+
+class Source(NamedTuple):
+    """A file to read. Of records, `field` is the one that holds the text; "" for plain text."""
+
+    path: str
+    kind: Kind = "text"
+    compression: Compression = ""
+    field: str = ""
+
+    @property
+    def n_bytes(self) -> int:
+        """Its size on the disk; 0 where that is not known."""
+        return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
+
+
+def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
+    """The files of names, of folders with all that is in them, and of globs; of nothing, standard input.
+
+    With a field, rows of JSON Lines, CSV, TSV and Parquet are read; without one all but Parquet is plain
+    text. Of a folder, hidden files are left out, and with a field those that have no rows.
+
+    >>> find_sources(["a.jsonl.gz", "-"], field="body")[0]
+    Source(path='a.jsonl.gz', kind='jsonl', compression='gzip', field='body')
+
+    A name that no file has is told once it is opened. Raises: InvalidInputError for a folder without a file,
+    and for a text file of which a field is wanted.
+    """
+    return [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field)]
+
+
+def _of_name(name: str, field: str) -> Iterator[Source]:
+    if name == STANDARD_INPUT:
+        yield Source(name, "jsonl" if field else "text", "", field)
+    elif os.path.isdir(name):
+        found = [_of_file(path, field) for path in _files_below(name)]
+        kept = [source for source in found if source is not None]
+        if not kept:
+            what = f"file with a field: {', '.join(_KINDS)}" if field else "file"
+            raise InvalidInputError(f"{name}: the folder has no {what}")
+        yield from kept
+    else:
+        matches = [] if os.path.lexists(name) else glob.glob(name, recursive=True)
+        paths = sorted(path for path in matches if os.path.isfile(path))
+        yield from (_named(path, field) for path in paths or [name])
+
+
+def _named(path: str, field: str) -> Source:
+    source = _of_file(path, field)
+    if source is None:
+        raise InvalidInputError(
+            f"{path}: a text file has no field {field!r}; --field is for {', '.join(_KINDS)}, "
+            "which may end in .gz or .zst"
+        )
+    return source
+
+
+def _of_file(path: str, field: str) -> Source | None:
+    """What its name says of a file; None where it has no fields, and one is wanted."""
+    ending = Path(path).suffix.lower()
+    compression = _COMPRESSIONS.get(ending, "")
+    if compression:
+        ending = Path(path).with_suffix("").suffix.lower()
+    kind = _KINDS.get(ending, "text")
+    if kind == "parquet":
+        return Source(path, kind, compression, field or DEFAULT_FIELD)
+    if not field:
+        return Source(path, "text", compression)
+    return None if kind == "text" else Source(path, kind, compression, field)
+
+
+def _files_below(folder: str) -> Iterator[str]:
+    for place, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        yield from (os.path.join(place, name) for name in sorted(files) if not name.startswith("."))

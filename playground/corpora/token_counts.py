@@ -1,0 +1,148 @@
+"""How many tokens files have for several tokenizers, in one reading and in bounded memory."""
+
+import os
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer, replace_lone_surrogates
+from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.corpora.sources import Source
+from playground.corpora.streams import OnRead
+from playground.training.shared_iterator import SharedIterator
+
+N_THREADS = min(4, os.cpu_count() or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class FileCount:
+    """What one file, or all of them, come to; tokens in the order of the tokenizers."""
+
+    file: str
+    tokens: tuple[int, ...]
+    bytes: int
+    characters: int
+    documents: int
+
+    @property
+    def bytes_per_token(self) -> tuple[float, ...]:
+        """Compression; 0.0 where there is no token."""
+        return tuple(self.bytes / n if n else 0.0 for n in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counts of the files that could be read, and what was wrong with the others."""
+
+    files: list[FileCount]
+    errors: list[str]
+    by_library: list[str]  # names of tokenizers whose own library encoded much text, which is slow
+
+    def total(self, n_tokenizers: int) -> FileCount:
+        """The sum over the files."""
+        return FileCount(
+            "total",
+            tuple(sum(count.tokens[k] for count in self.files) for k in range(n_tokenizers)),
+            sum(count.bytes for count in self.files),
+            sum(count.characters for count in self.files),
+            sum(count.documents for count in self.files),
+        )
+
+
+def count_tokens(
+    sources: Sequence[Source],
+    tokenizers: Sequence[Tokenizer],
+    *,
+    allow_special: bool = False,
+    n_threads: int = N_THREADS,
+    on_read: OnRead = lambda _n_bytes: None,
+) -> Counted:
+    """Count each file exactly; a file that cannot be read does not keep the others from being counted.
+
+    Bytes and characters are those of the texts alone, not of the rows around them.
+    """
+    errors: dict[int, str] = {}
+    blocks = SharedIterator(
+        iter_blocks(
+            sources,
+            common_cuts(tokenizers, allow_special=allow_special),
+            on_read=on_read,
+            on_error=lambda number, error: errors.update({number: str(error)}),
+        )
+    )
+    encoders = [
+        encoder_for_any_size(
+            tokenizer, allowed_special=frozenset(tokenizer.special_tokens) if allow_special else NO_SPECIAL
+        )
+        for tokenizer in tokenizers
+    ]
+    if n_threads == 1:
+        tallies = [_tally(blocks, encoders, errors, sources)]
+    else:
+        with ThreadPoolExecutor(n_threads) as pool:
+            futures = [
+                pool.submit(_tally, blocks, [encoder.fork() for encoder in encoders], errors, sources)
+                for _ in range(n_threads)
+            ]
+            try:
+                tallies = [future.result() for future in futures]
+            finally:
+                blocks.stop()  # whatever ended it, Ctrl-C too: the other threads take no more
+    files = [
+        _file_count(source.path, [tally[number] for tally in tallies if number in tally], len(tokenizers))
+        for number, source in enumerate(sources)
+        if number not in errors
+    ]
+    by_library = [
+        tokenizer.name
+        for tokenizer, encoder in zip(tokenizers, encoders, strict=True)
+        if not encoder.is_compiled
+    ]
+    return Counted(files, [errors[number] for number in sorted(errors)], by_library)
+
+
+@dataclass(slots=True)
+class _Tally:
+    tokens: list[int]
+    bytes: int = 0
+    characters: int = 0
+    documents: int = 0
+
+
+def _tally(
+    blocks: SharedIterator[Block],
+    encoders: Sequence[Encoder],
+    errors: dict[int, str],
+    sources: Sequence[Source],
+) -> dict[int, _Tally]:
+    tallies: dict[int, _Tally] = defaultdict(lambda: _Tally([0] * len(encoders)))
+    for block in blocks:
+        if block.file in errors:
+            continue
+        tally = tallies[block.file]
+        try:
+            for k, encoder in enumerate(encoders):
+                tally.tokens[k] += encoder.count(block.texts)
+        except PlaygroundError as error:  # such as a byte that the vocabulary does not have
+            errors[block.file] = f"{sources[block.file].path}: {error}"
+        tally.characters += sum(map(len, block.texts))
+        tally.bytes += sum(map(_n_bytes, block.texts))
+        tally.documents += len(block.texts) if block.ends else 0
+    return dict(tallies)
+
+
+def _n_bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(replace_lone_surrogates(text).encode())
+
+
+def _file_count(path: str, tallies: Sequence[_Tally], n_tokenizers: int) -> FileCount:
+    return FileCount(
+        path,
+        tuple(sum(tally.tokens[k] for tally in tallies) for k in range(n_tokenizers)),
+        sum(tally.bytes for tally in tallies),
+        sum(tally.characters for tally in tallies),
+        sum(tally.documents for tally in tallies),
+    )

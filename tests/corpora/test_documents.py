@@ -1,0 +1,187 @@
+"""Files of every kind give their texts, and each way they can be broken is a sentence with the place."""
+
+import csv
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.core.errors import InvalidInputError
+from playground.corpora import documents, streams
+from playground.corpora.documents import iter_pieces, iter_rows
+from playground.corpora.sources import Source, find_sources
+
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+TEXTS = st.lists(st.text(CHARACTERS, min_size=1), max_size=12)
+
+
+def nothing(_n_bytes):
+    pass
+
+
+def write(path, texts):
+    """A file of the kind that its name says, packed as it says."""
+    ending = path.suffixes[0]
+    if ending == ".parquet":
+        pq.write_table(pa.table({"id": range(len(texts)), "text": pa.array(texts, pa.string())}), path)
+        return
+    plain = path.with_suffix("") if len(path.suffixes) > 1 else path
+    with plain.open("w", encoding="utf-8", newline="") as file:
+        if ending == ".jsonl":
+            file.writelines(json.dumps({"id": 1, "text": text}) + "\n" for text in texts)
+        elif ending == ".txt":
+            file.writelines(texts)
+        else:
+            rows = csv.writer(file, delimiter="\t" if ending == ".tsv" else ",")
+            rows.writerows([["id", "text"], *([1, text] for text in texts)])
+    raw = plain.read_bytes()
+    if path.suffix == ".gz":
+        path.write_bytes(gzip.compress(raw[: len(raw) // 2]) + gzip.compress(raw[len(raw) // 2 :]))
+    elif path.suffix == ".zst":
+        half = len(raw) // 2
+        frames = [pa.compress(part, "zstd", asbytes=True) for part in (raw[:half], raw[half:])]
+        path.write_bytes(b"".join(frames))
+
+
+def read(path, field="text"):
+    (source,) = find_sources([str(path)], field=field)
+    told: list[int] = []
+    if source.kind == "text":
+        texts = ["".join(iter_pieces(source, told.append))]
+    else:
+        texts = [text for batch in iter_rows(source, told.append) for text in batch]
+    assert sum(told) == os.path.getsize(path) or not texts
+    return texts
+
+
+ROWS = ["a.jsonl", "a.csv", "a.tsv", "a.parquet", "a.jsonl.gz", "a.csv.zst", "a.jsonl.zst"]
+
+
+@pytest.mark.parametrize("name", ROWS)
+@settings(max_examples=15)
+@given(texts=TEXTS)
+def test_rows_come_out_as_they_went_in(name, texts, tmp_path_factory):
+    path = tmp_path_factory.mktemp("rows") / name
+    write(path, texts)
+    assert read(path) == texts
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.txt.gz", "a.txt.zst"])
+def test_a_plain_text_is_read_whole(name, tmp_path):
+    write(tmp_path / name, ["one two\r\n", "é中\n"] * 40_000)
+    assert read(tmp_path / name, field="") == ["one two\r\né中\n" * 40_000]
+
+
+def test_rows_are_read_a_few_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "BATCH_CHARACTERS", 10)
+    write(tmp_path / "a.jsonl", ["four"] * 7)
+    (source,) = find_sources([str(tmp_path / "a.jsonl")], field="text")
+    assert [len(batch) for batch in iter_rows(source, nothing)] == [3, 3, 1]
+
+
+BROKEN = {
+    "line.jsonl": (b'{"text": "a"}\n\n{"text": \n', "line 3 is not JSON: "),
+    "list.jsonl": (b'["a"]\n', "line 1 is a list, not an object with fields"),
+    "missing.jsonl": (b'{"body": "a", "n": 1}\n', "line 1 has no field 'text'; it has 'body', 'n'"),
+    "number.jsonl": (b'{"text": "a"}\n{"text": 5}\n', "line 2: field 'text' is a number, not text"),
+    "null.jsonl": (b'{"text": null}\n', "line 1: field 'text' is null, not text"),
+    "latin.jsonl": (b'{"text": "\xe9"}\n', "line 1 is not UTF-8 at its byte 10"),
+    "deep.jsonl": (b"[" * 200_000 + b"\n", "line 1 is nested too deep"),
+    "missing.csv": (b"a,b\n1,2\n", "has no field 'text'; it has 'a', 'b'"),
+    "empty.csv": (b"", "has no field 'text': it has none"),
+    "short.csv": (b"a,text\n1,x\n2\n", "row 2 ends before its field 'text' (line 3)"),
+    "quote.csv": (b'text\n"a', "line 2 is not CSV: unexpected end of data"),
+    "latin.csv": (b"text\n\xe9\n", "not UTF-8 behind line "),
+    "no.parquet": (b"PAR1 and nothing", "cannot be read behind row 0: "),
+    "cut.jsonl.gz": (gzip.compress(b'{"text": "a"}\n' * 99)[:-9], "broken gzip data behind "),
+    "no.jsonl.gz": (b"plain", "broken gzip data behind 0 unpacked bytes (Not a gzipped file"),
+    "cut.jsonl.zst": (pa.compress(os.urandom(50_000), "zstd", asbytes=True)[:-9], "broken zstd data behind "),
+    "no.jsonl.zst": (b"plain, not packed", "broken zstd data behind 0 unpacked bytes ("),
+    "twice.parquet.gz": (b"", "Parquet is compressed within; unpack the file first"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_broken_is_named_with_its_place(name, tmp_path):
+    raw, message = BROKEN[name]
+    (tmp_path / name).write_bytes(raw)
+    with pytest.raises(InvalidInputError) as caught:
+        read(tmp_path / name)
+    assert str(caught.value).startswith(str(tmp_path / name))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1, 2]), "field 'text' is of type int64, not text"),
+        (pa.array(["a", None]), "row 2: field 'text' is null, not text"),
+    ],
+)
+def test_a_parquet_field_that_is_not_text(column, message, tmp_path):
+    pq.write_table(pa.table({"text": column}), tmp_path / "a.parquet")
+    with pytest.raises(InvalidInputError, match=message):
+        read(tmp_path / "a.parquet")
+    with pytest.raises(InvalidInputError, match="has no field 'body'; it has 'text'"):
+        read(tmp_path / "a.parquet", field="body")
+
+
+@pytest.mark.parametrize("change", [b"more", None])
+def test_a_file_that_changes_while_it_is_read(change, tmp_path, monkeypatch):
+    monkeypatch.setattr(streams, "_BUFFER_BYTES", 1_000)
+    path = tmp_path / "log.txt"
+    path.write_bytes(b"line\n" * 1_000_000)
+    pieces = iter_pieces(Source(str(path)), nothing)
+    next(pieces)
+    if change:
+        with path.open("ab") as file:
+            file.write(change)
+    else:
+        os.truncate(path, 2_000_000)
+    with pytest.raises(InvalidInputError, match="had 5,000,000 bytes when it was opened, and changed"):
+        list(pieces)
+
+
+def test_folders_globs_and_hidden_files(tmp_path):
+    for name in ("b.txt", "a.jsonl", "sub/c.csv.gz", ".hidden", ".git/x.txt", "sub/d.parquet"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+
+    def found(*names, field=""):
+        return [
+            (os.path.relpath(s.path, tmp_path), s.kind, s.compression)
+            for s in find_sources(names, field=field)
+        ]
+
+    assert found(str(tmp_path)) == [
+        ("a.jsonl", "text", ""),
+        ("b.txt", "text", ""),
+        ("sub/c.csv.gz", "text", "gzip"),
+        ("sub/d.parquet", "parquet", ""),
+    ]
+    assert [path for path, *_ in found(str(tmp_path), field="t")] == [
+        "a.jsonl",
+        "sub/c.csv.gz",
+        "sub/d.parquet",
+    ]
+    assert [path for path, *_ in found(f"{tmp_path}/**/*.csv.gz", field="t")] == ["sub/c.csv.gz"]
+    with pytest.raises(InvalidInputError, match="No such file"):
+        list(iter_pieces(find_sources([f"{tmp_path}/*.nothing"])[0], nothing))
+    with pytest.raises(InvalidInputError, match="a text file has no field 't'"):
+        find_sources([str(tmp_path / "b.txt")], field="t")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InvalidInputError, match="the folder has no file"):
+        find_sources([str(tmp_path / "empty")])
+
+
+def test_a_pipe_that_has_no_size_is_read(tmp_path):
+    command = f"{sys.executable} -m playground count --json <(printf 'a b c')"
+    answer = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)
+    assert json.loads(answer.stdout)["total"]["bytes"] == 5

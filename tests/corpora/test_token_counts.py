@@ -1,0 +1,83 @@
+"""Counts of files by several tokenizers in one reading, against encoding each text whole."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.corpora import encoders, text_files
+from playground.corpora.blocks import common_cuts, iter_blocks
+from playground.corpora.sources import Source, find_sources
+from playground.corpora.token_counts import count_tokens
+from tests.corpora.test_documents import nothing
+from tests.corpora.test_encoders import encoder
+
+NAMES = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "bert_uncased"]
+
+
+@pytest.fixture(params=[0, 40, 10**9], ids=["compiled", "compiled in the middle", "library"])
+def much(request, monkeypatch):
+    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", request.param)
+
+
+@pytest.mark.usefixtures("much")
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_several_tokenizers_in_one_reading(tmp_path, monkeypatch, corpora, n_threads):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 700)
+    texts = [text[:4_000] for text in corpora.values()] + ["", "a"]
+    for number, text in enumerate(texts):
+        (tmp_path / f"{number}.txt").write_text(text, newline="")
+    tokenizers = [get_tokenizer(name) for name in NAMES]
+    counted = count_tokens(find_sources([str(tmp_path)]), tokenizers, n_threads=n_threads)
+    for text, found in zip(texts, counted.files, strict=True):
+        assert found.tokens == tuple(len(tokenizer.encode(text)) for tokenizer in tokenizers)
+        assert (found.bytes, found.characters, found.documents) == (len(text.encode()), len(text), 1)
+    assert counted.total(len(NAMES)).bytes == sum(len(text.encode()) for text in texts)
+
+
+@settings(max_examples=60)
+@given(text=st.text(st.sampled_from("aé1 \n\r/'!中\u0301<|endoftext|>")), n=st.integers(1, 12))
+def test_block_borders_anywhere_change_nothing(tmp_path_factory, text, n):
+    path = tmp_path_factory.getbasetemp() / "borders.txt"
+    path.write_text(text, newline="")
+    for names in (["gpt2"], ["cl100k_base"], ["o200k_base"], ["gpt2", "o200k_base", "qwen3"]):
+        cuts = common_cuts([get_tokenizer(name) for name in names], allow_special=False)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(text_files, "BLOCK_BYTES", n)
+            blocks = [*iter_blocks([Source(str(path))], cuts, on_read=nothing, on_error=print)]
+        for name in names:
+            ids = [token_id for block in blocks for token_id in encoder(name).encode(block.texts)]
+            assert ids == get_tokenizer(name).encode(text)
+
+
+@pytest.mark.usefixtures("much")
+def test_special_tokens_are_counted_where_allowed(tmp_path, monkeypatch):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 5)
+    path = tmp_path / "special.txt"
+    path.write_text("one two<|endoftext|>three\n<|endoftext|>" * 9)
+    gpt2 = load_openai("gpt2").encoding
+    for allow_special, allowed in ((True, {"<|endoftext|>"}), (False, set[str]())):
+        counted = count_tokens([Source(str(path))], [get_tokenizer("gpt2")], allow_special=allow_special)
+        ids = gpt2.encode(path.read_text(), allowed_special=allowed, disallowed_special=())
+        assert counted.files[0].tokens == (len(ids),)
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_the_others(tmp_path):
+    (tmp_path / "a.txt").write_text("one two")
+    (tmp_path / "b.txt").write_bytes(b"one \xff two")
+    counted = count_tokens(find_sources([str(tmp_path), "missing.txt"]), [get_tokenizer("gpt2")])
+    assert [count.tokens for count in counted.files] == [(2,)]
+    assert len(counted.errors) == 2
+    assert "b.txt: not UTF-8: byte 4 " in counted.errors[0]
+
+
+def test_those_without_a_compiled_encoder_are_told_once_it_is_much(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("".join(random.Random(1).choices("ab \n", k=3_000)))
+    tokenizers = [get_tokenizer("bert_uncased"), get_tokenizer("gpt2")]
+    assert count_tokens([Source(str(path))], tokenizers).by_library == []
+    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_000)
+    assert count_tokens([Source(str(path))], tokenizers).by_library == ["bert_uncased"]
