@@ -22,6 +22,7 @@ if __name__ == "__main__":
         st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:"),
         st.Page("pages/merge_tree.py", title="Merge tree", icon=":material/account_tree:"),
         st.Page("pages/formats.py", title="Formats", icon=":material/data_object:"),
+        st.Page("pages/learn.py", title="Learn", icon=":material/school:"),
     ]
     page.run(pages)
 else:

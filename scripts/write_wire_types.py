@@ -29,10 +29,12 @@ from playground.server.editor.answers import (
 )
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
+from playground.server.learn_session import LEARN_ACTIONS, CheckedAnswer, LessonCode, ShownLesson
 from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.shapes import Optional
 from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
+from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
@@ -46,6 +48,7 @@ REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
     "ForestRequests": FOREST_ACTIONS,
+    "LearnRequests": LEARN_ACTIONS,
     "MemoryRequests": MEMORY_ACTIONS,
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
@@ -53,6 +56,7 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, ShareData, MemoryData, KeptThing,
+    LearnData, ShownLesson, CheckedAnswer, LessonCode,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {
@@ -60,6 +64,7 @@ EVENTS: dict[str, Any] = {
     "CompareEvent": CompareEvent,
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
+    "LearnEvent": LearnEvent,
     "ShareEvent": ShareEvent,
     "MemoryEvent": MemoryEvent,
 }

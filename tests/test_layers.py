@@ -15,6 +15,7 @@ ROWS = (
     ["catalog"],
     ["training"],
     ["formats", "analysis", "corpora"],
+    ["lessons"],
     ["render"],
     ["server"],
     ["ui", "shell"],

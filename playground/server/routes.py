@@ -9,6 +9,7 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
 
 SESSION_ROUTE = session_route(
@@ -16,6 +17,7 @@ SESSION_ROUTE = session_route(
         EditorSession: EDITOR_ACTIONS,
         CompareSession: COMPARE_ACTIONS,
         ForestSession: FOREST_ACTIONS,
+        LearnSession: LEARN_ACTIONS,
         MemorySession: MEMORY_ACTIONS,
     }
 )

@@ -19,6 +19,7 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.memory_session import MEMORY_ACTIONS, MemorySession, Thing, pack_thing
 from tests.analysis.texts import texts as hard_texts
 from tests.server.browser_side import CLIENT, post_raw
@@ -31,6 +32,7 @@ ACTIONS = {
         ("compare", COMPARE_ACTIONS),
         ("forest", FOREST_ACTIONS),
         ("memory", MEMORY_ACTIONS),
+        ("learn", LEARN_ACTIONS),
     )
 }
 API = {"/api/v1/encode": list(ENCODE_SHAPE.fields), "/api/v1/decode": list(DECODE_SHAPE.fields)}
@@ -83,6 +85,9 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "honours_special": st.booleans(),
     "encoding": st.sampled_from(["gpt2", "cl100k_base", "utf8_bytes"]),
     "model": st.sampled_from(["gpt-4", "gpt-2", "davinci"]),
+    "lesson": st.sampled_from(["bytes", "bytes", "none"]),
+    "values": st.fixed_dictionaries({"text": texts | hard_texts()}) | values,
+    "guess": texts,
     "allowed_special": st.sampled_from(["all", [], ["<|endoftext|>"], ["<x>"]]),
 }
 
@@ -107,7 +112,7 @@ def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
     return json.dumps(value).encode()
 
 
-def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | MemorySession:
+def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | MemorySession | LearnSession:
     """A session of a page that was just opened."""
     tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
     match kind:
@@ -117,6 +122,8 @@ def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | M
             compare = CompareSession(LiveComparison("a text"))
             compare.use(tokenizers)
             return compare
+        case "learn":
+            return LearnSession()
         case "memory":
             return MemorySession(things={"choices": Thing("d", "what is chosen", lambda: b"{}")})
         case _:

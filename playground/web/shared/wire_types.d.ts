@@ -13,6 +13,11 @@ export type ChartData = {
   file_name: string;
 };
 
+export type CheckedAnswer = {
+  is_right: boolean;
+  hint: string;
+};
+
 export type CodePoint = {
   code_point: string;
   name: string;
@@ -271,6 +276,55 @@ export type KeptThing = {
   packed: string;
 };
 
+export type LearnData = {
+  url: string;
+  app: string;
+  lessons: LessonData[];
+};
+
+export type LearnEvent = "lost";
+
+export type LearnRequests = {
+  show: {
+    lesson: string;
+    values?: Record<string, any>;
+  };
+  check: {
+    lesson: string;
+    values?: Record<string, any>;
+    guess: string;
+  };
+  code: {
+    lesson: string;
+  };
+};
+
+export type LessonCode = {
+  code: string;
+};
+
+export type LessonData = {
+  slug: string;
+  number: number;
+  title: string;
+  claim: string;
+  time: string;
+  figure: string;
+  in_class: boolean;
+  has_question: boolean;
+  steps: string[];
+  inputs: Record<string, any>[];
+  try_this: string;
+  say: string;
+  ask: string;
+  expect: string;
+};
+
+export type LessonLink = {
+  title: string;
+  path: string;
+};
+
 export type MemoryData = {
   url: string;
   is_fresh: boolean;
@@ -343,6 +397,14 @@ export type ShownExample = {
   title: string;
   text: string;
   notice: string;
+};
+
+export type ShownLesson = {
+  figure: Record<string, any>;
+  asks: string;
+  answer: string;
+  needs: string;
+  links: LessonLink[];
 };
 
 export type Snippet = {

@@ -1,0 +1,106 @@
+"""Lesson 5: a text is code points, and those are bytes, in three ways to write them."""
+
+import unicodedata
+from collections.abc import Sequence
+
+from playground.core.wording import counted
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+
+#: The rulers show this many characters; the sums are of all.
+MAX_SHOWN = 64
+_UTF_16, _UTF_32 = "utf-16-le", "utf-32-le"
+
+
+def name_of(character: str) -> str:
+    """A character's name in Unicode; control characters have none, and are called so.
+
+    >>> name_of("안"), name_of("\\n")
+    ('HANGUL SYLLABLE AN', 'control character')
+    """
+    kinds = {"Cc": "control character", "Co": "private use", "Cn": "not assigned"}
+    return unicodedata.name(character, kinds.get(unicodedata.category(character), "no name"))
+
+
+def bytes_of(character: str) -> dict[str, list[int]]:
+    """A character's bytes in each of the three; the lower byte first, as Python has it on most machines.
+
+    >>> bytes_of("안")
+    {'utf8': [236, 149, 136], 'utf16': [72, 197], 'utf32': [72, 197, 0, 0]}
+    """
+    return {
+        "utf8": list(character.encode()),
+        "utf16": list(character.encode(_UTF_16)),
+        "utf32": list(character.encode(_UTF_32)),
+    }
+
+
+def show(text: str) -> Shown:
+    """The characters with their bytes, and the sums of the whole text."""
+    figure = {
+        "n_characters": len(text),
+        "characters": [
+            {"text": character, "code": ord(character), "name": name_of(character), **bytes_of(character)}
+            for character in text[:MAX_SHOWN]
+        ],
+        "n_bytes": {
+            "utf8": len(text.encode()),
+            "utf16": len(text.encode(_UTF_16)),
+            "utf32": len(text.encode(_UTF_32)),
+        },
+    }
+    if not text:
+        return Shown(figure, needs="Type something: a text has bytes.")
+    needs = "" if not text.isascii() else "All of this is ASCII, one byte each: add a letter such as é or 안."
+    return Shown(figure, _question(text), needs)
+
+
+def _question(text: str) -> Question:
+    """How many bytes the character has that has most."""
+    longest = max(text[:MAX_SHOWN], key=lambda character: len(character.encode()))
+    n_bytes, n_utf16 = len(longest.encode()), len(longest.encode(_UTF_16))
+
+    def hint(guess: str) -> str:
+        if guess.strip() == str(n_utf16):
+            return "So many has it in UTF-16. Count the cells of the first ruler."
+        if guess.strip() == "1":
+            return f"One byte holds 128 characters; the code point {ord(longest):,} is larger."
+        return "The first byte tells: it begins with as many ones as there are bytes."
+
+    shown = longest if longest.isprintable() and not longest.isspace() else f"U+{ord(longest):04X}"
+    return Question(
+        f"How many bytes is {shown} in UTF-8?", str(n_bytes), hint, also=(counted(n_bytes, "byte"),)
+    )
+
+
+def _openings(text: str) -> Sequence[Opening]:
+    return (
+        Opening("tokenize", {"text": text, "tokenizer": "utf8_bytes"}),
+        Opening("compare", {"text": text, "tokenizers": ["utf8_bytes", "characters", "gpt2"]}),
+    )
+
+
+BYTES = Lesson(
+    slug="bytes",
+    number=5,
+    title="Text is bytes",
+    claim="A text is numbers: code points, then bytes.",
+    time="14:56",
+    figure="bytes",
+    steps=(
+        "Each character has a number, its code point.",
+        "UTF-8: one to four bytes; the coloured bits say how many.",
+        "UTF-16 and UTF-32 write mostly zeros.",
+    ),
+    inputs=(TextInput("text", "Type your name", "안녕하세요 👋 (hello in Korean!)"),),
+    try_this="Type your name in another script.",
+    notes=Notes(
+        say="A model takes numbers, so a text must become numbers first; bytes are the smallest alphabet.",
+        ask="Why do we not take the code points themselves?",
+        expect="There are about 150,000 of them, and every Unicode version adds more; bytes are always 256.",
+    ),
+    show=show,
+    sources=(bytes_of, name_of),
+    openings=_openings,
+    in_class=True,
+)

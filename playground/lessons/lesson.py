@@ -1,0 +1,108 @@
+"""Lesson: what one screen of the Learn path is made of. How a figure looks is decided in `web/learn`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from playground.core.errors import InvalidInputError
+from playground.lessons.inputs import Input
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a teacher says, asks and expects to hear; one sentence each."""
+
+    say: str
+    ask: str
+    expect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about the class's present input; `hint` gets a wrong guess and leads on from it.
+
+    `also` are other spellings of the answer.
+    """
+
+    asks: str
+    answer: str
+    hint: Callable[[str], str]
+    also: Sequence[str] = ()
+
+    def is_right(self, guess: str) -> bool:
+        """Whether a guess says the same; case, separators of thousands and a full stop make no difference.
+
+        >>> Question("?", "1,024", str).is_right(" 1024. "), Question("?", "Yes", str).is_right("no")
+        (True, False)
+        """
+        return _plain(guess) in map(_plain, (self.answer, *self.also))
+
+
+def _plain(text: str) -> str:
+    text = regex.sub(r"(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)", "", text.strip().casefold())
+    return text.rstrip(".?!").strip() or text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a lesson shows for an input: the figure's data as JSON, and the question with its answer.
+
+    `needs` says what the input lacks for the effect to be seen; "" where it is seen.
+    """
+
+    figure: Mapping[str, Any]
+    question: Question | None = None
+    needs: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Another page of the app, and the state of a share link that opens it on what the class sees."""
+
+    page: str
+    state: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One lesson; `show` gets the values of `inputs` by name, and so does `openings`.
+
+    `steps` are one sentence each, about what to look at; the figure shows itself step by step from 1. Where
+    there is a question, one step more asks it. `figure` names the module in `web/learn/figures`, `time` is
+    where the lecture says it, and `sources` are the running functions that do it.
+    """
+
+    slug: str
+    number: int
+    title: str
+    claim: str
+    time: str
+    figure: str
+    steps: Sequence[str]
+    inputs: Sequence[Input]
+    try_this: str
+    notes: Notes
+    show: Callable[..., Shown]
+    sources: Sequence[Callable[..., object] | type]
+    openings: Callable[..., Sequence[Opening]]
+    in_class: bool = False
+    has_question: bool = True
+
+    def example(self) -> dict[str, Any]:
+        """The values that the lesson opens with."""
+        return {item.name: item.example for item in self.inputs}
+
+    def check(self, values: Mapping[str, object]) -> dict[str, Any]:
+        """The values, and examples for those that are missing. Raises InvalidInputError, TextTooLongError."""
+        fields = {item.name: item for item in self.inputs}
+        unknown = [name for name in values if name not in fields]
+        if unknown:
+            raise InvalidInputError(
+                f"this lesson has no input {unknown[0]!r:.60}; it has {', '.join(fields) or 'none'}"
+            )
+        return {
+            name: item.check(values[name]) if name in values else item.example
+            for name, item in fields.items()
+        }

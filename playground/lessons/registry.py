@@ -1,0 +1,26 @@
+"""The table of lessons, in the order of the path."""
+
+from collections.abc import Mapping
+
+from playground.core.errors import InvalidInputError
+from playground.lessons.bytes_of_text import BYTES
+from playground.lessons.lesson import Lesson
+
+#: Each lesson by its slug.
+LESSONS: Mapping[str, Lesson] = {
+    lesson.slug: lesson
+    for lesson in (
+        BYTES,
+    )
+}  # fmt: skip
+
+
+def find_lesson(slug: str) -> Lesson:
+    """The lesson of this slug. Raises InvalidInputError.
+
+    >>> find_lesson("bytes").title
+    'Text is bytes'
+    """
+    if slug not in LESSONS:
+        raise InvalidInputError(f"unknown lesson {slug!r:.60}; choose from {', '.join(LESSONS)}")
+    return LESSONS[slug]

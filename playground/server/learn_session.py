@@ -1,0 +1,121 @@
+"""What one visitor of Learn asks: a lesson's figure for an input, whether an answer is right, the code."""
+
+import inspect
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypedDict
+
+from starlette.responses import Response
+
+from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.lessons.lesson import Lesson, Opening, Shown
+from playground.lessons.registry import find_lesson
+from playground.server.actions import Action, Actions
+from playground.server.sessions import PageSession
+from playground.server.shapes import Optional, Shape, json_object, string
+from playground.server.share_link import link_query
+from playground.server.wire import json_response
+
+#: The pages that a lesson opens, by what they are called there.
+PAGE_TITLES = {
+    "tokenize": "Tokenize",
+    "train": "Train",
+    "compare": "Compare",
+    "merge_tree": "Merge tree",
+    "formats": "Formats",
+}
+
+
+class LessonLink(TypedDict):
+    """A page that opens on what the class sees; `path` is below the address of the app."""
+
+    title: str
+    path: str
+
+
+class ShownLesson(TypedDict):
+    """A lesson as it stands for an input; `asks` is empty where there is no question."""
+
+    figure: dict[str, Any]
+    asks: str
+    answer: str
+    needs: str
+    links: list[LessonLink]
+
+
+class CheckedAnswer(TypedDict):
+    """Whether an answer is right, and where it is not, what leads on from it."""
+
+    is_right: bool
+    hint: str
+
+
+class LessonCode(TypedDict):
+    """The code that does it, as it runs."""
+
+    code: str
+
+
+@dataclass(eq=False)
+class LearnSession(PageSession):
+    """What was shown last is kept, so that checking an answer computes nothing anew."""
+
+    _last: tuple[str, dict[str, Any], Shown] | None = field(init=False, default=None)
+
+    def shown(self, lesson: Lesson, values: Mapping[str, Any]) -> tuple[dict[str, Any], Shown]:
+        """The checked values, and what the lesson shows for them. Raises PlaygroundError."""
+        checked = lesson.check(values)
+        last = self._last
+        if last is None or last[:2] != (lesson.slug, checked):
+            last = self._last = (lesson.slug, checked, lesson.show(**checked))
+        return checked, last[2]
+
+
+def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Response:
+    found = find_lesson(lesson)
+    checked, shown = session.shown(found, values)
+    links = [link for opening in found.openings(**checked) if (link := link_of(opening)) is not None]
+    question = shown.question
+    answer: ShownLesson = {
+        "figure": dict(shown.figure),
+        "asks": question.asks if question else "",
+        "answer": question.answer if question else "",
+        "needs": shown.needs,
+        "links": links,
+    }
+    return json_response(answer)
+
+
+def link_of(opening: Opening) -> LessonLink | None:
+    """The link to a page on what the class sees; None where the text is too long for one."""
+    path = "" if opening.page == "tokenize" else opening.page
+    try:
+        query = link_query(opening.state)
+    except TextTooLongError:
+        return None
+    return {"title": PAGE_TITLES[opening.page], "path": f"/{path}?{query}"}
+
+
+def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess: str) -> Response:
+    _, shown = session.shown(find_lesson(lesson), values)
+    if shown.question is None:
+        raise InvalidInputError("this lesson asks nothing of this text")
+    is_right = shown.question.is_right(guess)
+    checked: CheckedAnswer = {"is_right": is_right, "hint": "" if is_right else shown.question.hint(guess)}
+    return json_response(checked)
+
+
+def _code(_session: LearnSession, *, lesson: str) -> Response:
+    parts = [textwrap.dedent(inspect.getsource(item)).rstrip() for item in find_lesson(lesson).sources]
+    answer: LessonCode = {"code": "\n\n\n".join(parts) + "\n"}
+    return json_response(answer)
+
+
+_LESSON = {"lesson": string(max_chars=60)}
+_VALUES = {"values": Optional(json_object, {})}
+LEARN_ACTIONS: Actions = {
+    "show": Action(_show, Shape({**_LESSON, **_VALUES})),
+    "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
+    "code": Action(_code, Shape(_LESSON)),
+}

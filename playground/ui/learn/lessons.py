@@ -1,0 +1,81 @@
+"""The lessons in the browser: one component shows them all, so a step needs no run of the page."""
+
+from typing import Any, Literal, TypedDict, get_args
+
+from playground.lessons.registry import LESSONS
+from playground.render.palette import token_css
+from playground.server.browser_code import WEB
+from playground.server.learn_session import LearnSession
+from playground.ui import component
+
+#: The server no longer knew the session; the run of the page that this starts makes another.
+LearnEvent = Literal["lost"]
+_FIGURE_STYLES = sorted(path.relative_to(WEB).as_posix() for path in WEB.glob("learn/figures/*.css"))
+_component = component.define(
+    "learn",
+    html="learn/learn.html",
+    module="learn/learn.js",
+    styles=("shared/token_strip.css", "learn/learn.css", *_FIGURE_STYLES),
+    css=token_css(),
+    events=get_args(LearnEvent),
+)
+
+
+class LessonData(TypedDict):
+    """A `Lesson`, without what is computed."""
+
+    slug: str
+    number: int
+    title: str
+    claim: str
+    time: str
+    figure: str
+    in_class: bool
+    has_question: bool
+    steps: list[str]
+    inputs: list[dict[str, Any]]
+    try_this: str
+    say: str
+    ask: str
+    expect: str
+
+
+class LearnData(TypedDict):
+    """What the page gives: where its session and the app are, and the path."""
+
+    url: str
+    app: str
+    lessons: list[LessonData]
+
+
+def lesson_data() -> list[LessonData]:
+    """All lessons, in the order of the path."""
+    return [
+        {
+            "slug": lesson.slug,
+            "number": lesson.number,
+            "title": lesson.title,
+            "claim": lesson.claim,
+            "time": lesson.time,
+            "figure": lesson.figure,
+            "in_class": lesson.in_class,
+            "has_question": lesson.has_question,
+            "steps": list(lesson.steps),
+            "inputs": [item.about() for item in lesson.inputs],
+            "try_this": lesson.try_this,
+            "say": lesson.notes.say,
+            "ask": lesson.notes.ask,
+            "expect": lesson.notes.expect,
+        }
+        for lesson in LESSONS.values()
+    ]
+
+
+def show_lessons(session: LearnSession) -> None:
+    """Mount the path; the address says which lesson and step is open."""
+    data: LearnData = {
+        "url": component.address(session.url),
+        "app": component.address(""),
+        "lessons": lesson_data(),
+    }
+    _component(key="learn", data=data)

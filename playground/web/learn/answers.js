@@ -1,0 +1,83 @@
+// Answers: what the server has made of each lesson's input, asked for one at a time, the newest wish first.
+
+import { NewestWins } from "../shared/newest_wins.js";
+import { Reconnect } from "../shared/reconnect.js";
+import { postJson } from "../shared/wire.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
+/** @typedef {{slug: string, values: Record<string, any>}} Wanted */
+
+export class Answers {
+  /**
+   * @param {{url: () => string, askForSession: () => void, onAnswer: (wanted: Wanted, answer: Answer) => void,
+   *   onProblem: (wanted: Wanted, sentence: string) => void, send?: typeof postJson}} how
+   */
+  constructor({ url, askForSession, onAnswer, onProblem, send = postJson }) {
+    this.url = url;
+    this.send = send;
+    /** @type {Map<string, {key: string, answer: Answer}>} the newest of each lesson */
+    this.kept = new Map();
+    /** @type {Wanted | null} */
+    this.latest = null;
+    this.reconnect = new Reconnect({ askForSession, reopen: () => this.latest && void this.queue.push(this.latest) });
+    this.queue = new NewestWins(async (/** @type {Wanted} */ wanted) => {
+      try {
+        const answer = await this.send(this.url(), "show", { lesson: wanted.slug, values: wanted.values });
+        this.reconnect.stop();
+        this.keep(wanted, answer);
+        onAnswer(wanted, answer);
+      } catch (error) {
+        const isSought = this.reconnect.seeks(error);
+        onProblem(wanted, isSought ? "The server does not answer; trying again." : error instanceof Error ? error.message : String(error));
+      }
+    });
+  }
+
+  /** What is known of an input already. @param {Wanted} wanted */
+  known({ slug, values }) {
+    const kept = this.kept.get(slug);
+    return kept?.key === JSON.stringify(values) ? kept.answer : null;
+  }
+
+  /** Ask for what an input shows. @param {Wanted} wanted */
+  ask(wanted) {
+    this.latest = wanted;
+    void this.queue.push(wanted);
+  }
+
+  /** Ask ahead, once nothing else is asked. @param {Wanted} wanted */
+  async prepare(wanted) {
+    await this.queue.settled();
+    if (this.known(wanted) || this.reconnect.isLost) return;
+    try {
+      this.keep(wanted, await this.send(this.url(), "show", { lesson: wanted.slug, values: wanted.values }));
+    } catch {
+      // It is asked for again when it is opened.
+    }
+  }
+
+  /** Whether a guess is right. @param {Wanted} wanted @param {string} guess @returns {Promise<import("../shared/wire_types.d.ts").CheckedAnswer>} */
+  check({ slug, values }, guess) {
+    return this.send(this.url(), "check", { lesson: slug, values, guess: guess.toWellFormed() });
+  }
+
+  /** The code of a lesson. @param {string} slug @returns {Promise<import("../shared/wire_types.d.ts").LessonCode>} */
+  code(slug) {
+    return this.send(this.url(), "code", { lesson: slug });
+  }
+
+  /** The server has another session: what waited is asked there. */
+  moved() {
+    if (this.reconnect.isLost && this.latest) this.ask(this.latest);
+  }
+
+  end() {
+    this.queue.cancel();
+    this.reconnect.end();
+  }
+
+  /** @param {Wanted} wanted @param {Answer} answer */
+  keep({ slug, values }, answer) {
+    this.kept.set(slug, { key: JSON.stringify(values), answer });
+  }
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Answers } from "./answers.js";
+
+/** Answers that say which values they are of; `held` resolves each request by hand. */
+function asked() {
+  /** @type {string[]} */
+  const sent = [];
+  /** @type {string[]} */
+  const shown = [];
+  /** @type {(() => void)[]} */
+  const held = [];
+  const answers = new Answers({
+    url: () => "/session/x",
+    askForSession: () => {},
+    onAnswer: ({ values }) => shown.push(values.text),
+    onProblem: (_wanted, sentence) => shown.push(`! ${sentence}`),
+    send: (_url, _action, body) => {
+      const { values } = /** @type {any} */ (body);
+      sent.push(values.text);
+      return new Promise((resolve, reject) => held.push(() => (values.text === "bad" ? reject(new Error("too long")) : resolve(/** @type {any} */ ({ text: values.text })))));
+    },
+  });
+  const settle = async () => {
+    while (held.length) {
+      held.shift()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  };
+  return { answers, sent, shown, settle };
+}
+
+test("of what is typed while an answer is on its way, the newest alone is asked", async () => {
+  const { answers, sent, shown, settle } = asked();
+  for (const text of ["a", "ab", "abc"]) answers.ask({ slug: "x", values: { text } });
+  await settle();
+  assert.deepEqual([sent, shown], [["a", "abc"], ["a", "abc"]]);
+  assert.ok(answers.known({ slug: "x", values: { text: "abc" } }));
+  assert.equal(answers.known({ slug: "x", values: { text: "a" } }), null);
+});
+
+test("what is wrong is told, and the next is asked", async () => {
+  const { answers, shown, settle } = asked();
+  answers.ask({ slug: "x", values: { text: "bad" } });
+  await settle();
+  answers.ask({ slug: "x", values: { text: "good" } });
+  await settle();
+  assert.deepEqual(shown, ["! too long", "good"]);
+});
+
+test("the next lesson is asked ahead, once, and shows nothing", async () => {
+  const { answers, sent, shown, settle } = asked();
+  const wanted = { slug: "next", values: { text: "n" } };
+  const prepared = answers.prepare(wanted);
+  await new Promise((resolve) => setTimeout(resolve));
+  await settle();
+  await prepared;
+  await answers.prepare(wanted);
+  assert.deepEqual([sent, shown], [["n"], []]);
+});

@@ -1,0 +1,39 @@
+// Dialogs over a lesson: the list of keys, going to a lesson by its number, and the blank screen.
+
+import { element } from "../shared/element.js";
+import { KEYS, keyName } from "./keys.js";
+
+/** The list of keys. */
+export function makeHelp() {
+  const dialog = element("dialog", "help");
+  dialog.setAttribute("aria-label", "Keys");
+  const list = element("dl");
+  for (const [, keys, says] of KEYS) {
+    const names = element("dt");
+    for (const key of keys) names.append(element("kbd", "", keyName(key)));
+    list.append(names, element("dd", "", says));
+  }
+  const form = element("form");
+  form.method = "dialog";
+  form.append(element("button", "", "Close"));
+  dialog.append(list, form);
+  return dialog;
+}
+
+/** A field for the number of a lesson. @param {(number: number) => void} go */
+export function makeGoto(go) {
+  const dialog = element("dialog", "goto");
+  dialog.setAttribute("aria-label", "Go to a lesson");
+  const form = element("form"), label = element("label", "named", "Lesson "), field = element("input");
+  form.method = "dialog";
+  field.type = "number";
+  field.min = "0";
+  label.append(field);
+  form.append(label, element("button", "primary", "Go"));
+  form.addEventListener("submit", () => {
+    if (field.value !== "") go(field.valueAsNumber);
+    field.value = "";
+  });
+  dialog.append(form);
+  return dialog;
+}

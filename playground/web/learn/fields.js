@@ -1,0 +1,99 @@
+// Fields: the inputs of a lesson, each with its label, and one button that brings the example back.
+
+import { button, element } from "../shared/element.js";
+
+/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks", name: string, label: string, example: any, rows?: number, minimum?: number, maximum?: number, step?: number, choices?: [string, string][]}} About */
+
+/** @typedef {Record<string, any>} Values */
+
+export class Fields {
+  /**
+   * @param {About[]} inputs
+   * @param {{onChange: (values: Values) => void, onReset: () => void}} heard
+   */
+  constructor(inputs, { onChange, onReset }) {
+    this.element = element("div", "fields");
+    /** @type {((values: Values) => void)[]} */
+    this.showings = [];
+    for (const input of inputs) {
+      const made = MAKERS[input.kind]?.(input, (value) => onChange({ [input.name]: value }));
+      if (!made) continue;
+      this.element.append(made.element);
+      this.showings.push((values) => made.show(values[input.name]));
+    }
+    if (inputs.length) {
+      const reset = button("Reset example", "Bring the example back (R)", onReset);
+      reset.className = "reset";
+      this.element.append(reset);
+    }
+  }
+
+  /** Show values in the fields; one that is being typed in stays as it is. @param {Values} values */
+  show(values) {
+    for (const show of this.showings) show(values);
+  }
+}
+
+/** @typedef {{element: HTMLElement, show: (value: any) => void}} Made */
+
+/** @type {Record<string, (input: About, say: (value: any) => void) => Made>} */
+const MAKERS = {
+  text(input, say) {
+    const area = element("textarea");
+    area.rows = input.rows ?? 1;
+    area.spellcheck = false;
+    area.autocapitalize = "off";
+    area.addEventListener("input", () => say(area.value.toWellFormed()));
+    const show = (/** @type {string} */ value) => {
+      if (area.value !== value) area.value = value;
+    };
+    return { element: labelled(input.label, area, "text-field"), show };
+  },
+  number(input, say) {
+    const range = element("input");
+    range.type = "range";
+    range.min = String(input.minimum);
+    range.max = String(input.maximum);
+    range.step = String(input.step);
+    const shown = element("output");
+    range.addEventListener("input", () => {
+      shown.textContent = range.valueAsNumber.toLocaleString("en");
+      say(range.valueAsNumber);
+    });
+    const show = (/** @type {number} */ value) => {
+      range.value = String(value);
+      shown.textContent = value.toLocaleString("en");
+    };
+    const made = labelled(input.label, range, "slider");
+    made.append(shown);
+    return { element: made, show };
+  },
+  choice(input, say) {
+    const group = element("span", "choice");
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", input.label);
+    const buttons = (input.choices ?? []).map(([value, label]) => {
+      const one = button(label, label, () => say(value));
+      one.dataset.value = value;
+      group.append(one);
+      return one;
+    });
+    const show = (/** @type {string} */ value) => {
+      for (const one of buttons) one.setAttribute("aria-pressed", String(one.dataset.value === value));
+    };
+    return { element: group, show };
+  },
+  flag(input, say) {
+    const box = element("input");
+    box.type = "checkbox";
+    box.addEventListener("change", () => say(box.checked));
+    return { element: labelled(input.label, box, "flag"), show: (value) => (box.checked = Boolean(value)) };
+  },
+};
+
+/** @param {string} text @param {HTMLElement} field @param {string} className */
+function labelled(text, field, className) {
+  const label = element("label", className);
+  label.append(element("span", "name", text), field);
+  return label;
+}

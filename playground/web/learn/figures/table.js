@@ -1,0 +1,23 @@
+// The figures by name. A figure is a module of this folder whose default export mounts it.
+
+/**
+ * `show` draws all of a step, from 1 on, for what the lesson's `show` in Python gave as `figure`. It is called at each
+ * step, at each change of the input and of the size: it keeps no state that the data does not have, and takes less
+ * than 50 ms. Lengths are `calc(N * var(--u))`: N in pixels of a screen of 1280 × 800, of which the stage has about
+ * 1,216 × 470; tokens are at least 32, other text 24, the main number 64 high. What has `data-spot` can be lit.
+ * @typedef {{show: (step: number, data: any) => void, destroy?: () => void}} Figure
+ */
+
+/**
+ * What a figure may ask for: `change` sets inputs of the lesson by name, as a field does; `open` opens another lesson;
+ * listeners end with the signal.
+ * @typedef {{change: (values: Record<string, any>) => void, open: (slug: string) => void, isPresenting: () => boolean,
+ *   signal: AbortSignal}} Frame
+ */
+
+/** `root` is empty, and fills the stage. @typedef {(root: HTMLElement, frame: Frame) => Figure} Mount */
+
+/** @type {Record<string, () => Promise<{default: Mount}>>} */
+export const FIGURES = {
+  bytes: () => import("./bytes.js"),
+};

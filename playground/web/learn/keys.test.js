@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actionOf, KEYS, keyName } from "./keys.js";
+
+/** A press of a key while something has the focus that matches a selector. @param {string} key @param {string} [focus] @param {object} [held] */
+function press(key, focus = "", held = {}) {
+  const target = /** @type {any} */ ({ closest: (/** @type {string} */ selector) => (focus && selector.split(", ").includes(focus) ? target : null) });
+  return actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, target);
+}
+
+test("keys that teachers' hands and remotes know", () => {
+  assert.deepEqual(["ArrowRight", " ", "n", "N", "PageDown"].map((key) => press(key)), Array(5).fill("next"));
+  assert.deepEqual(["ArrowLeft", "p", "PageUp"].map((key) => press(key)), Array(3).fill("back"));
+  assert.deepEqual(["b", ".", "f", "g", "r", "a", "?", "Escape"].map((key) => press(key)), ["blank", "blank", "full", "goto", "reset", "answer", "help", "escape"]);
+  assert.deepEqual(["F5", "x", "Enter", "Tab"].map((key) => press(key)), [null, null, null, null]);
+});
+
+test("in a field only Esc is ours", () => {
+  for (const field of ["input", "textarea", "select"]) {
+    for (const [, keys] of KEYS) for (const key of keys) assert.equal(press(key, field), key === "Escape" ? "escape" : null);
+  }
+});
+
+test("a button keeps its space bar, a pane its arrows, and shortcuts of the browser are left alone", () => {
+  assert.equal(press(" ", "button"), null);
+  assert.equal(press("PageDown", "button"), "next");
+  assert.equal(press("ArrowRight", "[data-own-arrows]"), null);
+  assert.equal(press("r", "", { ctrlKey: true }), null);
+  assert.equal(press("n", "", { isComposing: true }), null);
+});
+
+test("no key has two actions", () => {
+  const keys = KEYS.flatMap(([, own]) => own);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.deepEqual(["ArrowRight", " ", "n", "PageDown"].map(keyName), ["→", "Space", "N", "PageDown"]);
+});

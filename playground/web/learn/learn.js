@@ -1,0 +1,283 @@
+// Learn: the path and its lessons. The address says where one is; all that a step needs is in the browser.
+
+import { button, element } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { Answers } from "./answers.js";
+import { makeGoto, makeHelp } from "./dialogs.js";
+import { FIGURES } from "./figures/table.js";
+import { actionOf } from "./keys.js";
+import { LessonView, notesOf } from "./lesson_view.js";
+import { makeList } from "./list_view.js";
+import { readPlace, stopsOf, walk, writePlace } from "./place.js";
+import { Progress } from "./progress.js";
+import { Speaker } from "./speaker.js";
+
+/** What the page gives; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").LearnEvent} Said */
+/** @typedef {import("./place.js").Place} Place */
+/** @typedef {Record<string, any>} Values */
+
+export default component(".learn", (root, signal) => new Learn(root, signal));
+
+class Learn {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {Place} */
+    this.place = { lesson: null, step: 1, isPresenting: false, way: "all", asked: "" };
+    this.path = location.pathname;
+    this.search = "";
+    /** @type {LessonView | null} */
+    this.view = null;
+    /** @type {TabMemory<Record<string, Values>>} what the class has typed, by lesson */
+    this.memory = new TabMemory(sessionStorage, "tessera.learn.values");
+    this.values = this.memory.read();
+    this.progress = new Progress(localStorage);
+    this.speaker = new Speaker();
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    this.answers = new Answers({
+      url: () => this.data?.url ?? "",
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      onAnswer: (wanted, answer) => this.take(wanted, answer),
+      onProblem: (wanted, sentence) => wanted.slug === this.place.lesson && this.view?.tell(sentence),
+    });
+    this.content = element("div", "content");
+    this.below = element("nav", "line-below");
+    this.below.setAttribute("aria-label", "Where this is on the path");
+    this.help = makeHelp();
+    this.goto = makeGoto((number) => this.open(this.lessons.find((lesson) => lesson.number === number)?.slug ?? null));
+    this.blank = element("div", "blank");
+    this.blank.hidden = true;
+    this.blank.addEventListener("click", () => (this.blank.hidden = true));
+    root.append(this.content, this.below, this.help, this.goto, this.blank);
+    document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
+    // Before Streamlit hears of it: it would run the page anew, and forget the address.
+    window.addEventListener("popstate", (event) => this.follow(event), { signal, capture: true });
+    window.addEventListener("pagehide", () => this.memory.write(/** @type {any} */ (this.values)), { signal });
+  }
+
+  /** Runs at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    const isMoved = this.data !== null && this.data.url !== data.url;
+    const isFirst = this.data === null;
+    this.data = data;
+    this.setTriggerValue = setTriggerValue;
+    if (isFirst || location.search !== this.search) this.show(readPlace(location.search, this.stops));
+    if (isMoved) this.answers.moved();
+  }
+
+  destroy() {
+    this.memory.write(/** @type {any} */ (this.values));
+    this.view?.destroy();
+    this.answers.end();
+    document.documentElement.toggleAttribute("data-presenting", false);
+  }
+
+  get lessons() {
+    return this.data?.lessons ?? [];
+  }
+
+  get stops() {
+    return this.lessons.map((lesson) => ({ ...lesson, n_steps: LessonView.nSteps(lesson) }));
+  }
+
+  // ---- where one is
+
+  /** Go somewhere: the address follows; going to another lesson can be taken back. @param {Place} place */
+  go(place) {
+    if (place === this.place) return;
+    const isStep = place.lesson === this.place.lesson && place.isPresenting === this.place.isPresenting;
+    const address = location.pathname + writePlace(place, location.search);
+    history[isStep ? "replaceState" : "pushState"](history.state, "", address);
+    this.show(place);
+  }
+
+  /** @param {string | null} slug null is the list */
+  open(slug) {
+    this.go({ ...this.place, lesson: slug, step: 1, asked: "" });
+  }
+
+  /** Back or forward within this page. @param {PopStateEvent} event */
+  follow(event) {
+    if (location.pathname !== this.path) return;
+    event.stopImmediatePropagation();
+    this.show(readPlace(location.search, this.stops));
+  }
+
+  /** @param {Place} place */
+  show(place) {
+    const isSame = this.view !== null && place.lesson === this.view.lesson.slug;
+    this.place = place;
+    this.search = location.search;
+    document.documentElement.toggleAttribute("data-presenting", place.isPresenting);
+    this.root.classList.toggle("presenting", place.isPresenting);
+    this.root.role = place.isPresenting ? "main" : null; // the page's own is hidden then
+    const lesson = this.lessons.find((one) => one.slug === place.lesson);
+    this.root.toggleAttribute("data-lesson", lesson !== undefined);
+    this.root.toggleAttribute("data-step", lesson !== undefined);
+    if (!lesson) {
+      this.view?.destroy();
+      this.view = null;
+      this.content.replaceChildren(
+        makeList(this.lessons, this.progress, place, {
+          open: (slug) => this.open(slug),
+          start: (way, isPresenting) => this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops)),
+          leave: () => this.go({ ...place, isPresenting: false }),
+        }),
+      );
+      this.below.hidden = true;
+      return;
+    }
+    this.root.dataset.lesson = lesson.slug;
+    this.root.dataset.step = String(place.step);
+    if (!isSame) this.openLesson(lesson);
+    const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
+    this.view?.show(place.step, place.isPresenting, notice);
+    this.drawBelow(lesson);
+    if (place.step === LessonView.nSteps(lesson)) this.progress.mark(lesson.slug, "read");
+    this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
+  }
+
+  /** @param {Data["lessons"][number]} lesson */
+  openLesson(lesson) {
+    this.view?.destroy();
+    const values = this.valuesOf(lesson.slug);
+    this.view = new LessonView(lesson, values, {
+      onChange: (changed) => this.change(lesson.slug, changed),
+      onReset: () => this.reset(lesson.slug),
+      onRight: () => this.progress.mark(lesson.slug, "answered"),
+      open: (slug) => this.open(slug),
+      check: (guess) => this.answers.check({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }, guess),
+      code: () => this.answers.code(lesson.slug),
+      app: this.data?.app ?? "",
+    });
+    this.content.replaceChildren(this.view.element);
+    this.ask(lesson.slug);
+    const next = walk({ ...this.place, step: LessonView.nSteps(lesson) }, 1, this.stops).lesson;
+    const after = this.lessons.find((one) => one.slug === next);
+    if (after && after !== lesson) {
+      void this.answers.prepare({ slug: after.slug, values: this.valuesOf(after.slug) });
+      void FIGURES[after.figure]?.();
+    }
+  }
+
+  // ---- what the class types
+
+  /** A lesson's values: its examples, and what was typed. @param {string} slug @returns {Values} */
+  valuesOf(slug) {
+    const lesson = this.lessons.find((one) => one.slug === slug);
+    return { ...Object.fromEntries((lesson?.inputs ?? []).map((input) => [input.name, input.example])), ...this.values[slug] };
+  }
+
+  /** @param {string} slug @param {Values} changed */
+  change(slug, changed) {
+    this.values[slug] = { ...this.values[slug], ...changed };
+    this.view?.fields.show(this.valuesOf(slug));
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => this.memory.write(/** @type {any} */ (this.values)), 400);
+    this.ask(slug);
+  }
+
+  /** @param {string} slug */
+  reset(slug) {
+    delete this.values[slug];
+    this.change(slug, {});
+  }
+
+  /** @param {string} slug */
+  ask(slug) {
+    const wanted = { slug, values: this.valuesOf(slug) }, known = this.answers.known(wanted);
+    if (known) this.view?.take(known);
+    else this.answers.ask(wanted);
+  }
+
+  /** @param {import("./answers.js").Wanted} wanted @param {import("./answers.js").Answer} answer */
+  take(wanted, answer) {
+    if (this.view?.lesson.slug === wanted.slug) this.view.take(answer);
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
+  }
+
+  // ---- keys
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    if (!this.blank.hidden && !event.repeat) {
+      this.blank.hidden = true;
+      return void event.preventDefault();
+    }
+    if (this.help.open || this.goto.open) return;
+    const target = /** @type {HTMLElement | null} */ (event.composedPath()[0] instanceof Element ? event.composedPath()[0] : null);
+    const isInField = target?.matches("input, textarea, select") ?? false;
+    const action = actionOf(event, target);
+    if (!action || (this.place.lesson === null && !this.place.isPresenting && action !== "help")) {
+      if (this.place.isPresenting && !isInField) event.stopPropagation(); // Streamlit has keys of its own
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+    switch (action) {
+      case "next": return this.go(walk(this.place, 1, this.stops));
+      case "back": return this.go(walk(this.place, -1, this.stops));
+      case "escape": return this.escape(isInField ? target : null);
+      case "blank": return void (this.blank.hidden = false);
+      case "full": return void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen().catch(() => {}));
+      case "goto": return this.goto.showModal();
+      case "help": return this.help.showModal();
+      case "reset": return this.place.lesson === null ? undefined : this.reset(this.place.lesson);
+      case "answer": return this.view?.question.reveal();
+      case "light": return this.view?.spotlight.next();
+      case "speaker": return this.speak();
+    }
+  }
+
+  /** Leave a field; else put out the spotlight; else open the overview. @param {HTMLElement | null} field */
+  escape(field) {
+    if (field) field.blur();
+    else if (this.view?.spotlight.isOn) this.view.spotlight.light(null);
+    else this.open(null);
+  }
+
+  speak() {
+    const lesson = this.view?.lesson;
+    if (!lesson) return;
+    if (this.speaker.open()) this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
+    else this.view?.tell("The browser did not allow a second window.");
+  }
+
+  /** @param {Data["lessons"][number]} lesson @returns {[string, string][]} */
+  spokenOf(lesson) {
+    const next = walk(this.place, 1, this.stops);
+    const nextLesson = this.lessons.find((one) => one.slug === next.lesson);
+    const isOver = next === this.place, isSame = next.lesson === lesson.slug;
+    const coming = isOver ? "the end" : isSame ? (lesson.steps[next.step - 1] ?? "the question") : (nextLesson?.title ?? "");
+    return [...notesOf(lesson), ["Try", lesson.try_this], ["Next", coming]];
+  }
+
+  // ---- the line below
+
+  /** @param {Data["lessons"][number]} lesson */
+  drawBelow(lesson) {
+    const { place } = this, way = stopsOf(this.stops, place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
+    this.below.hidden = false;
+    const bar = element("span", "bar");
+    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
+    const where = element("span", "where", `${at + 1} / ${way.length} · ${lesson.title} · ${lesson.time}`);
+    const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
+    const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
+    const parts = [bar, where, back, next];
+    if (place.isPresenting) parts.push(button("×", "Stop presenting", () => this.go({ ...this.place, isPresenting: false })));
+    else {
+      parts.push(
+        button("Present", "Fill the screen, for a class", () => this.go({ ...this.place, isPresenting: true })),
+        button("All lessons", "The path (Esc)", () => this.open(null)),
+        button("?", "Keys", () => this.help.showModal()),
+      );
+    }
+    const focused = /** @type {ShadowRoot | Document} */ (this.root.getRootNode()).activeElement?.getAttribute("title");
+    this.below.replaceChildren(...parts);
+    if (focused) /** @type {HTMLElement | undefined} */ (parts.find((part) => part.title === focused))?.focus();
+  }
+}

@@ -1,0 +1,152 @@
+// A lesson on the screen: its claim, its fields, the stage with its figure, what a step says, the question, notes, code.
+
+import { copyText } from "../shared/copy.js";
+import { button, element } from "../shared/element.js";
+import { Fields } from "./fields.js";
+import { FIGURES } from "./figures/table.js";
+import { Question } from "./question.js";
+import { Spotlight } from "./spotlight.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
+/** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
+/** @typedef {import("./figures/table.js").Figure} Figure */
+
+/**
+ * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onRight: () => void,
+ *   open: (slug: string) => void, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
+ *   code: () => Promise<{code: string}>, app: string}} Heard
+ */
+
+export class LessonView {
+  /** @param {Lesson} lesson @param {Record<string, any>} values @param {Heard} heard */
+  constructor(lesson, values, heard) {
+    this.lesson = lesson;
+    this.heard = heard;
+    this.step = 1;
+    this.isPresenting = false;
+    /** @type {Answer | null} */
+    this.answer = null;
+    /** What is wrong with the address; it goes with the next step. */
+    this.notice = "";
+    /** @type {Figure | null} */
+    this.figure = null;
+    this.ending = new AbortController();
+    this.fields = new Fields(/** @type {any} */ (lesson.inputs), { onChange: heard.onChange, onReset: heard.onReset });
+    this.fields.show(values);
+    const invites = element("p", "try");
+    invites.append(element("b", "", "Try: "), lesson.try_this);
+    this.fields.element.prepend(invites);
+    this.stage = element("div", "stage");
+    this.stage.tabIndex = 0;
+    this.stage.setAttribute("role", "group");
+    this.stage.setAttribute("aria-label", `Figure: ${lesson.title}`);
+    this.stage.setAttribute("aria-busy", "true");
+    this.figureRoot = element("div", `figure figure-${lesson.figure}`);
+    this.stage.append(this.figureRoot);
+    this.spotlight = new Spotlight(this.stage, this.ending.signal);
+    this.says = element("p", "says");
+    this.says.setAttribute("aria-live", "polite");
+    this.needs = element("p", "needs");
+    this.needs.setAttribute("role", "status");
+    this.question = new Question({ check: heard.check, onRight: heard.onRight });
+    const words = element("div", "words");
+    words.append(this.spotlight.large, this.says, this.question.element);
+    this.links = element("p", "links");
+    const more = element("div", "more");
+    more.append(makeNotes(lesson), this.makeCode(), this.links);
+    this.element = element("article", "lesson");
+    const head = element("header");
+    this.claim = element("h2", "", lesson.claim);
+    head.append(this.claim, this.needs);
+    this.element.append(head, this.fields.element, this.stage, words, more);
+    this.resizing = new ResizeObserver(() => this.draw());
+    this.resizing.observe(this.stage);
+    void this.mount();
+  }
+
+  /** How many steps it has, with that of the question. @param {Lesson} lesson */
+  static nSteps = (lesson) => lesson.steps.length + (lesson.has_question ? 1 : 0);
+
+  async mount() {
+    const { default: mount } = await FIGURES[this.lesson.figure]();
+    if (this.ending.signal.aborted) return;
+    this.figure = mount(this.figureRoot, {
+      change: (values) => this.heard.onChange(values),
+      open: (slug) => this.heard.open(slug),
+      isPresenting: () => this.isPresenting,
+      signal: this.ending.signal,
+    });
+    this.draw();
+  }
+
+  /** Go to a step. @param {number} step @param {boolean} isPresenting @param {string} notice what is wrong with the address */
+  show(step, isPresenting, notice) {
+    this.notice = notice;
+    this.tell(notice || (this.answer?.needs ?? ""));
+    this.step = step;
+    this.isPresenting = isPresenting;
+    this.claim.ariaLevel = isPresenting ? "1" : "2"; // the page's own is hidden then
+    const isAsking = step > this.lesson.steps.length;
+    this.element.classList.toggle("asking", isAsking);
+    this.says.textContent = isAsking ? "" : this.lesson.steps[step - 1];
+    this.spotlight.light(null);
+    this.draw();
+  }
+
+  /** What the server has made of the input. @param {Answer} answer */
+  take(answer) {
+    this.answer = answer;
+    this.question.show(answer.asks, answer.answer);
+    this.tell(this.notice || answer.needs);
+    this.links.replaceChildren(...(answer.links.length ? ["Open in "] : []));
+    for (const { title, path } of answer.links) {
+      const link = element("a", "", title);
+      link.href = this.heard.app + path;
+      link.target = "_blank"; // the lesson stays as it is
+      link.rel = "noopener";
+      this.links.append(link);
+    }
+    this.draw();
+  }
+
+  /** Say what the input lacks, or what is wrong with it. @param {string} sentence */
+  tell(sentence) {
+    this.needs.textContent = sentence;
+  }
+
+  draw() {
+    if (!this.figure || !this.answer) return;
+    this.spotlight.light(null);
+    this.figure.show(Math.min(this.step, this.lesson.steps.length), this.answer.figure);
+    this.stage.setAttribute("aria-busy", "false");
+  }
+
+  destroy() {
+    this.ending.abort();
+    this.resizing.disconnect();
+    this.figure?.destroy?.();
+  }
+
+  makeCode() {
+    const details = element("details", "code"), box = element("pre"), text = element("code");
+    details.append(element("summary", "", "The code that does it"));
+    box.tabIndex = 0;
+    box.append(text);
+    const copy = button("Copy", "Copy the code", () => void copyText(text.textContent ?? "").then(() => (copy.textContent = "Copied")));
+    details.append(copy, box);
+    details.addEventListener("toggle", async () => {
+      if (details.open && !text.textContent) text.textContent = (await this.heard.code()).code;
+    });
+    return details;
+  }
+}
+
+/** @param {Lesson} lesson */
+function makeNotes(lesson) {
+  const notes = element("dl", "notes");
+  for (const [name, text] of notesOf(lesson)) notes.append(element("dt", "", name), element("dd", "", text));
+  return notes;
+}
+
+/** What a teacher says, asks and expects. @param {Lesson} lesson @returns {[string, string][]} */
+export const notesOf = (lesson) => [["Say", lesson.say], ["Ask", lesson.ask], ["Expect", lesson.expect]];

@@ -1,0 +1,51 @@
+// List: the path with what is done, and two starts, for a class and for oneself; in a lesson it is the overview.
+
+import { button, element } from "../shared/element.js";
+import { counted } from "../shared/numbers.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
+/** @typedef {{open: (slug: string) => void, start: (way: "all" | "class", isPresenting: boolean) => void, leave: () => void}} Heard */
+
+const SIGNS = { read: ["·", "read"], answered: ["✓", "answered"] };
+
+/**
+ * @param {Lesson[]} lessons
+ * @param {import("./progress.js").Progress} progress
+ * @param {{asked: string, isPresenting: boolean}} place
+ * @param {Heard} heard
+ */
+export function makeList(lessons, progress, { asked, isPresenting }, { open, start, leave }) {
+  const root = element("section", "list");
+  root.setAttribute("aria-label", "All lessons");
+  if (asked) root.append(element("p", "problem", `There is no lesson “${asked.slice(0, 60)}”. Choose one of these.`));
+  const starts = element("p", "starts");
+  const own = button("Start for yourself", "From the first lesson on", () => start("all", false));
+  own.className = "primary";
+  const nInClass = lessons.filter((lesson) => lesson.in_class).length;
+  starts.append(own, button("Present to a class", `The selection for ninety minutes: ${counted(nInClass, "lesson")}`, () => start("class", true)));
+  if (isPresenting) starts.append(button("Stop presenting", "Show the app again", leave));
+  const nDone = lessons.filter((lesson) => progress.of(lesson.slug)).length;
+  starts.append(element("span", "soft", nDone ? `${nDone} of ${lessons.length} done` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
+  const cards = element("ol", "cards");
+  for (const lesson of lessons) {
+    const card = element("button", "card");
+    card.type = "button";
+    card.dataset.slug = lesson.slug;
+    const done = progress.of(lesson.slug);
+    const title = element("b", "", lesson.title);
+    card.append(element("span", "number", String(lesson.number)), title);
+    if (done) {
+      const sign = element("span", `done ${done}`, SIGNS[done][0]);
+      sign.setAttribute("role", "img");
+      sign.setAttribute("aria-label", SIGNS[done][1]);
+      card.append(sign);
+    }
+    card.append(element("span", "claim", lesson.claim), element("span", "time", lesson.time));
+    card.addEventListener("click", () => open(lesson.slug));
+    const item = element("li");
+    item.append(card);
+    cards.append(item);
+  }
+  root.append(starts, cards);
+  return root;
+}

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readPlace, walk, writePlace } from "./place.js";
+
+const STOPS = [
+  { slug: "a", n_steps: 2, in_class: true },
+  { slug: "b", n_steps: 3, in_class: false },
+  { slug: "c", n_steps: 1, in_class: true },
+];
+
+test("an address says where one is, and is written back", () => {
+  for (const search of ["", "?lesson=b&step=3", "?lesson=a&step=1&present=1", "?lesson=c&step=1&present=1&way=class", "?way=class"]) {
+    assert.equal(writePlace(readPlace(search, STOPS), search), search);
+  }
+  assert.equal(writePlace(readPlace("?lesson=b&step=2", STOPS), "?type=large&lesson=a"), "?type=large&lesson=b&step=2");
+});
+
+test("what is not there is told, and the nearest step is shown", () => {
+  assert.deepEqual(readPlace("?lesson=x&step=2", STOPS), { lesson: null, step: 1, isPresenting: false, way: "all", asked: "x" });
+  for (const [step, nearest] of /** @type {[string, number][]} */ ([["0", 1], ["99", 3], ["x", 1], ["-1", 1], ["1e9", 1], ["2.5", 1]])) {
+    const place = readPlace(`?lesson=b&step=${step}`, STOPS);
+    assert.deepEqual([place.step, place.asked], [nearest, step]);
+  }
+  assert.equal(readPlace("?lesson=b", STOPS).asked, "");
+});
+
+test("steps walk through all lessons, there and back", () => {
+  for (const [way, expected] of /** @type {["all" | "class", string][]} */ ([["all", "a1 a2 b1 b2 b3 c1"], ["class", "a1 a2 c1"]])) {
+    let place = readPlace(`?way=${way}`, STOPS);
+    const walked = [];
+    for (let next = walk(place, 1, STOPS); next !== place; next = walk(place, 1, STOPS)) {
+      place = next;
+      walked.push(`${place.lesson}${place.step}`);
+    }
+    assert.equal(walked.join(" "), expected);
+    const back = [`${place.lesson}${place.step}`];
+    for (let next = walk(place, -1, STOPS); next !== place; next = walk(place, -1, STOPS)) {
+      place = next;
+      back.unshift(`${place.lesson}${place.step}`);
+    }
+    assert.equal(back.join(" "), expected);
+  }
+});
+
+test("from a lesson that the selection leaves out one comes to its neighbours in it", () => {
+  const place = readPlace("?lesson=b&step=3&way=class", STOPS);
+  assert.equal(walk(place, 1, STOPS).lesson, "c");
+  assert.equal(walk({ ...place, step: 1 }, -1, STOPS).lesson, "a");
+});

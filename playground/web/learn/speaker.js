@@ -1,0 +1,45 @@
+// Speaker: the notes of the present lesson in a window of their own, for the screen that the class does not see.
+
+const STYLE = "font: 20px/1.45 system-ui, sans-serif; margin: 0; padding: 24px; background: Canvas; color: CanvasText; color-scheme: light dark";
+
+export class Speaker {
+  constructor() {
+    /** @type {Window | null} */
+    this.window = null;
+  }
+
+  /** Open the window, or bring it to the front; false where the browser forbids it. */
+  open() {
+    this.window = window.open("", "tessera-speaker", "popup,width=760,height=560");
+    return this.window !== null;
+  }
+
+  /**
+   * Write the notes: a title, and lines with their names.
+   * @param {string} title
+   * @param {[name: string, text: string][]} lines
+   */
+  show(title, lines) {
+    if (!this.window || this.window.closed) return;
+    const { document } = this.window;
+    document.title = "Notes";
+    document.body.style.cssText = STYLE;
+    const heading = document.createElement("h1");
+    heading.textContent = title;
+    heading.style.cssText = "font-size: 26px; margin: 0 0 16px";
+    const list = document.createElement("dl");
+    for (const [name, text] of lines) {
+      const term = document.createElement("dt"), said = document.createElement("dd");
+      term.textContent = name;
+      term.style.cssText = "font-weight: 700; margin-top: 12px";
+      said.textContent = text;
+      said.style.cssText = "margin: 0";
+      list.append(term, said);
+    }
+    document.body.replaceChildren(heading, list);
+  }
+
+  close() {
+    this.window?.close();
+  }
+}

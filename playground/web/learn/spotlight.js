@@ -1,0 +1,42 @@
+// Spotlight: point at a token, or click it, and the rest dims; what is known of it stands large.
+
+import { element } from "../shared/element.js";
+
+/** What can be lit has `data-spot`: what is then written large. */
+const LIT = "[data-spot]";
+
+export class Spotlight {
+  /** @param {HTMLElement} stage @param {AbortSignal} signal */
+  constructor(stage, signal) {
+    this.stage = stage;
+    this.large = element("p", "large-spot");
+    this.large.hidden = true;
+    this.large.setAttribute("aria-live", "polite");
+    /** @type {HTMLElement | null} */
+    this.lit = null;
+    stage.addEventListener("click", (event) => {
+      const token = /** @type {Element} */ (event.target).closest(LIT);
+      this.light(token instanceof HTMLElement && token !== this.lit ? token : null);
+    }, { signal });
+  }
+
+  get isOn() {
+    return this.lit !== null;
+  }
+
+  /** Light an element and no other; null lights none. @param {HTMLElement | null} token */
+  light(token) {
+    this.lit?.classList.remove("spot");
+    this.lit = token;
+    token?.classList.add("spot");
+    this.stage.classList.toggle("dimmed", token !== null);
+    this.large.hidden = token === null;
+    this.large.textContent = token?.dataset.spot ?? "";
+  }
+
+  /** Light the one after the one that is lit, or the first. */
+  next() {
+    const all = /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
+    this.light(all[this.lit ? all.indexOf(this.lit) + 1 : 0] ?? null);
+  }
+}

@@ -1,0 +1,203 @@
+"""Learn in a browser: one walk by PageDown sees every step of every lesson, as a class would.
+
+A new lesson is covered by its line in the table.
+"""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from playground.lessons.registry import LESSONS
+from tests.e2e.axe import broken_rules
+from tests.e2e.conftest import PATIENCE, wait_until_run
+
+SLUGS = list(LESSONS)
+STEPS = [
+    (slug, step)
+    for slug, lesson in LESSONS.items()
+    for step in range(1, len(lesson.steps) + lesson.has_question + 1)
+]
+#: Where a lesson stands, once it is drawn.
+PLACE = """() => {
+  const root = [...document.querySelectorAll('.st-key-learn, .st-key-learn *')].map((e) => e.shadowRoot)
+    .find(Boolean)?.querySelector('.learn') ?? document.querySelector('.learn');
+  if (!root?.dataset.lesson || root.querySelector('.stage').ariaBusy !== 'false') return null;
+  return [root.dataset.lesson, Number(root.dataset.step)];
+}"""
+#: What of the screen is too small, too much, or cut: sizes in pixels of a screen of 1280 × 800.
+LOOK = """(scale) => {
+  const root = [...document.querySelectorAll('.st-key-learn, .st-key-learn *')].map((e) => e.shadowRoot)
+    .find(Boolean)?.querySelector('.learn') ?? document.querySelector('.learn');
+  const found = [], stage = root.querySelector('.stage').getBoundingClientRect();
+  const words = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim(), box = walker.currentNode.parentElement;
+    if (!text || !box.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (box.closest('.unseen, .name, dialog, .large-spot')) continue;
+    const isToken = box.closest('.t, [data-token], [data-spot]') !== null;
+    const isNumber = box.closest('.figure .number') !== null;
+    const size = parseFloat(getComputedStyle(box).fontSize) / scale;
+    const svg = box.closest('svg');
+    const inner = svg && (svg.viewBox.baseVal.width || svg.clientWidth);
+    const drawn = svg ? size * svg.getBoundingClientRect().width / inner : size;
+    const least = isNumber ? 64 : isToken ? 32 : 24;
+    if (drawn < least - 0.5) found.push(`${text.slice(0, 30)} is ${Math.round(drawn)} high, not ${least}`);
+    if (!isToken) words.push(...text.split(/\\s+/).filter((word) => /\\p{L}/u.test(word)));
+  }
+  if (words.length > 40) found.push(`${words.length} words: ${words.join(' ')}`);
+  for (const box of root.querySelectorAll('.stage *')) {
+    if (!box.checkVisibility({ visibilityProperty: true }) || box.closest('.unseen')) continue;
+    const { left, right, top, bottom } = box.getBoundingClientRect();
+    const isOut = right > stage.right + 2 || bottom > stage.bottom + 2;
+    if (isOut || left < stage.left - 2 || top < stage.top - 2) {
+      found.push(`${box.tagName}.${box.getAttribute('class')} is out of the stage: `
+        + [left, right, top, bottom].map(Math.round));
+    }
+  }
+  const { width, height } = document.documentElement.getBoundingClientRect();
+  for (const box of [root, document.scrollingElement, document.querySelector('.stMain')]) {
+    if (box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1) {
+      found.push(`${box.className || box.tagName} scrolls in ${width} × ${height}`);
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.fixture
+def learn(used_page: Any, app_url: str) -> Any:
+    """`learn("bytes", 2)` opens a step of a lesson on the one page of all these tests."""
+
+    def open_step(slug: str, step: int, *, more: str = "") -> Page:
+        page: Page = used_page("learn")
+        page.goto(f"{app_url}/learn?lesson={slug}&step={step}{more}")
+        wait_for_place(page, slug, step)
+        return page
+
+    return open_step
+
+
+def wait_for_place(page: Page, slug: str, step: int) -> None:
+    page.wait_for_function(
+        f"([slug, step]) => {{ const at = ({PLACE})(); return at && at[0] === slug && at[1] === step; }}",
+        arg=[slug, step],
+        timeout=PATIENCE,
+    )
+
+
+def query(page: Page) -> str:
+    return str(page.evaluate("location.search"))
+
+
+def test_pagedown_alone_walks_the_whole_path_and_each_step_can_be_read_from_the_last_row(learn):
+    page = learn(*STEPS[0], more="&present=1")
+    page.emulate_media(reduced_motion="reduce")
+    found = []
+    for number, (slug, step) in enumerate(STEPS):
+        wait_for_place(page, slug, step)
+        assert query(page) == f"?lesson={slug}&step={step}&present=1"
+        for size, scale in (((1280, 800), 1.0), ((1920, 1080), 1.35)):
+            if scale == 1.0 or step == len(LESSONS[slug].steps):
+                page.set_viewport_size({"width": size[0], "height": size[1]})
+                found += [f"{slug} {step} at {size[0]}: {told}" for told in page.evaluate(LOOK, scale)]
+        page.set_viewport_size({"width": 1280, "height": 800})
+        if step == len(LESSONS[slug].steps):
+            found += [f"{slug} {broken}" for broken in broken_rules(page)]
+            page.emulate_media(color_scheme="dark")
+            found += [f"{slug} dark {broken}" for broken in broken_rules(page, "color-contrast")]
+            page.emulate_media(color_scheme="light")
+        if number + 1 < len(STEPS):
+            page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    assert query(page) == f"?lesson={STEPS[-1][0]}&step={STEPS[-1][1]}&present=1", "the path has ended"
+    assert "\n".join(found) == ""
+
+
+def test_keys_do_not_step_in_a_field_and_what_is_typed_stays(learn):
+    page = learn("bytes", 1, more="&present=1")
+    field = page.locator(".learn textarea")
+    field.fill("né")
+    expect(page.locator(".learn .glyph")).to_have_count(2)
+    for key in ("PageDown", "ArrowRight", "Space", "n", "b", "r"):
+        page.keyboard.press(key)
+    assert query(page) == "?lesson=bytes&step=1&present=1"
+    expect(field).to_have_value("né nbr")
+    field.fill("né")
+    page.keyboard.press("Escape")
+    for _ in range(3):
+        page.keyboard.press("PageDown")
+    wait_for_place(page, "bytes", 4)
+    expect(page.locator(".learn .asks")).to_have_text("How many bytes is é in UTF-8?")
+    page.keyboard.press("a")
+    expect(page.locator(".learn .said")).to_have_text("2")
+    page.keyboard.press("PageUp")
+    page.reload()
+    wait_for_place(page, "bytes", 3)
+    expect(field).to_have_value("né")
+    page.keyboard.press("r")
+    expect(field).to_have_value(LESSONS["bytes"].example()["text"])
+    page.keyboard.press(".")
+    expect(page.locator(".learn .blank")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".learn .blank")).to_be_hidden()
+    assert "step=3" in query(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".learn .cards .card")).to_have_count(len(SLUGS))
+
+
+def test_one_alone_answers_and_the_list_knows_it(learn):
+    page = learn("bytes", 4)
+    page.locator(".learn .question input").fill("7")
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator(".learn .said")).to_contain_text("The first byte tells")
+    page.locator(".learn .question input").fill("4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".learn .said")).to_have_text("Yes: 4")
+    page.get_by_text("The code that does it").click()
+    expect(page.locator(".learn pre code")).to_contain_text("def bytes_of")
+    page.get_by_role("button", name="All lessons").click()
+    expect(page.locator('[data-slug="bytes"] .done')).to_have_text("✓")
+    assert broken_rules(page) == []
+    assert query(page) == ""
+    page.go_back()
+    wait_for_place(page, "bytes", 4)
+    expect(page.locator("h1.claim")).to_contain_text("Learn")
+    page.go_forward()
+    expect(page.locator(".learn .cards")).to_be_visible()
+
+
+def test_what_is_not_there_is_told(learn, app_url):
+    page = learn("bytes", 1)
+    page.goto(f"{app_url}/learn?lesson=bytes&step=99")
+    wait_for_place(page, "bytes", 4)
+    expect(page.locator(".learn .needs")).to_have_text("There is no step “99”; this is step 4.")
+    page.goto(f"{app_url}/learn?lesson=none")
+    expect(page.locator(".learn .problem")).to_contain_text("There is no lesson “none”.")
+
+
+def test_two_tabs_do_not_disturb_each_other(learn, context: BrowserContext, app_url):
+    page = learn("bytes", 1)
+    other = context.new_page()
+    other.goto(f"{app_url}/learn?lesson=bytes&step=2")
+    wait_for_place(other, "bytes", 2)
+    page.locator(".learn textarea").fill("one")
+    other.locator(".learn textarea").fill("other")
+    expect(page.locator(".learn .glyph")).to_have_count(3)
+    expect(other.locator(".learn .glyph")).to_have_count(5)
+    other.close()
+    assert query(page) == "?lesson=bytes&step=1"
+    wait_until_run(page)
+
+
+def test_a_lesson_opens_another_page_on_its_text_and_stays(learn):
+    page = learn("bytes", 2)
+    page.locator(".learn textarea").fill("né!")
+    expect(page.locator(".learn .glyph")).to_have_count(3)
+    with page.expect_popup() as popup:
+        page.locator(".learn .links a", has_text="Tokenize").click()
+    expect(popup.value.locator("textarea.text:visible")).to_have_value("né!")
+    popup.value.close()
+    wait_for_place(page, "bytes", 2)
+    page.get_by_role("button", name="Reset example").click()

@@ -1,0 +1,43 @@
+"""Lesson 5: the numbers of the example, and Python's own codecs as the oracle."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.lessons.bytes_of_text import BYTES, MAX_SHOWN, show
+
+HELLO = "안녕하세요 👋 (hello in Korean!)"
+
+
+def test_the_example_has_the_lectures_numbers():
+    assert BYTES.example() == {"text": HELLO}
+    figure = show(HELLO).figure
+    assert figure["n_characters"] == 26
+    assert figure["n_bytes"] == {"utf8": 39, "utf16": 54, "utf32": 104}
+    assert (len(HELLO.encode("utf-16")), len(HELLO.encode("utf-32"))) == (56, 108), "with its mark"
+    codes = [character["code"] for character in figure["characters"]]
+    assert codes[:7] == [50504, 45397, 54616, 49464, 50836, 32, 128075]
+    assert figure["characters"][0]["utf8"] == [236, 149, 136]
+    assert figure["characters"][0]["name"] == "HANGUL SYLLABLE AN"
+
+
+def test_the_question_is_about_what_the_class_types():
+    question = show(HELLO).question
+    assert (question.asks, question.answer) == ("How many bytes is 👋 in UTF-8?", "4")
+    assert question.is_right("4 bytes")
+    assert "one byte holds" in question.hint("1").casefold()
+    assert "UTF-16" in show("é안").question.hint("2")
+    assert show("né").question.answer == "2"
+    assert show("").question is None
+    assert "Type something" in show("").needs
+    assert "ASCII" in show("plain").needs
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
+def test_bytes_are_those_of_pythons_codecs(text):
+    figure = show(text).figure
+    shown = figure["characters"]
+    assert "".join(character["text"] for character in shown) == text[:MAX_SHOWN]
+    for way, codec in (("utf8", "utf-8"), ("utf16", "utf-16-le"), ("utf32", "utf-32-le")):
+        raw = b"".join(bytes(character[way]) for character in shown)
+        assert raw.decode(codec) == text[:MAX_SHOWN]
+        assert figure["n_bytes"][way] == len(text.encode(codec))

@@ -1,0 +1,136 @@
+"""What holds of every lesson: it opens on its example, its answer is its own test, and no input breaks it."""
+
+import inspect
+import json
+from itertools import pairwise
+
+import pytest
+import regex
+
+from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.lessons.inputs import ChoiceInput, FlagInput, NumberInput, PicksInput, TextInput
+from playground.lessons.registry import LESSONS, find_lesson
+from playground.server.browser_code import WEB
+from playground.server.learn_session import PAGE_TITLES, link_of
+from playground.server.share_link import MAX_LINK_CHARS
+from tests.server.any_link import LINKS
+
+FIGURES = dict(
+    regex.findall(
+        r'^  "?([\w-]+)"?: \(\) => import\("\./([\w-]+\.js)"\)',
+        (WEB / "learn/figures/table.js").read_text(),
+        regex.M,
+    )
+)
+#: The selection for ninety minutes with a class.
+IN_CLASS = {0, 1, 4, 5, 7, 9, 12, 13, 15, 23, 25, 26}
+HARD_TEXTS = {
+    "empty": "",
+    "one emoji": "👋",
+    "right to left": "שלום עולם، مرحبا",
+    "halves": "a\ud83d",
+    "long": "The quick brown fox. " * 4_761 + "The",
+    "one letter": "a",
+    "spaces": "   \n\t ",
+}
+
+
+@pytest.fixture(params=LESSONS.values(), ids=LESSONS)
+def lesson(request):
+    return request.param
+
+
+def test_the_path_is_in_order_and_each_has_its_figure():
+    numbers = [lesson.number for lesson in LESSONS.values()]
+    assert all(one < other for one, other in pairwise(numbers))
+    for slug, lesson in LESSONS.items():
+        assert find_lesson(slug) is lesson
+        assert lesson.figure in FIGURES, f"{lesson.figure} has no line in figures/table.js"
+        assert lesson.in_class == (lesson.number in IN_CLASS), slug
+    assert set(FIGURES) == {lesson.figure for lesson in LESSONS.values()}
+    with pytest.raises(InvalidInputError, match=r"unknown lesson 'none'; choose from .*bytes"):
+        find_lesson("none")
+
+
+def test_a_lesson_says_little(lesson):
+    assert lesson.steps
+    assert lesson.try_this.endswith(".")
+    assert lesson.claim.endswith(".")
+    assert len(lesson.claim.split()) <= 12
+    for sentence in (*lesson.steps, lesson.try_this):
+        assert len(sentence.split()) <= 14, sentence
+    for sentence in (lesson.notes.say, lesson.notes.ask, lesson.notes.expect):
+        assert 0 < len(sentence.split()) <= 30, sentence
+
+
+def test_it_opens_on_its_example(lesson):
+    values = lesson.check(json.loads(json.dumps(lesson.example())))
+    assert values == lesson.check({}) == lesson.example()
+    shown = lesson.show(**values)
+    assert json.loads(json.dumps(shown.figure, allow_nan=False))
+    assert shown.needs == "", "the example shows the effect"
+    assert (shown.question is not None) == lesson.has_question
+
+
+def test_its_answer_is_right_and_no_other_is(lesson):
+    question = lesson.show(**lesson.example()).question
+    if question is None:
+        return
+    assert question.asks.endswith("?")
+    assert len(question.asks.split()) <= 14
+    for guess in (question.answer, f" {question.answer.upper()}. ", *question.also):
+        assert question.is_right(guess)
+    for guess in ("", "no idea", question.answer + "9", "-1", "1e999", "9" * 999, "½"):
+        assert not question.is_right(guess)
+        assert 0 < len(question.hint(guess).split()) <= 24, "a wrong answer gets a hint"
+
+
+def test_pages_open_on_what_the_class_sees(lesson):
+    openings = lesson.openings(**lesson.example())
+    assert openings
+    for opening in openings:
+        LINKS[opening.page.replace("_", " ")].shape.check(json.loads(json.dumps(dict(opening.state))))
+        link = link_of(opening)
+        assert link is not None
+        assert len(link["path"]) <= MAX_LINK_CHARS + 40
+        assert link["title"] == PAGE_TITLES[opening.page]
+
+
+def test_its_code_can_be_read(lesson):
+    sources = [inspect.getsource(source) for source in lesson.sources]
+    assert sources
+    assert sum(source.count("\n") for source in sources) <= 90, "the few lines that do it"
+
+
+@pytest.mark.parametrize("name", HARD_TEXTS)
+def test_no_text_breaks_it(lesson, name):
+    """It shows it, or says what it takes; and what it shows stays small."""
+    for item in lesson.inputs:
+        if not isinstance(item, TextInput):
+            continue
+        try:
+            values = lesson.check({item.name: HARD_TEXTS[name]})
+            shown = lesson.show(**values)
+        except PlaygroundError:
+            continue
+        assert len(json.dumps(shown.figure, allow_nan=False)) < 400_000
+        if shown.question:
+            assert shown.question.is_right(shown.question.answer)
+        assert shown.question or shown.needs or not lesson.has_question
+        lesson.openings(**values)
+
+
+def test_values_that_do_not_fit_are_refused(lesson):
+    wrong = {
+        TextInput: [1, None, "x" * 100_001],
+        NumberInput: [True, 1.5, 10**9, -(10**9), "1"],
+        ChoiceInput: ["", 1, None],
+        FlagInput: [0, "true"],
+        PicksInput: ["ab", [1], ["x"] * 1_000, ["x" * 1_000], None],
+    }
+    for item in lesson.inputs:
+        for value in wrong[type(item)]:
+            with pytest.raises((InvalidInputError, TextTooLongError), match=r"must be|takes up to"):
+                lesson.check({item.name: value})
+    with pytest.raises(InvalidInputError, match="has no input 'nothing'"):
+        lesson.check({"nothing": 1})

@@ -1,0 +1,62 @@
+"""What the browser of Learn asks: figures, answers and code of every lesson."""
+
+import pytest
+
+from playground.lessons.lesson import Opening
+from playground.lessons.registry import LESSONS
+from playground.server.learn_session import LearnSession, link_of
+from tests.server.browser_side import post
+
+
+@pytest.fixture
+def session():
+    return LearnSession()
+
+
+def test_a_lesson_is_shown_and_its_answer_checked(session):
+    body = {"lesson": "bytes", "values": {"text": "né"}}
+    shown = post(session, "show", body).json()
+    assert shown["figure"]["n_characters"] == 2
+    assert (shown["asks"], shown["answer"]) == ("How many bytes is é in UTF-8?", "2")
+    assert [link["title"] for link in shown["links"]] == ["Tokenize", "Compare"]
+    assert shown["links"][0]["path"].startswith("/?share=")
+    assert post(session, "check", {**body, "guess": "2"}).json() == {"is_right": True, "hint": ""}
+    wrong = post(session, "check", {**body, "guess": "7"}).json()
+    assert (wrong["is_right"], bool(wrong["hint"])) == (False, True)
+
+
+def test_checking_computes_nothing_anew(session, monkeypatch):
+    shown = []
+    lesson = LESSONS["bytes"]
+    monkeypatch.setattr(session, "_last", ("bytes", {"text": "é"}, lesson.show(text="é")))
+    monkeypatch.setattr("playground.lessons.lesson.Lesson.check", lambda _, values: shown.append(1) or values)
+    body = {"lesson": "bytes", "values": {"text": "é"}, "guess": "2"}
+    kept = session._last
+    assert post(session, "check", body).json()["is_right"]
+    assert session._last is kept
+
+
+def test_what_is_wrong_is_told(session):
+    for body, said in (
+        ({"lesson": "none"}, "unknown lesson 'none'"),
+        ({"lesson": "bytes", "values": {"text": 1}}, "must be a text"),
+        ({"lesson": "bytes", "values": {"texts": ""}}, "has no input 'texts'"),
+        ({"lesson": "bytes", "values": {"text": "x" * 100_001}}, "takes up to 100,000"),
+    ):
+        answer = post(session, "show", body)
+        assert (answer.status_code, said in answer.json()["error"]) == (400, True) or (
+            answer.status_code == 413 and said in answer.json()["error"]
+        )
+    empty = post(session, "check", {"lesson": "bytes", "values": {"text": ""}, "guess": "1"})
+    assert "asks nothing" in empty.json()["error"]
+
+
+def test_the_code_is_what_runs(session):
+    for slug in LESSONS:
+        code = post(session, "code", {"lesson": slug}).json()["code"]
+        compile(code, slug, "exec")
+
+
+def test_a_text_too_long_for_a_link_has_none():
+    text = "".join(chr(0x4E00 + n * 7919 % 20_000) for n in range(9_000))
+    assert link_of(Opening("tokenize", {"text": text, "tokenizer": "gpt2"})) is None
