@@ -114,7 +114,6 @@ class Learn {
     this.search = location.search;
     document.documentElement.toggleAttribute("data-presenting", place.isPresenting);
     this.root.classList.toggle("presenting", place.isPresenting);
-    this.root.role = place.isPresenting ? "main" : null; // the page's own is hidden then
     const lesson = this.lessons.find((one) => one.slug === place.lesson);
     this.root.toggleAttribute("data-lesson", lesson !== undefined);
     this.root.toggleAttribute("data-step", lesson !== undefined);

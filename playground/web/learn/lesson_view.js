@@ -85,6 +85,7 @@ export class LessonView {
     this.tell(notice || (this.answer?.needs ?? ""));
     this.step = step;
     this.isPresenting = isPresenting;
+    this.claim.role = "heading";
     this.claim.ariaLevel = isPresenting ? "1" : "2"; // the page's own is hidden then
     const isAsking = step > this.lesson.steps.length;
     this.element.classList.toggle("asking", isAsking);

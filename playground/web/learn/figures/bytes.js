@@ -101,6 +101,6 @@ function ruler(way, title, data, chosen, isSeen) {
     }
   }
   const sum = element("b", "number", count(data.n_bytes[way]));
-  row.append(sum, element("span", "unit", "bytes"));
+  row.append(sum, element("span", "unit", way === "utf8" ? "bytes" : ""));
   return row;
 }
