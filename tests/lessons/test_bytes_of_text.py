@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.lessons.bytes_of_text import BYTES, MAX_SHOWN, show
+from tests.lessons.asked import asked
 
 HELLO = "안녕하세요 👋 (hello in Korean!)"
 
@@ -21,12 +22,12 @@ def test_the_example_has_the_lectures_numbers():
 
 
 def test_the_question_is_about_what_the_class_types():
-    question = show(HELLO).question
+    question = asked(show(HELLO))
     assert (question.asks, question.answer) == ("How many bytes is 👋 in UTF-8?", "4")
     assert question.is_right("4 bytes")
     assert "one byte holds" in question.hint("1").casefold()
-    assert "UTF-16" in show("é안").question.hint("2")
-    assert show("né").question.answer == "2"
+    assert "UTF-16" in asked(show("é안")).hint("2")
+    assert asked(show("né")).answer == "2"
     assert show("").question is None
     assert "Type something" in show("").needs
     assert "ASCII" in show("plain").needs

@@ -35,7 +35,7 @@ HARD_TEXTS = {
 }
 
 
-@pytest.fixture(params=LESSONS.values(), ids=LESSONS)
+@pytest.fixture(params=LESSONS.values(), ids=list(LESSONS))
 def lesson(request):
     return request.param
 
@@ -121,7 +121,7 @@ def test_no_text_breaks_it(lesson, name):
 
 
 def test_values_that_do_not_fit_are_refused(lesson):
-    wrong = {
+    wrong: dict[type, list[object]] = {
         TextInput: [1, None, "x" * 100_001],
         NumberInput: [True, 1.5, 10**9, -(10**9), "1"],
         ChoiceInput: ["", 1, None],

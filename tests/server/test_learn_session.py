@@ -25,15 +25,13 @@ def test_a_lesson_is_shown_and_its_answer_checked(session):
     assert (wrong["is_right"], bool(wrong["hint"])) == (False, True)
 
 
-def test_checking_computes_nothing_anew(session, monkeypatch):
-    shown = []
-    lesson = LESSONS["bytes"]
-    monkeypatch.setattr(session, "_last", ("bytes", {"text": "é"}, lesson.show(text="é")))
-    monkeypatch.setattr("playground.lessons.lesson.Lesson.check", lambda _, values: shown.append(1) or values)
-    body = {"lesson": "bytes", "values": {"text": "é"}, "guess": "2"}
-    kept = session._last
+def test_checking_computes_nothing_anew(session):
+    lesson, values = LESSONS["bytes"], {"text": "é"}
+    _, shown = session.shown(lesson, values)
+    body = {"lesson": "bytes", "values": values, "guess": "2"}
     assert post(session, "check", body).json()["is_right"]
-    assert session._last is kept
+    assert session.shown(lesson, values)[1] is shown
+    assert session.shown(lesson, {"text": "è"})[1] is not shown
 
 
 def test_what_is_wrong_is_told(session):
