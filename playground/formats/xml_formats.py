@@ -17,7 +17,7 @@ from playground.formats.settings_formats import scalar_text
 from playground.formats.values import Data, RowFrame, WriteOptions
 
 iter_xml_roles = roles_by(
-    r'</?(?P<keys>[^\s<>/?!]+)|(?P<keys_2>[^\s=<>"/]+)(?==")|(?<==")(?P<values>[^"]*)|>(?P<values_2>[^<]*[^<\s][^<]*)'
+    r'</?(?P<keys>[^\s<>/?!]+)|(?P<keys_2>[^\s=<>"/]+)(?==")|="(?P<values>[^"]*)"|>(?P<values_2>[^<]*[^<\s][^<]*)'
 )
 
 _ROOT, _ITEM = "data", "item"

@@ -25,7 +25,7 @@ def define(
     """
     mount = st.components.v2.component(
         f"tessera_{name}",
-        html=markup(html),
+        html=_inert(markup(html)),
         css="".join((WEB / style).read_text(encoding="utf-8") for style in (_CONTROLS, *styles)) + css,
         js=import_script(module),
     )
@@ -46,6 +46,11 @@ def markup(html: str) -> str:
     (False, True)
     """
     return _NAMED_FILE.sub(lambda named: markup(named[1]), (WEB / html).read_text(encoding="utf-8"))
+
+
+def _inert(html: str) -> str:
+    """Drawn before its code has come, it takes no press that would be lost; see `web/shared/mount.js`."""
+    return html.replace(">", " inert>", 1)
 
 
 def address(path: str) -> str:

@@ -54,10 +54,14 @@ def test_a_request_is_pasted_as_it_is_sent_and_the_picker_is_the_chats(editor):
     field = page.get_by_label("An API’s messages, as JSON")
     field.fill("[1]")
     expect(editor.notes).to_contain_text("messages[0] is no message")
-    field.fill(REQUEST)
+    read: list[str] = []
+    page.on("request", lambda request: read.append(request.url) if "/read_chat" in request.url else None)
+    field.fill(REQUEST)  # a browser tells of each line, and the text is read once
     contents = page.locator(".message textarea")
     expect(contents).to_have_count(2)
     expect(contents.last).to_have_value("Weather?")
+    expect(page.locator(".extra")).to_have_count(1)
+    assert len(read) == 1
     costs = [f"{4 + len(o200k.encode(text))} tokens, 4 the template’s" for text in ("Be brief.", "Weather?")]
     expect(page.locator(".message .cost")).to_have_text(costs)
     tool = '{"name":"get_weather","parameters":{"type":"object"}}'

@@ -33,13 +33,13 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference.locator(".t.removed")).to_have_text(["·very", "·Please", "·answer"])
     expect(difference.locator(".t.added")).to_have_text(["·Answer"])
     expect(difference.locator(".parts")).to_contain_text(f"{now - 1} tokens kept")
+    held = "() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').earlier"
+    page.wait_for_function(f"() => ({held})()?.startsWith('You')")
     page.get_by_label("Earlier version").fill(f"Hi. {SHORT}")  # the other one may be typed into as well
     expect(difference.locator(".t.removed")).to_have_text(["Hi", ".", "·You"])
     expect(difference.locator(".t.added")).to_have_text(["You"])
 
-    page.wait_for_function(
-        "() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').earlier?.startsWith('Hi')"
-    )
+    page.wait_for_function(f"() => ({held})()?.startsWith('Hi')")
     page.reload()
     wait_until_run(page)
     editor = Editor(page).wait_until_open()

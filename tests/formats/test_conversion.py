@@ -202,6 +202,12 @@ def test_roles_find_the_keys_and_the_values(name):
     assert "beta" in keys
 
 
+def test_an_attribute_that_ends_with_an_equals_sign_ends_at_its_quote():
+    text = Job([{"a": "=", "b": "c"}], WriteOptions()).convert("xml_attributes").text or ""
+    spans = FORMATS["xml_attributes"].iter_roles(text)
+    assert [text[start:end] for start, end, role in spans if role == "values"] == ["=", "c"]
+
+
 def test_toml_drops_nulls_and_says_so():
     found = Job({"a": None, "b": [1]}, WriteOptions()).convert("toml")
     assert tomllib.loads(found.text or "") == {"b": [1]}

@@ -33,7 +33,7 @@ FLAT_ROWS = st.lists(
     min_size=1,
     max_size=3,
 )
-NULL, BLOCK_KEY = {"id": None}, {"id": {"0\n": None}}
+NULL, BLOCK_KEY, CLOSING = {"id": None}, {"id": {"0\n": None}}, {"id": "},{"}
 #: Many rows from few: the same objects, at drawn places.
 REPEATED = (FLAT_ROWS | RECORDS).flatmap(
     lambda rows: st.lists(st.sampled_from(rows), min_size=2 * len(rows), max_size=10)
@@ -169,6 +169,7 @@ def test_a_text_of_rows_has_a_limit_before_it_is_made():
 @pytest.mark.parametrize("name", FORMATS)
 @settings(max_examples=8)
 @given(data=REPEATED, options=OPTIONS, tokenizer=st.sampled_from(["gpt2", "o200k_base", "utf8_bytes"]))
+@example(data=[CLOSING, CLOSING, CLOSING, {"id": "="}], options=WriteOptions(), tokenizer="gpt2")
 def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(name, data, options, tokenizer):
     text = Job(data, options).convert(name).text
     if text is None:

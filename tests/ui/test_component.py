@@ -38,6 +38,16 @@ def test_an_event_that_a_component_does_not_have_is_refused():
         define(key="x", data={}, heard=lambda: None)
 
 
+def test_a_component_takes_no_press_before_its_code_has_come(monkeypatch):
+    """Its code ends that at the mount, see `web/shared/mount.test.js`."""
+    given = {}
+    monkeypatch.setattr(st.components.v2, "component", lambda _name, **what: given.update(what))
+    component.define(
+        "none", html="editor/editor.html", module="save_chart/save_chart.js", styles=(), events=()
+    )
+    assert given["html"].startswith('<div class="editor" data-mode="text" inert>')
+
+
 @pytest.mark.parametrize("html", sorted(path.relative_to(WEB).as_posix() for path in WEB.rglob("*.html")))
 def test_markup_is_whole_and_each_id_stands_once(html):
     whole = component.markup(html)

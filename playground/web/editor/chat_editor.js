@@ -80,7 +80,12 @@ export class ChatEditor {
     area.setAttribute("aria-label", "An API’s messages, as JSON");
     area.placeholder = '[{"role": "user", "content": "…"}] or {"messages": […], "tools": […]}';
     area.spellcheck = false;
-    area.addEventListener("input", () => area.value.trim() && this.onPaste(area.value));
+    let read = "";
+    area.addEventListener("input", () => {
+      const pasted = area.value.trim();
+      if (pasted && pasted !== read) this.onPaste(pasted); // once: its answer takes the place of the chat
+      read = pasted;
+    });
     details.append(element("summary", "", "Paste an API’s messages (JSON)"), area);
     return details;
   }

@@ -103,7 +103,11 @@ class Editor {
       onChosen: (nTokens) => this.shown.showChosen(nTokens),
     });
     this.versions = new Versions(root, signal, {
-      send: (earlier) => this.actions.earlier(earlier),
+      send: async (earlier) => {
+        const answer = await this.actions.earlier(earlier);
+        this.settle(); // a reload keeps it
+        return answer;
+      },
       getBlocks: () => (this.mode === "text" && !this.sync.isRunning ? [...this.shown.pane.iterBlocks()] : null),
       getText: () => this.field.text,
       getSettings: () => this.shown.window.settings,

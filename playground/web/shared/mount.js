@@ -40,6 +40,7 @@ export function component(selector, make, leaving = leavingNow) {
     if (!mount) {
       const ending = new AbortController();
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
+      root.inert = false; // now a press is heard
     }
     const mine = mount, n = ++mine.n;
     mine.instance.update({

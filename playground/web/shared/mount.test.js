@@ -13,11 +13,17 @@ function logged() {
     signal.addEventListener("abort", () => log.push(`${name} unheard`));
     return { update: ({ data }) => log.push(`${name} ${data}`), destroy: () => log.push(`${name} destroyed`) };
   });
-  const root = {}, parentElement = /** @type {any} */ ({ querySelector: () => root });
+  const root = { inert: true }, parentElement = /** @type {any} */ ({ querySelector: () => root });
   /** @param {string} data */
   const run = (data) => mount({ parentElement, data, setStateValue: () => {}, setTriggerValue: () => {} });
-  return { log, run };
+  return { log, root, run };
 }
+
+test("an element takes presses as soon as they are heard", () => {
+  const { root, run } = logged();
+  run("a");
+  assert.equal(root.inert, false);
+});
 
 test("one instance is made and then updated; its end comes once", () => {
   const { log, run } = logged();
@@ -81,7 +87,7 @@ test("a page that is reached is heard again, also once one has gone back from it
     if (at.path === "/") setTriggerValue("said", at.path);
   };
   const mount = component(".x", () => ({ update }), leaving);
-  const root = {}, parentElement = /** @type {any} */ ({ querySelector: () => root });
+  const root = { inert: true }, parentElement = /** @type {any} */ ({ querySelector: () => root });
   const run = () => mount({ parentElement, data: null, setStateValue: () => {}, setTriggerValue: (/** @type {string} */ _name, /** @type {unknown} */ value) => said.push(String(value)) });
   leaving.leave("/merge_tree");
   run();

@@ -17,8 +17,7 @@ export class NewestWins {
   /** @param {T} wanted */
   push(wanted) {
     this.next = { wanted };
-    this.running ??= this.run().finally(() => (this.running = null));
-    return this.running;
+    return (this.running ??= this.run());
   }
 
   /** Forget what waits; what is being done goes on. */
@@ -32,10 +31,14 @@ export class NewestWins {
   }
 
   async run() {
-    while (this.next) {
-      const { wanted } = this.next;
-      this.next = null;
-      await this.act(wanted);
+    try {
+      while (this.next) {
+        const { wanted } = this.next;
+        this.next = null;
+        await this.act(wanted);
+      }
+    } finally {
+      this.running = null; // at once: what is pushed after the last look is done as well
     }
   }
 }

@@ -53,6 +53,29 @@ test("settled waits for what is wanted just as the work ends", async () => {
   await settled;
 });
 
+test("what is wanted in the moment in which the last work ends is done", async () => {
+  for (let nSteps = 0; nSteps < 12; nSteps++) {
+    const done = /** @type {number[]} */ ([]);
+    const queue = new NewestWins(async (/** @type {number} */ wanted) => void done.push(wanted));
+    queue.push(1);
+    for (let step = 0; step < nSteps; step++) await null; // each lets what waits for the end go on by one
+    queue.push(2);
+    await queue.settled();
+    assert.deepEqual(done, [1, 2]);
+  }
+});
+
+test("work that fails leaves the queue at work", async () => {
+  const done = /** @type {number[]} */ ([]);
+  const queue = new NewestWins(async (/** @type {number} */ wanted) => {
+    done.push(wanted);
+    if (wanted === 1) throw new Error("no");
+  });
+  await assert.rejects(queue.push(1), /no/);
+  await queue.push(2);
+  assert.deepEqual(done, [1, 2]);
+});
+
 test("what waits can be called off", async () => {
   const { done, queue, end } = controlled();
   queue.push(1);
