@@ -2,12 +2,10 @@
 
 import secrets
 import threading
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from playground.analysis.vocabulary.cache import vocabulary_index
@@ -16,8 +14,8 @@ from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
-from playground.render.shown_bytes import shown_bytes
 from playground.ui import state
+from playground.ui.merge_tree.token_table import choose_row, token_table
 from playground.ui.merge_tree.vocabulary import show_token
 from playground.ui.work import Work
 from playground.workers import pool
@@ -130,31 +128,10 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     if len(ids) > MAX_LISTED:
         st.caption(f"The first {MAX_LISTED}; `python -m playground health --json` lists all.")
     shown = ids[:MAX_LISTED]
-    event = st.dataframe(
-        _table(tokenizer, shown),
-        hide_index=True,
-        height=min(35 * (len(shown) + 1) + 3, 280),
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"health_table {tokenizer.name} {kind}",
-        column_config={name: st.column_config.Column(width="small") for name in ("id", "bytes")},
-    )
-    rows = event["selection"]["rows"]
-    chosen = shown[rows[0]] if rows and rows[0] < len(shown) else shown[0]
+    table = token_table(shown, [tokenizer.vocabulary.raw_of(token_id) for token_id in shown])
+    chosen = shown[choose_row(table, key=f"health_table {tokenizer.name} {kind}") or 0]
     if tokenizer.merges is None:
         return
     index = vocabulary_index(tokenizer)
     for position in np.flatnonzero(index.ids == chosen).tolist():
         show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{chosen}")
-
-
-def _table(tokenizer: Tokenizer, ids: Sequence[int]) -> pd.DataFrame:
-    raws = [tokenizer.vocabulary.raw_of(token_id) for token_id in ids]
-    return pd.DataFrame(
-        {
-            "id": list(ids),
-            "token": [shown_bytes(raw) for raw in raws],
-            "bytes": [len(raw) for raw in raws],
-            "hex": [raw[:16].hex(" ").upper() + (" …" if len(raw) > 16 else "") for raw in raws],
-        }
-    )

@@ -23,6 +23,7 @@ from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui import controls, state
 from playground.ui.merge_tree.forest_view import show_trees
+from playground.ui.merge_tree.token_table import choose_row, token_table
 
 PAGE_TOKENS = 100
 MAX_PARENTS = 500
@@ -132,34 +133,17 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
         number = int(pager.number_input(f"Page of {n_pages:,}", 1, n_pages, **PAGE.shown()))
     heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
-    event = st.dataframe(
-        token_table(index, shown),
-        hide_index=True,
-        height=min(35 * (len(shown) + 1) + 3, 280),
-        on_select="rerun",
-        selection_mode="single-row",
-        key=f"vocabulary_table {asked} {number}",
-        column_config={name: st.column_config.Column(width="small") for name in ("id", "bytes", "script")},
-    )
-    rows = event["selection"]["rows"]
-    if rows and rows[0] < len(shown):
-        state.put("vocabulary.token", (asked, shown[rows[0]]))
+    row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")
+    if row is not None:
+        state.put("vocabulary.token", (asked, shown[row]))
     kept = state.keep("vocabulary.token", lambda: None)
     return kept[1] if kept and kept[0] == asked and kept[1] in shown else shown[0]
 
 
-def token_table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
-    """A row a token: id, text, bytes, script."""
-    raws = [index.raws[position] for position in positions]
-    return pd.DataFrame(
-        {
-            "id": [int(index.ids[position]) for position in positions],
-            "token": [shown_bytes(raw) for raw in raws],
-            "bytes": [len(raw) for raw in raws],
-            "hex": [raw[:16].hex(" ").upper() + (" …" if len(raw) > 16 else "") for raw in raws],
-            "script": [SCRIPT_KINDS[index.script_codes[position]] for position in positions],
-        }
-    )
+def _table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
+    ids = [int(index.ids[position]) for position in positions]
+    scripts = [SCRIPT_KINDS[index.script_codes[position]] for position in positions]
+    return token_table(ids, [index.raws[position] for position in positions], scripts=scripts)
 
 
 def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:
@@ -185,7 +169,7 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
             f"**{counted(len(parents), 'token')}** {are} merged from it{', by rank:' if parents else '.'}"
         )
         if parents:
-            st.dataframe(token_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
+            st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:
                 st.write(f"The table stops after {MAX_PARENTS}.")
 

@@ -1,0 +1,39 @@
+"""A table of tokens, of which one row can be chosen."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from playground.render.shown_bytes import shown_bytes
+
+_ROW_PIXELS, _HEIGHT = 35, 280
+_NARROW = {name: st.column_config.Column(width="small") for name in ("id", "bytes", "script")}
+
+
+def token_table(
+    ids: Iterable[int], raws: Sequence[bytes], *, scripts: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """A row a token: id, text, bytes and, where they are given, its script."""
+    columns = {
+        "id": list(ids),
+        "token": [shown_bytes(raw) for raw in raws],
+        "bytes": [len(raw) for raw in raws],
+        "hex": [raw[:16].hex(" ").upper() + (" …" if len(raw) > 16 else "") for raw in raws],
+    }
+    return pd.DataFrame(columns if scripts is None else {**columns, "script": list(scripts)})
+
+
+def choose_row(table: pd.DataFrame, *, key: str) -> int | None:
+    """Draw the table; the number of the row that is chosen in it."""
+    event = st.dataframe(
+        table,
+        hide_index=True,
+        height=min(_ROW_PIXELS * (len(table) + 1) + 3, _HEIGHT),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=key,
+        column_config=_NARROW,
+    )
+    rows = event["selection"]["rows"]
+    return rows[0] if rows and rows[0] < len(table) else None
