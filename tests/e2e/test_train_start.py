@@ -31,6 +31,8 @@ def press_without_leaving_the_field(page: Page) -> None:
     )
 
 
+#: A link's run is the second of its visit: the first press on Start begins the third.
+FIRST_PRESSED = 3
 PRESSES = (press_with_keyboard, press_without_leaving_the_field, press_with_mouse)
 
 
@@ -42,7 +44,7 @@ def replace(page: Page, text: str) -> None:
 def test_what_was_pasted_last_is_trained(open_page):
     page = open_train(open_page, QUICK)
     choose(page, "Corpus", "Paste a text")
-    for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=2):
+    for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=FIRST_PRESSED):
         wait_until_run(page)  # of the run before: a button that is drawn anew under a press has none
         page.get_by_role("textbox", name="Text to learn from").click()
         replace(page, text)
@@ -55,7 +57,7 @@ def test_what_was_pasted_last_is_trained(open_page):
 @pytest.mark.parametrize("first", [0, 1])
 def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, first):
     page = open_train(open_page, QUICK)
-    for n, vocab_size in enumerate((300, 290), start=2):
+    for n, vocab_size in enumerate((300, 290), start=FIRST_PRESSED):
         wait_until_run(page)
         page.get_by_role("spinbutton", name="Vocabulary size").click()
         replace(page, str(vocab_size))
@@ -73,7 +75,7 @@ def test_a_special_token_typed_in_a_popover_counts(open_page):
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")
     page.get_by_role("button", name="Start").click(force=True)
-    page.wait_for_url("**/train?run=2", timeout=SECONDS)
+    page.wait_for_url(f"**/train?run={FIRST_PRESSED}", timeout=SECONDS)
     wait_for_status(page, "Finished")
     page.get_by_role("radio", name="Keep and export").click()
     expect(page.get_by_test_id("stCode").filter(has_text="mine")).to_be_visible(timeout=SECONDS)
