@@ -58,7 +58,7 @@ test("what is wanted in the moment in which the last work ends is done", async (
     const done = /** @type {number[]} */ ([]);
     const queue = new NewestWins(async (/** @type {number} */ wanted) => void done.push(wanted));
     queue.push(1);
-    for (let step = 0; step < nSteps; step++) await null; // each lets what waits for the end go on by one
+    for (let step = 0; step < nSteps; step++) await Promise.resolve(); // each lets what waits for the end go on by one
     queue.push(2);
     await queue.settled();
     assert.deepEqual(done, [1, 2]);
