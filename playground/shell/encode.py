@@ -1,4 +1,4 @@
-"""`encode`: the ids of a text."""
+"""`encode`: the ids of a text, printed; or those of many files, as a file of ids."""
 
 import argparse
 import json
@@ -6,10 +6,18 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 
+from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
+from playground.corpora.encode_files import Encoded, Plan, encode_files
+from playground.corpora.sources import find_sources
+from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.encoded_blocks import iter_encoded_blocks
+from playground.shell.messages import print_note
+from playground.shell.progress import read_bar
 
 #: Characters of JSON that wait in memory; more wait in a temporary file.
 _IN_MEMORY = 1 << 24
@@ -18,28 +26,80 @@ _IN_MEMORY = 1 << 24
 def run(arguments: argparse.Namespace) -> int:
     """Write ids in one line as they come; a JSON object when it is whole, for half of one is no JSON."""
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
+    if arguments.out:
+        return _write_files(tokenizer, arguments)
+    for option in ("field", "separator", "validation"):
+        if getattr(arguments, option):
+            raise InvalidInputError(f"--{option} is for a file of ids: name it with --out")
+    if len(arguments.files) > 1:
+        raise InvalidInputError(f"{len(arguments.files)} files go to a file of ids: name it with --out")
+    file = arguments.files[0] if arguments.files else STANDARD_INPUT
     if not arguments.json:
-        _write_ids(sys.stdout.write, " ", tokenizer, arguments)
+        _write_ids(sys.stdout.write, " ", tokenizer, file, arguments)
         sys.stdout.write("\n")
         return 0
     with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as answer:
         answer.write(f'{{"tokenizer": {json.dumps(tokenizer.name)}, "ids": [')
-        n_tokens = _write_ids(answer.write, ", ", tokenizer, arguments)
+        n_tokens = _write_ids(answer.write, ", ", tokenizer, file, arguments)
         answer.write(f'], "count": {n_tokens}}}\n')
         answer.seek(0)
         shutil.copyfileobj(answer, sys.stdout)
     return 0
 
 
+def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
+    """Encode into `--out`, and tell what came of it."""
+    if bool(arguments.validation) != bool(arguments.validation_share):
+        raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
+    plan = Plan(
+        find_sources(arguments.files, field=arguments.field),
+        tokenizer,
+        Path(arguments.out),
+        validation=Path(arguments.validation) if arguments.validation else None,
+        validation_share=arguments.validation_share,
+        separator=arguments.separator,
+        allow_special=arguments.allow_special,
+        n_threads=arguments.threads,
+    )
+    try:
+        with read_bar(plan.sources, "Encoding") as on_read:
+            encoded = encode_files(plan, on_read=on_read)
+    except KeyboardInterrupt:
+        print_note(f"stopped; the same command goes on from there, and {plan.out} is not there until it ends")
+        return 130
+    _print(plan, encoded, as_json=arguments.json)
+    return 0
+
+
+def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
+    paths = [plan.out, *([plan.validation] if plan.validation else [])]
+    found = list(zip(paths, encoded.n_ids, encoded.n_documents, strict=False))
+    if as_json:
+        files = [{"file": str(path), "tokens": n, "documents": n_documents} for path, n, n_documents in found]
+        print(json.dumps({"tokenizer": plan.tokenizer.name, "files": files}, indent=2))
+    else:
+        for path, n_ids, n_documents in found:
+            print(f"{path}: {counted(n_ids, 'token')} of {counted(n_documents, 'document')}")
+    sys.stdout.flush()
+    if encoded.n_ids_before:
+        print_note(f"{counted(encoded.n_ids_before, 'token')} were there from an earlier run")
+    if not encoded.is_compiled:
+        print_note(f"{plan.tokenizer.name} was run by its own library: the compiled encoder does not know it")
+    for path, n_ids, _ in found:
+        if not n_ids:
+            print_note(f"{path} has no token: whole documents go to one part, and there are few")
+
+
 def _write_ids(
     write: Callable[[str], object],
     separator: str,
     tokenizer: Tokenizer,
+    file: str,
     arguments: argparse.Namespace,
 ) -> int:
     """Write the ids of a file and return their number."""
     n_tokens = 0
-    for _, ids in iter_encoded_blocks(tokenizer, arguments.file, allow_special=arguments.allow_special):
+    for _, ids in iter_encoded_blocks(tokenizer, file, allow_special=arguments.allow_special):
         write((separator if n_tokens else "") + separator.join(map(str, ids)))
         n_tokens += len(ids)
     return n_tokens

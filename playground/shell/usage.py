@@ -45,9 +45,23 @@ def _count(parser: argparse.ArgumentParser) -> None:
 
 
 def _encode(parser: argparse.ArgumentParser) -> None:
-    _add_file(parser, "UTF-8 text")
+    _add_corpus(parser)
     _add_tokenizer(parser)
     _add_special(parser)
+    parser.add_argument(
+        "--out",
+        default="",
+        metavar="FILE",
+        help="write the ids of all files to a .npy, .bin or .parquet; stopped, the same command goes on",
+    )
+    parser.add_argument(
+        "--separator", default="", metavar="TOKEN", help="a special token behind each document"
+    )
+    parser.add_argument("--validation", default="", metavar="FILE", help="a second file, for some documents")
+    parser.add_argument(
+        "--validation-share", type=_share, default=0.0, metavar="SHARE", help="how many of them, such as 0.01"
+    )
+    _add_threads(parser)
     _add_json(parser)
 
 
@@ -162,6 +176,13 @@ def _positive(word: str) -> int:
     return number
 
 
+def _share(word: str) -> float:
+    share = float(word)
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"{word} is not between 0 and 1")
+    return share
+
+
 def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tokenizer", default=DEFAULT_TOKENIZER, metavar="NAME", help=f"{_NAMES} (default: %(default)s)"
@@ -193,7 +214,7 @@ def _add_json(parser: argparse.ArgumentParser) -> None:
 #: What each does, and its arguments; it is done by the module of its name in `playground.shell`.
 COMMANDS = {
     "count": ("count tokens, bytes and characters of files", _count),
-    "encode": ("print the ids of a text", _encode),
+    "encode": ("print the ids of a text, or write those of many files", _encode),
     "decode": ("print the text of ids", _decode),
     "compare": ("compare tokenizers on the same files", _compare),
     "formats": ("what data costs in JSON, YAML, CSV and other formats", _formats),

@@ -1,0 +1,279 @@
+"""Encoding many files into files of ids, as a stream: it stops anywhere and goes on where it was.
+
+What stands in `NAME.part` and was counted in `NAME.state` is not encoded again.
+"""
+
+import json
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.vocabulary import Ids
+from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.corpora.id_files import IdFile, check_id_file, id_type
+from playground.corpora.sources import Source
+from playground.corpora.streams import OnRead
+from playground.corpora.text_files import STANDARD_INPUT
+
+#: Between two notes of how far it is.
+_NOTE_SECONDS = 2.0
+_TRAINING, _VALIDATION = 0, 1
+_PROBE = "The quick brown fox jumps over 13 lazy dogs; über naïve cafés, 東京 и Москва.\n\tdef f(x): return x"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be done. `validation_share` of the documents go to `validation`, drawn by their numbers."""
+
+    sources: Sequence[Source]
+    tokenizer: Tokenizer
+    out: Path
+    validation: Path | None = None
+    validation_share: float = 0.0
+    separator: str = ""
+    allow_special: bool = False
+    n_threads: int = 1
+
+
+@dataclass
+class Progress:
+    """How far it is: of file `file`, `n_blocks` blocks are encoded."""
+
+    file: int = 0
+    n_blocks: int = 0
+    n_documents: int = 0
+    n_ids: tuple[int, ...] = (0, 0)
+    n_documents_in: tuple[int, ...] = (0, 0)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What came of it: tokens and documents for training and for validation."""
+
+    n_ids: tuple[int, ...]
+    n_documents: tuple[int, ...]
+    n_ids_before: int  # were there already
+    is_compiled: bool
+
+
+def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Encoded:
+    """Write the files of ids, each with a JSON beside it that says how it was made.
+
+    Raises: InvalidInputError for what cannot be read or written, with the file and the place. What was done
+    is kept then, and after Ctrl-C: the same call goes on from there.
+    """
+    work = _Work(plan)
+    try:
+        work.run(on_read)
+    finally:
+        work.close()
+    return work.finish()
+
+
+def in_validation(document: int, share: float) -> bool:
+    """Whether the document of a number is for validation: the same ones each time, spread over all.
+
+    >>> sum(in_validation(number, 0.1) for number in range(10_000))
+    1001
+    """
+    mixed = (document * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+    return mixed < share * 2.0**64
+
+
+class _Work:
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._paths = [plan.out, *([plan.validation] if plan.validation else [])]
+        for path in self._paths:
+            check_id_file(path)
+        self._closing_id = _closing_id(plan)
+        self._state = plan.out.with_name(plan.out.name + ".state")
+        self._is_resumable = all(source.path != STANDARD_INPUT for source in plan.sources)
+        self._done = self._read_state() if self._is_resumable else Progress()
+        self._n_ids_before = sum(self._done.n_ids)
+        self._dtype = id_type(plan.tokenizer.vocabulary.n_vocab)
+        self._files = [
+            IdFile(path, self._dtype, n_ids=n_ids)
+            for path, n_ids in zip(self._paths, self._done.n_ids, strict=False)
+        ]
+        allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
+        self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed)
+        self._own = threading.local()
+
+    def run(self, on_read: OnRead) -> None:
+        """Encode what is not yet done, several blocks at once, and write it in order."""
+        noted = time.monotonic()
+        pool = ThreadPoolExecutor(self._plan.n_threads)
+        waiting: deque[tuple[Progress, Future[list[Ids]]]] = deque()
+        try:
+            for block, texts, after in self._jobs(on_read):
+                waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
+                if len(waiting) > self._plan.n_threads + 1:
+                    self._take(*waiting.popleft())
+                if time.monotonic() - noted > _NOTE_SECONDS:
+                    self._write_state()
+                    noted = time.monotonic()
+            while waiting:
+                self._take(*waiting.popleft())
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def close(self) -> None:
+        """Keep what is done."""
+        self._write_state()
+        for file in self._files:
+            file.close()
+
+    def finish(self) -> Encoded:
+        """All is encoded: give the files their names."""
+        for number, path in enumerate(self._paths):
+            file = IdFile(path, self._dtype, n_ids=self._done.n_ids[number])
+            self._write_about(file, number)
+            file.finish()
+        self._state.unlink(missing_ok=True)
+        done = self._done
+        return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, self._encoder.is_compiled)
+
+    def _jobs(self, on_read: OnRead) -> Iterator[tuple[Block, list[list[str]], Progress]]:
+        """Blocks that are to be encoded, their texts by where they go, and how far it is then."""
+        first, n_skipped, n_documents = self._done.file, self._done.n_blocks, self._done.n_documents
+        n_in = list(self._done.n_documents_in)
+        on_read(sum(source.n_bytes for source in self._plan.sources[:first]))
+
+        def fail(_number: int, error: InvalidInputError) -> None:
+            raise error
+
+        cuts = common_cuts([self._plan.tokenizer], allow_special=self._plan.allow_special)
+        blocks = iter_blocks(self._plan.sources[first:], cuts, on_read=on_read, on_error=fail)
+        file, n_blocks = first, 0
+        for block in blocks:
+            if block.file + first != file:
+                file, n_blocks = block.file + first, 0
+            n_blocks += 1
+            if file == first and n_blocks <= n_skipped:
+                continue
+            texts: list[list[str]] = [[], []]
+            for text in block.texts:
+                part = self._part_of(n_documents)
+                texts[part].append(text)
+                if block.ends:
+                    n_documents += 1
+                    n_in[part] += 1
+            yield block, texts, Progress(file, n_blocks, n_documents, (), tuple(n_in))
+
+    def _part_of(self, document: int) -> int:
+        is_validation = self._plan.validation and in_validation(document, self._plan.validation_share)
+        return _VALIDATION if is_validation else _TRAINING
+
+    def _encode(self, texts: list[list[str]], *, ends: bool) -> list[Ids]:
+        encoder: Encoder | None = getattr(self._own, "encoder", None)
+        if encoder is None:
+            encoder = self._own.encoder = self._encoder.fork()
+        return [encoder.encode(part, closing_id=self._closing_id if ends else -1) for part in texts]
+
+    def _take(self, after: Progress, encoding: "Future[list[Ids]]") -> None:
+        for file, ids in zip(self._files, encoding.result(), strict=False):
+            file.write(ids)
+        after.n_ids = tuple(file.n_ids for file in self._files)
+        self._done = after
+
+    def _settings(self) -> dict[str, object]:
+        """What must be the same to go on."""
+        plan = self._plan
+        return {
+            "tokenizer": plan.tokenizer.name,
+            "vocabulary": plan.tokenizer.vocabulary.n_vocab,
+            "probe": list(plan.tokenizer.encode(_PROBE)),  # one of the same name may be another
+            "out": [str(path) for path in self._paths],
+            "validation_share": plan.validation_share,
+            "separator": plan.separator,
+            "allow_special": plan.allow_special,
+        }
+
+    def _sources(self, n_files: int) -> list[list[object]]:
+        """Files as they are now: one that has changed is encoded again."""
+        found: list[list[object]] = []
+        for source in self._plan.sources[:n_files]:
+            about = os.stat(source.path) if os.path.exists(source.path) else None
+            found.append([*source, about and about.st_size, about and about.st_mtime_ns])
+        return found
+
+    def _write_state(self) -> None:
+        if not self._is_resumable:
+            return
+        for file in self._files:
+            file.sync()
+        state = {
+            "settings": self._settings(),
+            "sources": self._sources(self._done.file + 1),
+            "progress": asdict(self._done),
+        }
+        _write_whole(self._state, json.dumps(state))
+
+    def _read_state(self) -> Progress:
+        """How far an earlier run came; the beginning where there was none, or one of something else."""
+        try:
+            state = json.loads(self._state.read_text(encoding="utf-8"))
+            done = Progress(**state["progress"])
+            if state["settings"] != self._settings() or state["sources"] != self._sources(done.file + 1):
+                return Progress()
+            for path, n_ids in zip(self._paths, done.n_ids, strict=True):
+                part = path.with_name(path.name + ".part")
+                if part.stat().st_size < n_ids * id_type(self._plan.tokenizer.vocabulary.n_vocab).itemsize:
+                    return Progress()
+        except (OSError, ValueError, KeyError, TypeError):
+            return Progress()
+        done.n_ids, done.n_documents_in = tuple(done.n_ids), tuple(done.n_documents_in)
+        return done
+
+    def _write_about(self, file: IdFile, number: int) -> None:
+        plan = self._plan
+        about = {
+            "file": file.path.name,
+            "tokens": file.n_ids,
+            "documents": self._done.n_documents_in[number],
+            "dtype": self._dtype.name,
+            "byte_order": "little",
+            "tokenizer": plan.tokenizer.name,
+            "vocabulary_size": plan.tokenizer.vocabulary.n_vocab,
+            "separator": {"text": plan.separator, "id": self._closing_id} if plan.separator else None,
+            "special_tokens_in_text": plan.allow_special,
+            "part": ("training", "validation")[number] if plan.validation else "all",
+            "validation_share": plan.validation_share if plan.validation else None,
+            "sources": [{**source._asdict(), "bytes": source.n_bytes} for source in plan.sources],
+        }
+        _write_whole(
+            file.path.with_name(file.path.name + ".json"), json.dumps(about, indent=2, ensure_ascii=False)
+        )
+
+
+def _closing_id(plan: Plan) -> int:
+    """The id of the separator, -1 for none. Raises InvalidInputError."""
+    if not plan.separator:
+        return -1
+    special = plan.tokenizer.special_tokens
+    if plan.separator not in special:
+        known = ", ".join(list(special)[:8]) or "none"
+        raise InvalidInputError(
+            f"{plan.tokenizer.name} has no special token {plan.separator!r} to separate documents; "
+            f"it has {known}"
+        )
+    return special[plan.separator]
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a small file so that it is there whole or not at all."""
+    part = path.with_name(path.name + ".new")
+    try:
+        part.write_text(text, encoding="utf-8", errors="surrogateescape")
+        os.replace(part, path)
+    except OSError as error:
+        raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error

@@ -1,0 +1,209 @@
+"""Files of ids hold the ids of each document in order, whatever stops them on the way."""
+
+import errno
+import json
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.corpora import documents, encode_files, encoders, text_files
+from playground.corpora.encode_files import Plan, in_validation
+from playground.corpora.id_files import IdFile
+from playground.corpora.sources import find_sources
+from playground.shell.main import main
+
+END = "<|endoftext|>"
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch, corpora):
+    """Rows in two files, in many blocks; their texts are what is expected."""
+    monkeypatch.setattr(documents, "BATCH_CHARACTERS", 300)
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 400)
+    monkeypatch.setattr(encoders, "MUCH_CHARACTERS", 1_500)
+    draw = random.Random(4)
+    text = corpora["languages"]
+    texts = [text[(at := draw.randrange(100_000)) : at + draw.randrange(120)] for _ in range(60)]
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for name, rows in (("a.jsonl", texts[:25]), ("b.jsonl", texts[25:])):
+        (folder / name).write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
+    return folder, texts
+
+
+def plan_of(folder, out, **options):
+    sources = find_sources([str(folder)], field="text")
+    return Plan(sources, get_tokenizer("gpt2"), out, separator=END, n_threads=2, **options)
+
+
+def expected(texts):
+    encoding = load_openai("gpt2").encoding
+    return [token_id for text in texts for token_id in [*encoding.encode_ordinary(text), 50256]]
+
+
+def read(path):
+    if path.suffix == ".npy":
+        return np.load(path, mmap_mode="r").tolist()
+    if path.suffix == ".bin":
+        return np.fromfile(path, np.uint16).tolist()
+    return pq.read_table(path).column("id").to_pylist()
+
+
+@pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])
+def test_each_kind_of_file_has_the_ids(name, corpus, tmp_path):
+    folder, texts = corpus
+    done = encode_files.encode_files(plan_of(folder, tmp_path / name))
+    assert read(tmp_path / name) == expected(texts)
+    assert (done.n_ids, done.n_documents[0], done.n_ids_before) == ((len(expected(texts)),), 60, 0)
+    about = json.loads((tmp_path / f"{name}.json").read_text())
+    assert (about["tokens"], about["documents"], about["dtype"]) == (done.n_ids[0], 60, "uint16")
+    assert about["separator"] == {"text": END, "id": 50256}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus", name, f"{name}.json"]
+
+
+def test_a_large_vocabulary_takes_four_bytes(tmp_path, corpora):
+    (tmp_path / "a.txt").write_text(corpora["languages"][:3_000])
+    sources = find_sources([str(tmp_path / "a.txt")])
+    encode_files.encode_files(Plan(sources, get_tokenizer("o200k_base"), tmp_path / "ids.npy"))
+    ids = np.load(tmp_path / "ids.npy")
+    assert ids.dtype == np.uint32
+    assert ids.tolist() == load_openai("o200k_base").encoding.encode_ordinary(corpora["languages"][:3_000])
+
+
+@pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])
+def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    out, held_out = tmp_path / name, tmp_path / f"val-{name}"
+    plan = plan_of(folder, out, validation=held_out, validation_share=0.2)
+    encoded: list[str] = []
+    write, fork = IdFile.write, encode_files._Work._encode
+
+    def count(self, parts, *, ends):
+        encoded.extend(text for part in parts for text in part)
+        return fork(self, parts, ends=ends)
+
+    monkeypatch.setattr(encode_files._Work, "_encode", count)
+    n_left = 0
+
+    def stop(self, ids):
+        nonlocal n_left
+        n_left -= 1
+        if n_left < 0:
+            raise KeyboardInterrupt
+        write(self, ids)
+
+    monkeypatch.setattr(IdFile, "write", stop)
+    for n_writes in (0, 2, 4, 3):  # also in the middle of the two files of a block
+        n_left = n_writes
+        with pytest.raises(KeyboardInterrupt):
+            encode_files.encode_files(plan)
+        assert not out.exists()
+        assert not held_out.exists()
+    n_left = 10_000
+    done = encode_files.encode_files(plan)
+    assert done.n_ids_before > 0
+    training = [text for number, text in enumerate(texts) if not in_validation(number, 0.2)]
+    validation = [text for number, text in enumerate(texts) if in_validation(number, 0.2)]
+    assert read(out) == expected(training)
+    assert read(held_out) == expected(validation)
+    assert done.n_documents == (len(training), len(validation))
+    assert len(encoded) < 3 * len(texts)  # five runs; what is written is not encoded again
+    assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.state"))
+
+
+@pytest.mark.parametrize("change", ["file", "separator", "part"])
+def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    plan = plan_of(folder, tmp_path / "ids.bin")
+    write = IdFile.write
+    monkeypatch.setattr(IdFile, "write", lambda self, ids: write(self, ids) if self.n_ids < 900 else 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        encode_files.encode_files(plan)
+    monkeypatch.setattr(IdFile, "write", write)
+    if change == "file":
+        (folder / "a.jsonl").write_text('{"text": "short"}\n')
+        texts = ["short", *texts[25:]]
+    elif change == "part":
+        (tmp_path / "ids.bin.part").write_bytes(b"cut")
+    else:
+        plan = replace(plan, separator="")
+    done = encode_files.encode_files(plan)
+    assert done.n_ids_before == 0
+    ids = expected(texts)
+    assert read(tmp_path / "ids.bin") == ([n for n in ids if n != 50256] if change == "separator" else ids)
+
+
+def test_a_long_document_is_closed_once(tmp_path, monkeypatch, corpora):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 500)
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(corpora["english"][:5_000])
+    for share in (0.001, 0.999):
+        plan = Plan(
+            find_sources([f"{tmp_path}/*.txt"]), get_tokenizer("gpt2"), tmp_path / "t.bin",
+            validation=tmp_path / "v.bin", validation_share=share, separator=END,
+        )  # fmt: skip
+        encode_files.encode_files(plan)
+        parts = [[corpora["english"][:5_000]] * 2, []]
+        parts = [[t for n, t in enumerate(parts[0]) if in_validation(n, share) == k] for k in (False, True)]
+        assert [read(tmp_path / "t.bin"), read(tmp_path / "v.bin")] == [*map(expected, parts)]
+
+
+def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    with (folder / "b.jsonl").open("a") as file:
+        file.write("broken\n")
+    plan = plan_of(folder, tmp_path / "ids.npy")
+    with pytest.raises(InvalidInputError, match=r"b\.jsonl: line 36 is not JSON"):
+        encode_files.encode_files(plan)
+    assert not plan.out.exists()
+    lines = (folder / "b.jsonl").read_text().splitlines(keepends=True)
+    (folder / "b.jsonl").write_text("".join(lines[:-1]))
+
+    def full(_self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *_: full(None))
+        with pytest.raises(InvalidInputError, match="No space left on device"):
+            encode_files.encode_files(plan)
+    assert not plan.out.exists()
+    encode_files.encode_files(plan)
+    assert read(plan.out) == expected(texts)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--out", "ids.txt"], "ids go to a file that ends in .npy, .bin, .parquet"),
+        (["--out", "nowhere/ids.npy"], "there is no folder nowhere"),
+        (["--out", "ids.npy", "--separator", "<end>"], "gpt2 has no special token '<end>'"),
+        (["--out", "ids.npy", "--validation", "v.npy"], "go together"),
+        (["--separator", END], "--separator is for a file of ids"),
+    ],
+)
+def test_what_cannot_be_is_told_before_the_work(options, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("one two")
+    assert main(["encode", "a.txt", "--tokenizer", "gpt2", *options]) == 1
+    assert message in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
+    folder, texts = corpus
+    train, val = tmp_path / "train.bin", tmp_path / "val.bin"
+    command = ["encode", str(folder), "--field", "text", "--tokenizer", "gpt2", "--separator", END]
+    command += ["--out", str(train), "--validation", str(val), "--validation-share", "0.1", "--json"]
+    assert main(command) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert sum(file["documents"] for file in files) == len(texts)
+    assert [file["tokens"] for file in files] == [len(read(train)), len(read(val))]
+    assert sorted(read(train) + read(val)) == sorted(expected(texts))
