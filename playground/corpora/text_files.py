@@ -51,6 +51,8 @@ def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:
             position = n_read - n_waiting + error.start
+            if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                raise InvalidInputError(f"{path}: it is UTF-16 text; save it as UTF-8") from error
             raise InvalidInputError(
                 f"{path}: not UTF-8: byte {position:,} (0x{error.object[error.start]:02x}) cannot be read"
                 f" ({error.reason})"

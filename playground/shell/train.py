@@ -4,8 +4,7 @@ import argparse
 import json
 import os
 import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,11 +12,14 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
-from playground.corpora.text_files import STANDARD_INPUT, standard_input
+from playground.corpora.corpus_pretokens import count_corpus_pretokens
+from playground.corpora.sources import find_sources
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
-from playground.training.pretoken_counts import PretokenCounts, count_file_pretokens
+from playground.shell.progress import read_bar
+from playground.shell.usage import DEFAULT_PATTERN
+from playground.training.pretoken_counts import PretokenCounts
 from playground.training.trainer import Trainer, model_of
 
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
@@ -28,9 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         _check_writable(path)
-    pattern = SplitPattern.parse(arguments.pattern)
-    with _paths(arguments.files or [STANDARD_INPUT]) as paths:
-        pretokens = count_file_pretokens(paths, pattern)
+    pretokens, pattern = _pretokens(arguments)
+    if arguments.keep_counts:
+        from playground.corpora.kept_counts import write_counts
+
+        write_counts(Path(arguments.keep_counts), pretokens, pattern)
     trainer = Trainer(
         pretokens, vocab_size=arguments.vocab_size, ties=arguments.ties, min_count=arguments.min_count
     )
@@ -54,6 +58,34 @@ def run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print_error(message)
     return 1 if errors else 130 if was_interrupted else 0
+
+
+def _pretokens(arguments: argparse.Namespace) -> tuple[PretokenCounts, SplitPattern]:
+    """The pretokens of the corpus, or those that were kept, and the pattern that cuts them."""
+    if arguments.keep_counts:
+        path = Path(arguments.keep_counts)
+        _check_writable(path)
+        if path.suffix != ".parquet":
+            raise InvalidInputError(f"cannot write {path}: counts go to a file that ends in .parquet")
+    sources = find_sources(arguments.files, field=arguments.field)
+    if any(source.kind == "parquet" for source in sources):
+        from playground.corpora.kept_counts import are_kept_counts, read_counts  # only here: it loads pyarrow
+
+        kept = [source.path for source in sources if are_kept_counts(source.path)]
+        if kept and len(sources) > 1:
+            raise InvalidInputError(f"{kept[0]}: kept counts are a whole corpus; name no other file")
+        if kept:
+            counts, pattern = read_counts(Path(kept[0]))
+            if arguments.pattern and SplitPattern.parse(arguments.pattern) != pattern:
+                raise InvalidInputError(
+                    f"{kept[0]}: its pretokens are cut by {pattern.name}, not by {arguments.pattern}; "
+                    "leave --pattern out"
+                )
+            return counts, pattern
+    pattern = SplitPattern.parse(arguments.pattern or DEFAULT_PATTERN)
+    with read_bar(sources, "Reading") as on_read:
+        limit = arguments.max_pretokens
+        return count_corpus_pretokens(sources, pattern, max_pretokens=limit, on_read=on_read), pattern
 
 
 def _check_writable(path: Path) -> None:
@@ -120,24 +152,6 @@ def _stem(path: Path, entry: FileFormat) -> str:
         if path.name.endswith(ending):
             return path.name[: -len(ending)].rstrip(".") or "tokenizer"
     return path.stem
-
-
-@contextmanager
-def _paths(files: Sequence[str]) -> Iterator[list[Path]]:
-    """The files as paths; standard input is kept in a temporary one, for blocks are read by two threads."""
-    with tempfile.TemporaryDirectory() as folder:
-        paths = []
-        for file in files:
-            if file == STANDARD_INPUT:
-                path = Path(folder) / "standard input"
-                source = standard_input()
-                with path.open("wb") as target:
-                    while block := source.read(1 << 20):
-                        target.write(block)
-                paths.append(path)
-            else:
-                paths.append(Path(file))
-        yield paths
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import os
 from playground.training.kernel.tie_rules import TIE_RULES
 
 DEFAULT_TOKENIZER = "o200k_base"
+DEFAULT_PATTERN = "cl100k"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
     "an encoding such as cl100k_base or qwen3, a model such as gpt-4o, or a tokenizer's file: "
@@ -109,18 +110,31 @@ def _formats(parser: argparse.ArgumentParser) -> None:
 
 
 def _train(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser)
+    _add_corpus(parser)
     parser.add_argument(
         "--vocab-size", type=int, default=4096, metavar="N", help="256 bytes and a token a merge"
     )
     parser.add_argument(
         "--pattern",
-        default="cl100k",
         metavar="PATTERN",
-        help="none, gpt2, cl100k, o200k, llama3 or a regular expression (default: %(default)s)",
+        help="none, gpt2, cl100k, o200k, llama3 or a regular expression "
+        f"(default: {DEFAULT_PATTERN}, or that of kept counts)",
     )
     parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
     parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
+    parser.add_argument(
+        "--keep-counts",
+        default="",
+        metavar="FILE",
+        help="write the distinct pretokens with their counts to a .parquet, which can be trained on again",
+    )
+    parser.add_argument(
+        "--max-pretokens",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="end where more are distinct, for memory follows them",
+    )
     parser.add_argument("--special", action="append", default=[], metavar="TOKEN", help="may be given again")
     parser.add_argument(
         "--out",

@@ -80,6 +80,11 @@ class PretokenCounter:
         self._n_bytes = 0
         self._n_unmatched = 0
 
+    @property
+    def n_pretokens(self) -> int:
+        """How many distinct ones there are so far."""
+        return int(self._table.used[N_PRETOKENS])
+
     def add(self, text: str) -> None:
         """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
         self.add_utf8(_utf8(text), offset=self._n_bytes)

@@ -91,7 +91,7 @@ def test_a_missing_and_a_binary_file_are_named(tmp_path, capsys):
     assert "none.txt" in capsys.readouterr().err
     (tmp_path / "x.bin").write_bytes(b"ab\xff")
     assert main(["train", str(tmp_path / "x.bin")]) == 1
-    assert "x.bin is not UTF-8 text: byte 0xFF at position 2" in capsys.readouterr().err
+    assert "x.bin: not UTF-8: byte 2 (0xff) cannot be read" in capsys.readouterr().err
 
 
 def test_ctrl_c_keeps_what_was_learned(corpus, tmp_path, monkeypatch, capsys):
