@@ -12,6 +12,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Deno keeps what it has checked beside the packages too, and asks no other machine for a newer one of itself.
 export DENO_DIR ?= $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
+# Compiled modules are kept: the tests start some forty Pythons. `make clean` removes them.
+export PYTHONDONTWRITEBYTECODE :=
+
+# Three processes on two cores: while one waits for its browser, the others work.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 
 .DELETE_ON_ERROR:
 .PHONY: help run test check format clean
@@ -31,7 +36,7 @@ run: $(VENV)/.app-ready
 		--server.port "$(PORT)" --server.address "$(ADDRESS)" --server.headless $$headless
 
 test: $(VENV)/.chromium-ready
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(PYTEST) $(ARGS)
 
 check: $(VENV)/.chromium-ready
 	@$(BIN)/ruff format --check .
@@ -39,7 +44,7 @@ check: $(VENV)/.chromium-ready
 	@$(BIN)/mypy
 	@$(BIN)/oxlint --quiet --deny-warnings playground/web
 	@$(BIN)/deno check --quiet playground/web
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(PYTEST) $(ARGS)
 
 format: $(VENV)/.checks-ready
 	@$(BIN)/ruff format .

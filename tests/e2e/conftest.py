@@ -67,11 +67,19 @@ REST = """() => {
 }""".replace("RUN", RUN)
 
 
+#: Files of the tests that take longest: they begin first, so that none is left alone at the end.
+LONGEST = ("test_restart", "test_train", "test_frame", "test_reload", "test_refused_uploads")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what stands here, so that `-m "not e2e"` leaves it out."""
+    """Mark what stands here, so that `-m "not e2e"` leaves it out, and put it first.
+
+    One process gets all of it and opens each page once; the others come to help when theirs is done.
+    """
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.e2e)
+    items.sort(key=lambda item: (not item.get_closest_marker("e2e"), item.path.stem not in LONGEST))
 
 
 @pytest.fixture(scope="session")
