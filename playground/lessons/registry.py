@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from playground.core.errors import InvalidInputError
 from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.lesson import Lesson
+from playground.lessons.numbers_of_digits import NUMBERS
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
     lesson.slug: lesson
     for lesson in (
         BYTES,
+        NUMBERS,
     )
 }  # fmt: skip
 

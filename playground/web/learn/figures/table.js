@@ -20,4 +20,5 @@
 /** @type {Record<string, () => Promise<{default: Mount}>>} */
 export const FIGURES = {
   bytes: () => import("./bytes.js"),
+  numbers: () => import("./numbers.js"),
 };

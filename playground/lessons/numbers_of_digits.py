@@ -1,0 +1,131 @@
+"""Lesson 23: how a tokenizer splits the numbers from 0 to 9999, and an addition with its tokens' borders."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import regex
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.lessons.inputs import ChoiceInput, FlagInput, TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+
+N_NUMBERS = 10_000
+#: An addition has at most so many numbers, and each so many digits.
+MAX_ADDENDS, MAX_DIGITS = 3, 9
+_CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o", "qwen3": "Qwen 3"}
+
+
+def digits_of_tokens(tokenizer: Tokenizer, number: str, *, has_space: bool = False) -> list[int]:
+    """How many digits each token of a number holds; a token that is only the space before it holds none.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> digits_of_tokens(get_tokenizer("gpt2"), "677"), digits_of_tokens(get_tokenizer("gpt2"), "1275")
+    ([3], [2, 2])
+    """
+    before = " " if has_space else ""
+    encoding = tokenizer.encode(before + number)
+    if len(encoding) == 1:
+        return [len(number)]
+    starts = [max(start, len(before)) for start in encoding.starts.tolist()]
+    lengths = [end - start for start, end in zip(starts, encoding.ends.tolist(), strict=True)]
+    return [length for length in lengths if length > 0]
+
+
+@lru_cache(maxsize=2 * len(_CHOICES))
+def cuts_of_all(tokenizer_name: str, has_space: bool) -> str:
+    """For each number from 0 to 9999 where it is cut: the sum of 1, 2 and 4 for a cut after digit 1, 2 and 3.
+
+    >>> cuts = cuts_of_all("gpt2", False)
+    >>> cuts[677], cuts[1275], cuts.count("0")
+    ('0', '2', 907)
+    """
+    tokenizer = get_tokenizer(tokenizer_name)
+    return "".join(
+        str(_mask(digits_of_tokens(tokenizer, str(number), has_space=has_space)))
+        for number in range(N_NUMBERS)
+    )
+
+
+def _mask(lengths: Sequence[int]) -> int:
+    mask = place = 0
+    for length in lengths[:-1]:
+        place += length
+        mask += 1 << (place - 1)
+    return mask
+
+
+def show(addition: str, tokenizer: str, space: bool) -> Shown:
+    """The map of all numbers, and the addition's rows, the last of which is its sum."""
+    cuts = cuts_of_all(tokenizer, space)
+    addends = _addends(addition)
+    numbers = [*addends, str(sum(map(int, addends)))] if addends else []
+    model = get_tokenizer(tokenizer)
+    rows = [
+        {"digits": number, "tokens": digits_of_tokens(model, number, has_space=space)} for number in numbers
+    ]
+    figure = {"cuts": cuts, "rows": rows}
+    question = _question(cuts, _CHOICES[tokenizer], has_space=space)
+    if len(addends) < 2:
+        return Shown(figure, question, "Type an addition, such as 127 + 677.")
+    if all(len(row["tokens"]) == 1 for row in rows):
+        return Shown(figure, question, "Each of these numbers is one token: add larger ones.")
+    return Shown(figure, question)
+
+
+def _addends(text: str) -> list[str]:
+    found = regex.findall(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])", text[:200].split("=")[0])
+    return [number.lstrip("0") or "0" for number in found[:MAX_ADDENDS]]
+
+
+def _question(cuts: str, label: str, *, has_space: bool) -> Question:
+    """Which number is the first that is more than one token."""
+    first = next(number for number, cut in enumerate(cuts) if cut != "0")
+
+    def hint(guess: str) -> str:
+        plain = guess.strip()
+        if not regex.fullmatch(r"[0-9]{1,4}", plain):
+            return "Type one number from 0 to 9999."
+        if cuts[int(plain)] == "0":
+            return f"{int(plain)} is one token. Look for the first coloured cell."
+        return f"{int(plain)} is split, but a smaller one is split, too."
+
+    before = " after a space" if has_space else ""
+    return Question(f"Which is the first number that {label} splits{before}?", str(first), hint)
+
+
+def _openings(addition: str, tokenizer: str, space: bool) -> Sequence[Opening]:
+    text = f" {addition}" if space else addition
+    return (
+        Opening("tokenize", {"text": text, "tokenizer": tokenizer}),
+        Opening("compare", {"text": text, "tokenizers": list(_CHOICES)}),
+    )
+
+
+NUMBERS = Lesson(
+    slug="numbers",
+    number=23,
+    title="Numbers",
+    claim="Numbers are cut anywhere.",
+    time="1:55:18",
+    figure="numbers",
+    steps=(
+        "An addition goes by columns of digits; the model sees tokens.",
+        "Each cell is a number, a hundred a row; colour tells the cut.",
+    ),
+    inputs=(
+        TextInput("addition", "Type an addition", "3456 + 2675"),
+        ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
+        FlagInput("space", "space before", False),
+    ),
+    try_this="Put a space before; then choose GPT-4.",
+    notes=Notes(
+        say="How often a number stood in the training text decided whether it is one token, two or three.",
+        ask="Which tokenizer would you choose for arithmetic, and what does it cost?",
+        expect="One that cuts always alike, three digits or one a token; single digits cost the most tokens.",
+    ),
+    show=show,
+    sources=(digits_of_tokens, cuts_of_all),
+    openings=_openings,
+    in_class=True,
+)
