@@ -53,7 +53,8 @@ class TextInput:
     def about(self) -> dict[str, Any]:
         """The field."""
         return {"kind": "text", "name": self.name, "label": self.label, "example": self.example} | {
-            "rows": self.rows
+            "rows": self.rows,
+            "is_short": self.max_chars <= 100,
         }
 
 

@@ -3,16 +3,27 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
+from playground.lessons.bpe_by_hand import BPE_BY_HAND
 from playground.lessons.bytes_of_text import BYTES
+from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.lesson import Lesson
+from playground.lessons.letters import LETTERS
+from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
     lesson.slug: lesson
-    for lesson in (
-        BYTES,
-        NUMBERS,
+    for lesson in sorted(
+        (
+            LETTERS,
+            FIRST_LOOK,
+            BYTES,
+            NUMBERS,
+            BPE_BY_HAND,
+            LOWEST_RANK,
+        ),
+        key=lambda lesson: lesson.number,
     )
 }  # fmt: skip
 

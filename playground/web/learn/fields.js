@@ -2,7 +2,7 @@
 
 import { button, element } from "../shared/element.js";
 
-/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks", name: string, label: string, example: any, rows?: number, minimum?: number, maximum?: number, step?: number, choices?: [string, string][]}} About */
+/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks", name: string, label: string, example: any, rows?: number, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][]}} About */
 
 /** @typedef {Record<string, any>} Values */
 
@@ -47,7 +47,7 @@ const MAKERS = {
     const show = (/** @type {string} */ value) => {
       if (area.value !== value) area.value = value;
     };
-    return { element: labelled(input.label, area, "text-field"), show };
+    return { element: labelled(input.label, area, input.is_short ? "text-field short" : "text-field"), show };
   },
   number(input, say) {
     const range = element("input");

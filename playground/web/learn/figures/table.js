@@ -19,6 +19,10 @@
 
 /** @type {Record<string, () => Promise<{default: Mount}>>} */
 export const FIGURES = {
+  letters: () => import("./letters.js"),
+  "first-look": () => import("./first_look.js"),
   bytes: () => import("./bytes.js"),
   numbers: () => import("./numbers.js"),
+  "bpe-by-hand": () => import("./bpe_by_hand.js"),
+  "lowest-rank": () => import("./lowest_rank.js"),
 };

@@ -1,0 +1,94 @@
+"""Lesson 4: one text in three tokenizers, and four spellings of one word."""
+
+from collections.abc import Sequence
+
+import regex
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.wording import counted
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.pieces import pieces_of
+
+TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+_WORD = regex.compile(r"\p{L}{1,12}")
+
+
+def spellings_of(word: str) -> list[str]:
+    """A word as it begins a text, within one, small and in capitals.
+
+    >>> spellings_of("Egg")
+    ['Egg', ' Egg', 'egg', 'EGG']
+    """
+    return [word, f" {word}", word.lower(), word.upper()]
+
+
+def show(text: str) -> Shown:
+    """The text in each tokenizer, and the spellings of its first word in the oldest."""
+    panes = [
+        {
+            "name": name,
+            "n_tokens": len(get_tokenizer(name).encode(text)),
+            "pieces": pieces_of(get_tokenizer(name), text, max_pieces=120),
+        }
+        for name in TOKENIZERS
+    ]
+    found = _WORD.search(text)
+    spellings = spellings_of(found[0]) if found else []
+    gpt2 = get_tokenizer(TOKENIZERS[0])
+    figure = {
+        "panes": panes,
+        "spellings": [{"text": one, "ids": list(gpt2.encode(one))} for one in spellings],
+    }
+    if not found:
+        return Shown(figure, needs="No word here: type one, and see its four spellings.")
+    return Shown(figure, _question(found[0]))
+
+
+def _question(word: str) -> Question:
+    ids = list(get_tokenizer(TOKENIZERS[0]).encode(word))
+
+    def hint(guess: str) -> str:
+        spaced = len(get_tokenizer(TOKENIZERS[0]).encode(f" {word}"))
+        if spaced != len(ids) and guess.strip() == str(spaced):
+            return "That is right with a space before it. At the beginning of a text there is none."
+        return "Look at the first of the four spellings, and count its ids."
+
+    return Question(
+        f"How many ids has “{word}” in gpt2, without a space?",
+        str(len(ids)),
+        hint,
+        also=(counted(len(ids), "id"),),
+    )
+
+
+def _openings(text: str) -> Sequence[Opening]:
+    return (
+        Opening("compare", {"text": text, "tokenizers": list(TOKENIZERS)}),
+        Opening("tokenize", {"text": text, "tokenizer": "cl100k_base"}),
+    )
+
+
+FIRST_LOOK = Lesson(
+    slug="first-look",
+    number=4,
+    title="First look",
+    claim="The same text is cut otherwise by each tokenizer.",
+    time="5:50",
+    figure="first-look",
+    steps=(
+        "One text, three tokenizers: count the tokens.",
+        "Case and a space make other ids of one word.",
+    ),
+    inputs=(TextInput("text", "Text", "Egg 127 + 677 = 804, 1275 + 6773 = 8041"),),
+    try_this="Change the case of Egg.",
+    notes=Notes(
+        say="The model never sees the word: it sees these numbers, and they have nothing in common.",
+        ask="Which of the numbers in this text is one token, and which is two?",
+        expect="127 is one; the others are cut, differently each time, and differently by each tokenizer.",
+    ),
+    show=show,
+    sources=(pieces_of, spellings_of),
+    openings=_openings,
+    in_class=True,
+)

@@ -1,0 +1,136 @@
+"""Lesson 12: an encoder merges the pair of the lowest rank first, and that is not the longest match."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.building import Merged
+from playground.core.tokenizer import Tokenizer
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+
+TOKENIZER = "gpt2"
+#: One word is raced, up to this length.
+MAX_BYTES = 24
+
+
+def lowest_rank_first(merged: Merged) -> Iterator[tuple[int, list[bytes]]]:
+    """The rank of each merge that the encoder makes, and the parts after it.
+
+    >>> gpt2 = get_tokenizer("gpt2")
+    >>> made = gpt2.build(next(iter(gpt2.iter_pretokens("hug"))))
+    >>> list(lowest_rank_first(made))
+    [(1018, [b'h', b'ug'])]
+    """
+    bounds = list(range(len(merged.raw) + 1))
+    for step in merged.steps:
+        bounds.remove(step.middle)
+        yield step.rank, [merged.raw[a:b] for a, b in pairwise(bounds)]
+
+
+def longest_first(tokenizer: Tokenizer, raw: bytes) -> list[bytes]:
+    """From the left, each time the longest token that fits.
+
+    >>> longest_first(get_tokenizer("gpt2"), b"strawberry")
+    [b'stra', b'wb', b'erry']
+    """
+    parts = []
+    while raw:
+        n = next(n for n in range(len(raw), 0, -1) if n == 1 or tokenizer.vocabulary.ids_of(raw[:n]))
+        parts.append(raw[:n])
+        raw = raw[n:]
+    return parts
+
+
+def show(word: str) -> Shown:
+    """Both ways on the first pretoken."""
+    tokenizer = get_tokenizer(TOKENIZER)
+    pretoken = next(iter(tokenizer.iter_pretokens(word[:200])), None)
+    if pretoken is None:
+        return Shown({"start": [], "merges": [], "ranked": [], "greedy": []}, needs="Type a word.")
+    raw = pretoken.text.encode()[:MAX_BYTES].decode(errors="ignore").encode()
+    merged = tokenizer.build(pretoken._replace(text=raw.decode()))
+    if not isinstance(merged, Merged):
+        raise TypeError(f"{TOKENIZER} merges")
+    merges = list(lowest_rank_first(merged))
+    ranked = merges[-1][1] if merges else [raw[n : n + 1] for n in range(len(raw))]
+    greedy = longest_first(tokenizer, raw)
+    figure = {
+        "start": [_spelled(raw[n : n + 1]) for n in range(len(raw))],
+        "merges": [{"rank": rank, "parts": list(map(_spelled, parts))} for rank, parts in merges],
+        "made": [_spelled(raw[step.start : step.end]) for step in merged.steps],
+        "ranked": _tokens(tokenizer, ranked),
+        "greedy": _tokens(tokenizer, greedy),
+    }
+    is_cut = len(raw) < len(word.encode())
+    needs = ""
+    if ranked == greedy:
+        needs = "Both agree on this word: try strawberry."
+    elif is_cut:
+        needs = f"The race is run by its first word: “{raw.decode()}”."
+    return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, needs)
+
+
+def _tokens(tokenizer: Tokenizer, parts: Sequence[bytes]) -> list[dict[str, Any]]:
+    return [{"text": _spelled(part), "id": tokenizer.vocabulary.ids_of(part)[0]} for part in parts]
+
+
+def _spelled(raw: bytes) -> str:
+    r"""Bytes as text, those that are no character as ⟨E2⟩.
+
+    >>> _spelled(b"a\xe2")
+    'a⟨E2⟩'
+    """
+    text = raw.decode(errors="surrogateescape")
+    return "".join(
+        f"⟨{ord(letter) - 0xDC00:02X}⟩" if 0xDC80 <= ord(letter) <= 0xDCFF else letter for letter in text
+    )
+
+
+def _question(word: str, merges: list[tuple[int, list[bytes]]], merged: Merged) -> Question:
+    rank = merges[0][0]
+    step = merged.steps[0]
+    pair = _spelled(merged.raw[step.start : step.end])
+    later = [str(other) for other, _ in merges[1:]]
+
+    def hint(guess: str) -> str:
+        if guess.strip().replace(",", "") in later:
+            return "That pair merges too, but later: a lower rank goes first."
+        return f"The first pair to merge is “{pair}”. Its number stands on it."
+
+    return Question(f"Which rank has the first merge of “{word}” in gpt2?", str(rank), hint)
+
+
+def _openings(word: str) -> Sequence[Opening]:
+    return (
+        Opening("merge_tree", {"text": word, "tokenizer": TOKENIZER}),
+        Opening("tokenize", {"text": word, "tokenizer": TOKENIZER}),
+    )
+
+
+LOWEST_RANK = Lesson(
+    slug="lowest-rank",
+    number=12,
+    title="Encoding",
+    claim="Encoding merges the lowest rank first.",
+    time="48:21",
+    figure="lowest-rank",
+    steps=(
+        "Letters first. Which tokens would you take?",
+        "Longest match takes the longest token from the left.",
+        "BPE merges by rank: what was learned first goes first.",
+        "The results differ; only the second is GPT-2's.",
+    ),
+    inputs=(TextInput("word", "Word", "strawberry"),),
+    try_this="Type another word.",
+    notes=Notes(
+        say="Training made a list of merges in order; encoding replays it, and looks for no longest token.",
+        ask="Why may we not simply take the longest token that fits?",
+        expect="Then the ids would not be those that the model was trained on.",
+    ),
+    show=show,
+    sources=(lowest_rank_first, longest_first),
+    openings=_openings,
+    in_class=True,
+)

@@ -1,0 +1,91 @@
+// BPE by hand: the row as the rule merges it, the class's own row below, and a board of all its pairs to press.
+
+import { button, element } from "../../shared/element.js";
+import { boxText, makeBox } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {{left: string, right: string, count: number, is_best: boolean}} Pair */
+/** @typedef {{symbols: string[], n_letters: number, n_first: number, names: string[], pairs: Pair[], is_tie: boolean}} Board */
+/** @typedef {{rule: Board[], own: Board & {picks: string[], beside: number}}} Data */
+
+/** The boxes of a row; those of a pair are marked, from the left, so that none is in two. @param {Board} board @param {Pair | undefined} marked */
+export function markedPlaces({ symbols }, marked) {
+  const places = new Set();
+  if (!marked) return places;
+  for (let n = 0; n + 1 < symbols.length; n++) {
+    if (symbols[n] === marked.left && symbols[n + 1] === marked.right) {
+      places.add(n).add(n + 1);
+      n += 1;
+    }
+  }
+  return places;
+}
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root, { change }) {
+  const rule = element("div", "row"), own = element("div", "row own"), pairs = element("div", "boxes pairs");
+  const counts = element("div", "boxes pairs counts");
+  root.append(rule, counts, own, pairs);
+  /** @type {Data | null} */
+  let shown = null;
+  const undo = button("Undo", "Take the last merge back", () => shown && change({ picks: shown.own.picks.slice(0, -1) }));
+  return {
+    /** @param {number} step @param {Data} data */
+    show(step, data) {
+      shown = data;
+      const board = data.rule[Math.min(step, data.rule.length) - 1];
+      const isLast = step >= data.rule.length;
+      drawRow(rule, "By the rule", board, isLast ? undefined : board.pairs[0]);
+      counts.replaceChildren(...(isLast ? [] : board.pairs.map((pair) => {
+        const one = element("span", pair.is_best ? "pair best" : "pair");
+        one.dataset.token = "";
+        one.append(...pairParts(pair, board.is_tie));
+        return one;
+      })));
+      trimToFit(counts, isLast ? 0 : board.pairs.length, "pair");
+      drawRow(own, "Yours", data.own, undefined);
+      own.classList.toggle("longer", data.own.symbols.length > data.own.beside);
+      const focused = /** @type {ShadowRoot} */ (root.getRootNode()).activeElement?.getAttribute("data-pair");
+      pairs.replaceChildren(...data.own.pairs.map((pair) => makePair(pair, data.own, change)));
+      trimToFit(pairs, data.own.pairs.length, "pair");
+      undo.disabled = data.own.picks.length === 0;
+      pairs.append(undo);
+      if (focused !== null && focused !== undefined) {
+        /** @type {HTMLElement | null} */ (pairs.querySelector(`[data-pair="${CSS.escape(focused)}"]`) ?? pairs.querySelector("button:enabled"))?.focus();
+      }
+    },
+  };
+}
+
+/** @param {HTMLElement} row @param {string} title @param {Board} board @param {Pair | undefined} marked */
+function drawRow(row, title, board, marked) {
+  const boxes = element("div", "boxes"), places = markedPlaces(board, marked);
+  boxes.append(...board.symbols.map((name, n) => {
+    const box = makeBox(name, board.names.indexOf(name));
+    if (places.has(n)) box.classList.add("marked");
+    return box;
+  }));
+  const figures = element("span", "lengths");
+  figures.append(element("b", "number", String(board.symbols.length)), element("span", "soft", ` / ${board.n_letters}`));
+  figures.title = `length ${board.symbols.length}, ${board.n_letters} symbols`;
+  row.replaceChildren(element("span", "name-of", title), boxes, figures);
+}
+
+/** @param {Pair} pair @param {Data["own"]} own @param {import("./table.js").Frame["change"]} change */
+function makePair(pair, own, change) {
+  const { left, right } = pair;
+  const made = button("", `Merge ${boxText(left)} ${boxText(right)}`, () => change({ picks: [...own.picks, `${left}\t${right}`] }));
+  made.dataset.pair = `${left} ${right}`;
+  made.dataset.token = "";
+  made.className = pair.is_best ? "pair best" : "pair";
+  made.removeAttribute("aria-label");
+  made.append(...pairParts(pair, own.is_tie));
+  return made;
+}
+
+/** A pair, how often it is there, and whether others are as often. @param {Pair} pair @param {boolean} isTie */
+function pairParts({ left, right, count, is_best }, isTie) {
+  const parts = [element("span", "", boxText(left) + boxText(right)), element("b", "times", `×${count}`)];
+  if (is_best && isTie && count > 1) parts.push(element("span", "tie", "tie"));
+  return parts;
+}
