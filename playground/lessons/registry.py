@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from playground.core.errors import InvalidInputError
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
 from playground.lessons.bytes_of_text import BYTES
+from playground.lessons.cuts import CUTS
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
@@ -22,6 +23,7 @@ LESSONS: Mapping[str, Lesson] = {
             NUMBERS,
             BPE_BY_HAND,
             LOWEST_RANK,
+            CUTS,
         ),
         key=lambda lesson: lesson.number,
     )

@@ -25,4 +25,5 @@ export const FIGURES = {
   numbers: () => import("./numbers.js"),
   "bpe-by-hand": () => import("./bpe_by_hand.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
+  cuts: () => import("./cuts.js"),
 };

@@ -1,0 +1,76 @@
+"""Alternatives: the parts of a split pattern between its outermost bars, and which of them takes a piece."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import regex
+
+from playground.bpe.character_categories import with_stand_ins
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.bpe.typed_patterns import compile_typed
+from playground.core.errors import InvalidInputError
+
+#: Seconds after which no more alternatives of a typed pattern are looked for in a text.
+_MAX_SECONDS = 0.2
+
+
+def alternatives_of(expression: str) -> tuple[str, ...]:
+    r"""The parts between the outermost bars; bars in groups, in sets and after a backslash are not those.
+
+    An expression is one part where its parts alone would not compile.
+
+    >>> alternatives_of(r"'(?:s|t)| ?\p{L}+|[|]|\|")
+    ("'(?:s|t)", ' ?\\p{L}+', '[|]', '\\|')
+    """
+    parts = [""]
+    depth, is_set = 0, False
+    for piece in regex.findall(r"(?s)\\.|.", expression):
+        if is_set:
+            is_set = piece != "]" or parts[-1].endswith(("[", "[^"))  # a ] that stands first is a member
+        elif piece == "[":
+            is_set = True
+        else:
+            depth += (piece == "(") - (piece == ")")
+            if piece == "|" and depth == 0:
+                parts.append("")
+                continue
+        parts[-1] += piece
+    try:
+        for part in parts:
+            compile_typed(part)
+    except InvalidInputError:
+        return (expression,)
+    return tuple(parts)
+
+
+def iter_taken(
+    text: str, pattern: SplitPattern, alternatives: Sequence[str]
+) -> Iterator[tuple[str, int | None]]:
+    """Yield each pretoken, and the place of the alternative that takes it: the first that matches there.
+
+    None where no alternative does. Raises InvalidInputError as `iter_pretokens` does.
+
+    >>> list(iter_taken("a-b", SplitPattern.typed(r"\\d|\\w"), [r"\\d", r"\\w"]))
+    [('a', 1), ('-', None), ('b', 1)]
+    """
+    compiled = [compile_typed(alternative) for alternative in alternatives]
+    read = with_stand_ins(text) if pattern.is_known else text
+    position, ending = 0, time.monotonic() + _MAX_SECONDS
+    for piece, is_match in iter_pretokens(text, pattern):
+        end = position + len(piece)
+        taken: int | None = None
+        if is_match and (pattern.is_known or time.monotonic() < ending):
+            taken = _first_match(compiled, read, position, end)
+        yield piece, taken
+        position = end
+
+
+def _first_match(compiled: Sequence["regex.Pattern[str]"], text: str, start: int, end: int) -> int | None:
+    for place, alternative in enumerate(compiled):
+        try:
+            match = alternative.match(text, start, timeout=_MAX_SECONDS)
+        except TimeoutError:
+            return None
+        if match is not None and match.end() == end:
+            return place
+    return None
