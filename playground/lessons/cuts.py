@@ -111,7 +111,7 @@ def _question(text: str, name: str, pattern: SplitPattern) -> Question:
     return Question(asks, str(len(pieces)), hint, also=(counted(len(pieces), "piece"),))
 
 
-def _openings(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) -> Sequence[Opening]:
+def _openings(text: str, pattern: str, **_switches: object) -> Sequence[Opening]:
     return (
         Opening("tokenize", {"text": text, "tokenizer": _TOKENIZERS.get(pattern, "gpt2")}),
         Opening("compare", {"text": text, "tokenizers": list(_TOKENIZERS.values())}),
