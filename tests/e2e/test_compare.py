@@ -238,7 +238,6 @@ def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page) -> None:
     page.get_by_role("radio", name="Aligned").click()
 
 
-@pytest.mark.new_visitor
 def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("kept over a reload")

@@ -163,25 +163,25 @@ def test_the_tree_grows_in_step_with_the_parts_and_fills_the_width(forest_page: 
     forest_page.set_viewport_size({"width": 1280, "height": 800})
 
 
-@pytest.mark.new_visitor
 def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: Page) -> None:
     page = forest_page
-    page.locator("textarea.text").first.fill("Hello world!")
+    draw(page, "Hello world!", "3 tokens, 9 merges")
     page.get_by_role("radio", name="by merge order").click()
-    expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
+    expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     page.locator("[data-go=on]").first.click(click_count=2)
+    expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     go_to(page, "Compare")  # Train has a forest too
     expect(page.locator(".forest")).to_have_count(0)
     go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
+    page.get_by_role("radio", name="height by depth").click()
 
 
 def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page: Page) -> None:
     page = forest_page
-    page.locator("textarea.text").first.fill("Hello world!")
-    expect(page.locator(".counts").first).to_have_text("3 tokens, 9 merges")
+    draw(page, "Hello world!", "3 tokens, 9 merges")
     held: list[Route] = []
     page.route("**/draw", lambda route: route.fallback() if held else held.append(route))
     for height in ("by merge order", "height by depth", "by merge order"):  # one is asked for, one waits
@@ -197,7 +197,6 @@ def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page:
     page.get_by_role("radio", name="height by depth").click()
 
 
-@pytest.mark.new_visitor
 def test_a_copied_link_restores_tokenizer_text_and_step(
     forest_page: Page, new_page: Callable[[], Page], app_url: str
 ) -> None:
@@ -212,6 +211,7 @@ def test_a_copied_link_restores_tokenizer_text_and_step(
     expect(page.locator(".where").first).to_have_text(where)
     link = shared_link(page)
     assert link.startswith(f"{app_url}/merge_tree?share=")
+    page.get_by_role("radio", name="height by depth").click()
     guest = new_page()
     guest.goto(link)
     expect(guest.locator("textarea.text").first).to_have_value(text)

@@ -30,8 +30,9 @@ WATCH_PLACES = """() => {
 }"""
 
 
-#: The page as a link opens it, whose run has ended at once.
+#: The page as a link opens it, whose run has ended at once, or does not end.
 QUICK = "train?" + link_query({"chosen": {"train.vocab_size": 276, "train.speed": "full speed"}})
+ENDLESS = "train?" + link_query({"chosen": {"train.vocab_size": 100_000}})
 
 
 def open_train(open_page: Callable[..., Page], address: str = "train") -> Page:
@@ -231,11 +232,8 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
 
 def test_a_training_ends_with_its_tab_and_a_reload_says_so(new_page: Callable[[], Page], app: App):
     page = new_page()
-    page.goto(f"{app.url}/train")
-    page.wait_for_selector("text=merges ·", timeout=SECONDS)
     for leave in (page.reload, page.close):
-        set_number(page, "Vocabulary size", 100_000)
-        start(page)
+        page.goto(f"{app.url}/{ENDLESS}")
         progress = page.get_by_test_id("stProgress").first  # until it is drawn anew, that of the run before
         expect(progress).to_contain_text(re.compile("Running.* of 99,744 merges"), timeout=SECONDS)
         n_before = app.stacks().count("in _learn")
@@ -243,6 +241,7 @@ def test_a_training_ends_with_its_tab_and_a_reload_says_so(new_page: Callable[[]
         leave()
         if not page.is_closed():
             expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
+            page.get_by_role("button", name="Stop", exact=True).click()  # the new example
         deadline = time.monotonic() + 20
         while app.stacks().count("in _learn") >= n_before:
             assert time.monotonic() < deadline, "the training goes on after its tab is closed"
