@@ -12,7 +12,6 @@ import numpy as np
 
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.rank_recipes import recipe_of
 
 #: Characters from which loading the compiled encoder is worth its 0.4 s.
 MUCH_CHARACTERS = 2_000_000
@@ -43,10 +42,12 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     >>> encoder.is_compiled, encoder.encode(["Hello world", "Hello"], closing_id=50256).tolist()
     (True, [15496, 995, 50256, 15496, 50256])
     """
+    # Only here: little text is counted before either is loaded, and Numba takes 0.3 s.
+    from playground.corpora.rank_recipes import recipe_of
+
     recipe = recipe_of(tokenizer)
     if recipe is None:
         return LibraryEncoder(tokenizer, allowed_special)
-    # Numba takes 0.3 s to load: only here, for what a library encodes does without.
     from playground.corpora.compiled_encoder import CompiledEncoder
 
     allowed = {

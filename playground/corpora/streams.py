@@ -47,20 +47,19 @@ class _Watched(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
         try:
-            block = self._file.read(len(view))
+            n_bytes: int = self._file.readinto(view)  # type: ignore[attr-defined]
         except OSError as error:
             raise InvalidInputError(f"{self._path}: {error.strerror} at byte {self._n_read:,}") from error
-        self._n_read += len(block)
+        self._n_read += n_bytes
         if self._n_bytes is not None and (
-            self._n_read > self._n_bytes or (not block and self._n_read < self._n_bytes)
+            self._n_read > self._n_bytes or (not n_bytes and self._n_read < self._n_bytes)
         ):
             raise InvalidInputError(
                 f"{self._path}: it had {self._n_bytes:,} bytes when it was opened, and changed while it was "
                 f"read; byte {min(self._n_read, self._n_bytes):,} is as far as it could be trusted"
             )
-        view[: len(block)] = block
-        self._on_read(len(block))
-        return len(block)
+        self._on_read(n_bytes)
+        return n_bytes
 
 
 class _Unpacked(io.RawIOBase):

@@ -1,0 +1,165 @@
+"""`count` and `encode --out` beside tiktoken, splintr-rs and gigatoken: whole processes on the same files.
+
+Run with `python -m benchmarks.corpora` in an environment with `benchmarks/requirements.txt`; a peer that is
+not installed is left out. Contenders take turns, and the processor's time of all their threads is told, its
+median: it differs little on a busy machine, where the seconds on the clock do. One round before, which is not
+told, compiles what is not yet on the disk. Counts must be equal.
+
+Files: English and code (the standard library and the packages' sources), and 39 languages in which few words
+come twice: letters of the declaration of human rights, drawn anew.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from multiprocessing import Process
+from pathlib import Path
+from typing import NamedTuple
+
+from benchmarks.corpora_peers import PEERS
+from benchmarks.training_corpus import corpus
+
+_UDHR = Path(__file__).resolve().parents[1] / "assets" / "texts" / "udhr.json"
+_OURS = [sys.executable, "-m", "playground"]
+_CL100K = ["--tokenizer", "cl100k_base"]
+_THREE = [*_CL100K, "--tokenizer", "o200k_base", "--tokenizer", "gpt2"]
+_ONE_THREAD = {"RAYON_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "NUMBA_NUM_THREADS": "1"}
+
+
+class Run(NamedTuple):
+    """What a process took: of all its threads, on the clock, and at most at once."""
+
+    processor_seconds: float
+    seconds: float
+    megabytes: float
+    n_tokens: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument(
+        "--megabytes", type=int, default=100, help="of English and code; a fifth of languages"
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        english, languages = folder / "english.txt", folder / "languages.txt"
+        _write_in_a_process(english, languages, arguments.megabytes)
+        peers = [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
+        ids = str(folder / "ids.npy")
+        for file, title in ((english, "English and code"), (languages, "39 languages, few repeats")):
+            one = [*_OURS, "count", str(file), "--json", "--threads", "1"]
+            contenders = {"count": [*one, *_CL100K]}
+            if file is english:
+                contenders["count, 2 threads"] = [*one[:-1], "2", *_CL100K]
+                contenders["count, 3 tokenizers"] = [*one, *_THREE]
+            contenders |= {peer: _peer(peer, file) for peer in peers}
+            _table(f"{title}, {file.stat().st_size / 1e6:.0f} MB", contenders, arguments.rounds)
+        encode = [*_OURS, "encode", str(english), "--json", "--out", ids, *_CL100K, "--threads"]
+        contenders = {"encode": [*encode, "1"], "encode, 2 threads": [*encode, "2"]}
+        contenders["tiktoken"] = [*_peer("tiktoken", english), ids]
+        _table("ids.npy of English and code", contenders, arguments.rounds)
+        small = folder / "small.txt"
+        small.write_bytes(corpus(20_000))
+        contenders = {"count": [*_OURS, "count", str(small), "--json", *_CL100K]}
+        contenders["tiktoken"] = _peer("tiktoken", small)
+        _table("20 KB: the start", contenders, arguments.rounds)
+
+
+def write_texts(english: Path, languages: Path, megabytes: int) -> None:
+    """The two files."""
+    english.write_bytes(corpus(megabytes * 1_000_000))
+    languages.write_text(few_repeats(megabytes * 200_000), encoding="utf-8", newline="")
+
+
+def _write_in_a_process(english: Path, languages: Path, megabytes: int) -> None:
+    """Of its own: what a process had in memory when it started another is counted to that one."""
+    texts = Process(target=write_texts, args=(english, languages, megabytes))
+    texts.start()
+    texts.join()
+
+
+def few_repeats(n_characters: int) -> str:
+    """Words of 39 languages' letters, as often and as long as there, in an order that nobody wrote.
+
+    >>> len(few_repeats(1_000))
+    1000
+    """
+    draw = random.Random(39)
+    texts = [json.dumps(language, ensure_ascii=False) for language in json.loads(_UDHR.read_text("utf-8"))]
+    parts: list[str] = []
+    n_parts = 0
+    while n_parts < n_characters:
+        letters = [*draw.choice(texts)[:4_000]]
+        draw.shuffle(letters)
+        parts.append("".join(letters) + "\n")
+        n_parts += len(parts[-1])
+    return "".join(parts)[:n_characters]
+
+
+def _peer(name: str, file: Path) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.corpora_peers", name, str(file)]
+
+
+def _table(title: str, contenders: dict[str, list[str]], n_rounds: int) -> None:
+    runs: dict[str, list[Run]] = {name: [] for name in contenders}
+    for number in range(n_rounds + 1):
+        for name, command in contenders.items():
+            run = _run(command)
+            if number:
+                runs[name].append(run)
+    first = statistics.median(run.processor_seconds for run in next(iter(runs.values())))
+    print(f"\n{title}\n{'':20}processor s  against the first  clock s      MB  tokens")
+    for name, found in runs.items():
+        processor = statistics.median(run.processor_seconds for run in found)
+        clock = statistics.median(run.seconds for run in found)
+        megabytes = max(run.megabytes for run in found)
+        print(
+            f"{name:20}{processor:11.2f}  {processor / first:15.2f}x  {clock:7.2f}  {megabytes:6.0f}  "
+            f"{found[0].n_tokens:,}",
+            flush=True,
+        )
+    counts = {found[0].n_tokens for name, found in runs.items()}
+    if len(counts) > 1:
+        print(f"counts differ: {', '.join(f'{n:,}' for n in sorted(counts))}")
+
+
+def _run(command: list[str]) -> Run:
+    started = time.perf_counter()
+    environment = os.environ | _ONE_THREAD
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        answer = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Run(
+        usage.ru_utime + usage.ru_stime,
+        time.perf_counter() - started,
+        usage.ru_maxrss / 1024,
+        _n_tokens(answer),
+    )
+
+
+def _n_tokens(answer: bytes) -> int:
+    """The tokens that a process told; of several tokenizers the first one's."""
+    told = json.loads(answer)
+    if isinstance(told, int):
+        return told
+    if "total" not in told:
+        return int(told["files"][0]["tokens"])
+    tokens = told["total"]["tokens"]
+    return int(next(iter(tokens.values())) if isinstance(tokens, dict) else tokens)
+
+
+if __name__ == "__main__":
+    main()
