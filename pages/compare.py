@@ -14,6 +14,7 @@ from playground.ui.compare.languages import show_languages
 from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
+from playground.ui.tokenizer_files import show_opener_in_bar
 
 bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
@@ -21,6 +22,8 @@ take_compare_link(session)
 with bar.share:
     share.share_button("compare", partial(shared_comparison, session))
 share.tell_of_link("compare")
+with bar.opener:
+    show_opener_in_bar()
 with bar.picker:
     tokenizers = controls.choose_tokenizers(
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS, told=bar.told

@@ -19,6 +19,7 @@ from playground.ui.formats.controls import (
 )
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import format_session, wait_for
+from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 
@@ -69,6 +70,8 @@ take_share_link()
 with bar.share:
     share.share_button("formats", shared_data, is_live=False)
 share.tell_of_link("formats")
+with bar.opener:
+    show_opener_in_bar()
 with bar.picker:
     tokenizers = choose_tokenizers(told=bar.told)
 left, right = page.settings_and_figure((3, 8))

@@ -9,6 +9,7 @@ from playground.ui.merge_tree.forest import forest_session, shared_forest, show_
 from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
+from playground.ui.tokenizer_files import show_opener_in_bar
 
 session = forest_session()
 take_forest_link(session)
@@ -16,6 +17,8 @@ bar = page.open_page("Merge tree", claim="What is inside each token, and why it 
 with bar.share:
     share.share_button("merge_tree", partial(shared_forest, session))
 share.tell_of_link("merge_tree")
+with bar.opener:
+    show_opener_in_bar()
 with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
 show_forest(session, tokenizer)

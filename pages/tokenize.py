@@ -9,6 +9,7 @@ from playground.ui import controls, page, share, state
 from playground.ui.tokenize import budget as budget_view
 from playground.ui.tokenize.editor import choose_editor_tokenizer, token_editor
 from playground.ui.tokenize.link import shared_editor, take_tokenize_link
+from playground.ui.tokenizer_files import show_opener_in_bar
 
 session = state.keep("editor", lambda: EditorSession(get_tokenizer("cl100k_base")))
 take_tokenize_link(session)
@@ -16,6 +17,8 @@ bar = page.open_page("Tokenize", claim="A model never sees letters, only these n
 with bar.share:
     share.share_button("tokenize", partial(shared_editor, session))
 share.tell_of_link("tokenize")
+with bar.opener:
+    show_opener_in_bar()
 with bar.picker:
     tokenizer = choose_editor_tokenizer(session, told=bar.told)
 with bar.menu:

@@ -5,12 +5,12 @@ import streamlit as st
 from playground.bpe import lecture
 from playground.training.trainer import iter_merges
 from playground.ui import page, share, state
+from playground.ui.tokenizer_files import show_opener
 from playground.ui.train.fields import show_fields
 from playground.ui.train.link import shared_training, take_train_link
 from playground.ui.train.live import show_training
 from playground.ui.train.results import show_results
 from playground.ui.train.session import training_session
-from playground.ui.train.tokenizer_files import show_opener
 
 bar = page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()

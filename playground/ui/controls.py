@@ -15,6 +15,8 @@ from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import one_tokenizer, state
 
+#: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.
+OPENED = "picker.opened"
 OWN_SPECIAL = state.Field("own_special", "")
 
 
@@ -33,6 +35,8 @@ def choose_tokenizer(
     has it; an unknown one is told, and `default` used.
     """
     trained = state.trained_tokenizers()
+    if (opened := state.take(OPENED, "")) in trained:
+        one_tokenizer.change(name, opened)
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
     field = one_tokenizer.picker_field(name, default)
     listed = options if field.value in options else [*options, field.value]
@@ -140,6 +144,9 @@ def choose_several(
     """A searchable picker of several; a model's name that is typed becomes its encoding, or is told of."""
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
+    opened, n_max = state.take(OPENED, ""), arguments.get("max_selections") or len(options)
+    if opened in trained and opened not in field.value:
+        field.put([opened, *field.value][:n_max])
     problem = f"{field.name}.problem"
     chosen = st.multiselect(
         "Tokenizers",

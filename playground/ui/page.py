@@ -55,6 +55,7 @@ class Bar:
 
     menu: DeltaGenerator
     picker: DeltaGenerator
+    opener: DeltaGenerator
     share: DeltaGenerator
     told: DeltaGenerator
 
@@ -100,8 +101,8 @@ def open_page(title: str, *, claim: str) -> Bar:
     """
     with st.container(key="bar"):
         st.html(f'<h1 class="claim">{escape(title)}<span>{escape(claim)}</span></h1>')
-        menu, picker, share, size = (
-            st.container(key=f"bar-{place}") for place in ("menu", "picker", "share", "size")
+        menu, picker, opener, share, size = (
+            st.container(key=f"bar-{place}") for place in ("menu", "picker", "opener", "share", "size")
         )
     with size:
         is_large = _type_size() == "large"
@@ -115,7 +116,7 @@ def open_page(title: str, *, claim: str) -> Bar:
         leave_field_on_press()
         mend_roles()
         keep_in_browser()
-    return Bar(menu, picker, share, told=st.container(key="bar-told"))
+    return Bar(menu, picker, opener, share, told=st.container(key="bar-told"))
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:

@@ -10,8 +10,8 @@ from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
 from playground.ui.kept_tokenizers import keep_tokenizer
+from playground.ui.tokenizer_files import MAX_NAME
 from playground.ui.train.exports import show_exports
-from playground.ui.train.tokenizer_files import MAX_NAME
 
 NAME = state.Field("train.name", "my-tokenizer")
 

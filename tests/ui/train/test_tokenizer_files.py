@@ -15,10 +15,9 @@ from playground.core.errors import InvalidInputError
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
-from playground.ui import kept_tokenizers
-from playground.ui.train import tokenizer_files
+from playground.ui import kept_tokenizers, tokenizer_files
+from playground.ui.tokenizer_files import FileOpener
 from playground.ui.train.session import TrainingSession
-from playground.ui.train.tokenizer_files import FileOpener
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from tests.ui.train.tokenizer_file_visits import is_reading, read_files

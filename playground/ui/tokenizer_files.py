@@ -14,7 +14,7 @@ from playground.catalog.opened import OpenedModel, open_files, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
-from playground.ui import state
+from playground.ui import component, controls, state
 from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
 from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.work import Work
@@ -26,6 +26,15 @@ IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 MAX_NAME = 60
 #: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+
+
+_OPENER_KEY = "open-tokenizer"
+_component = component.define(
+    "open_tokenizer",
+    html="open_tokenizer/open_tokenizer.html",
+    module="open_tokenizer/open_tokenizer.js",
+    styles=("open_tokenizer/open_tokenizer.css",),
+)
 
 
 @dataclass(slots=True)
@@ -56,6 +65,7 @@ class Opening:
             self.told = markdown_escape(str(error))
         else:
             self.name = tokenizer.name
+            state.put(controls.OPENED, self.name)
             self.told = (
                 f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session."
             )
@@ -96,9 +106,23 @@ def file_opener() -> FileOpener:
 
 def show_opener() -> None:
     """Open a tokenizer that was made elsewhere; no run is needed. What is kept is listed below."""
-    with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
-        show_file_reader()
+    with st.container(key=_OPENER_KEY):
+        _take_drops()
+        with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
+            show_file_reader()
     show_kept_tokenizers()
+
+
+def show_opener_in_bar() -> None:
+    """The same beside a page's picker, which then shows the tokenizer that was opened."""
+    state.take(controls.OPENED, "")  # the page that was left had no picker for it
+    with st.container(key=_OPENER_KEY, gap=None):
+        _take_drops()
+        with st.popover(
+            "Open a tokenizer", icon=":material/upload_file:", help="Open a tokenizer, or drop its file here"
+        ):
+            show_file_reader()
+            show_kept_tokenizers()
 
 
 def show_file_reader() -> None:
@@ -130,6 +154,11 @@ def show_file_reader() -> None:
         st.error(opening.told)
     elif opening.name in state.trained_tokenizers():
         st.success(opening.told)
+
+
+def _take_drops() -> None:
+    """Mount what brings files here that are dropped anywhere on the page; it shows nothing until then."""
+    _component(key="open-tokenizer-drop", data=None)
 
 
 def _draw_waiting(opener: FileOpener, opening: Opening) -> None:

@@ -1,0 +1,63 @@
+// Open a tokenizer: files that are dropped on a page, where no field takes them, go to its uploader of tokenizer files.
+
+import { component } from "../shared/mount.js";
+
+/** What opens it, while it is closed: a button beside a picker, or a heading. */
+const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
+const TAKERS = "[data-testid=stFileUploaderDropzone], .field";
+const UPLOADER = ".st-key-train-import";
+/** How long the opener may take to show its uploader, and Streamlit to let go of a file. */
+const WAIT_MS = 3000;
+
+export default component(".open-tokenizer", (root, signal) => {
+  const show = (/** @type {DragEvent} */ event) => {
+    const isFree = Boolean(event.dataTransfer?.types.includes("Files")) && !isTaken(event);
+    if (isFree) event.preventDefault();
+    root.hidden = !isFree;
+  };
+  const drop = (/** @type {DragEvent} */ event) => {
+    root.hidden = true;
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (isTaken(event) || !files.length) return;
+    event.preventDefault();
+    give(files, signal);
+  };
+  // At the window, after every field that takes files itself.
+  globalThis.addEventListener("dragover", show, { signal });
+  globalThis.addEventListener("dragleave", (event) => !event.relatedTarget && (root.hidden = true), { signal });
+  globalThis.addEventListener("drop", drop, { signal });
+  root.dataset.listens = "true";
+  return { update() {} };
+});
+
+/** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
+const isTaken = (event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
+
+/** Let the page's uploader have these files, and no others. @param {File[]} files @param {AbortSignal} signal */
+async function give(files, signal) {
+  const findInput = () => /** @type {HTMLInputElement | null} */ (document.querySelector(`${UPLOADER} input[type=file]`));
+  for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
+    // A page that is drawn at this moment may have no button yet, or another one by now.
+    await until(() => findInput() !== null || document.querySelector(CLOSED) !== null, signal);
+    /** @type {HTMLElement | null} */ (document.querySelector(CLOSED))?.click();
+    if (await until(() => findInput() !== null, signal)) break;
+  }
+  const findRemove = () => /** @type {HTMLElement | null} */ (document.querySelector(`${UPLOADER} [data-testid=stFileChipDeleteBtn] button`));
+  for (let before = findRemove(); before; before = findRemove()) {
+    const gone = before;
+    gone.click();
+    if (!(await until(() => findRemove() !== gone, signal))) break;
+  }
+  const input = findInput(), given = new DataTransfer();
+  if (!input) return;
+  for (const file of files) given.items.add(file);
+  input.files = given.files;
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** Whether something becomes so in time. @param {() => boolean} isSo @param {AbortSignal} signal */
+async function until(isSo, signal) {
+  const end = performance.now() + WAIT_MS;
+  while (!isSo() && performance.now() < end && !signal.aborted) await new Promise((resume) => setTimeout(resume, 30));
+  return isSo();
+}

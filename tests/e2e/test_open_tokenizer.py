@@ -1,0 +1,45 @@
+"""A tokenizer file is dropped on a page, and the page uses it."""
+
+import base64
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.catalog.sentencepiece_models import model_bytes
+
+#: Drops a file somewhere, as a browser tells a page of it.
+DROP = """([place, name, data]) => {
+  const held = new DataTransfer();
+  held.items.add(new File([Uint8Array.from(atob(data), (one) => one.charCodeAt(0))], name));
+  for (const kind of ["dragover", "drop"]) {
+    document.querySelector(place).dispatchEvent(
+      new DragEvent(kind, { bubbles: true, cancelable: true, composed: true, dataTransfer: held }));
+  }
+}"""
+
+
+def drop(page: Page, name: str, data: bytes, place: str = ".stMain") -> None:
+    page.evaluate(DROP, [place, name, base64.b64encode(data).decode()])
+
+
+@pytest.mark.new_visitor
+def test_a_dropped_file_is_opened_and_chosen_and_the_next_takes_its_place(
+    a_page: Callable[[str], Page],
+) -> None:
+    page = a_page("merge_tree")
+    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
+    expect(page.locator(".open-tokenizer[data-listens]")).to_be_attached()
+    drop(page, "one.model", model_bytes("unigram, nmt_nfkc, symbols"))
+    expect(picker).to_have_value(re.compile("^one · SentencePiece Unigram"), timeout=20_000)
+    expect(page.locator("svg.lattice").first).to_be_visible()
+    drop(page, "two.model", model_bytes("bpe, bytes"))
+    expect(picker).to_have_value(re.compile("^two · SentencePiece BPE"), timeout=20_000)
+    expect(page.get_by_text("is now in every picker")).to_have_count(1)
+    drop(page, "three.model", b"no model at all")
+    expect(page.get_by_test_id("stAlertContentError")).to_contain_text("three.model")
+    expect(picker).to_have_value(re.compile("^two · "))
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Open a tokenizer").click()  # by hand, as before
+    expect(page.get_by_test_id("stFileUploaderDropzone")).to_be_visible()

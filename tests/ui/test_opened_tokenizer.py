@@ -1,0 +1,25 @@
+"""A tokenizer that is opened beside a picker is chosen there, on every page that has one."""
+
+import pytest
+
+from tests.catalog.sentencepiece_models import model_bytes
+from tests.ui.train.tokenizer_file_visits import read_files
+from tests.ui.visits import visit
+
+
+@pytest.mark.parametrize(
+    ("page", "key"),
+    [
+        ("tokenize", "tokenizer.tokenize"),
+        ("merge_tree", "tokenizer.merge_tree"),
+        ("compare", "tokenizers.compare"),
+    ],
+)
+def test_it_is_chosen_once_and_another_choice_stands(page, key):
+    shown = read_files(visit(page), ("mine.model", model_bytes("bpe, bytes")))
+    chosen = shown.session_state[key]
+    assert "mine" in chosen if isinstance(chosen, list) else chosen == "mine"
+    other = ["gpt2", "o200k_base"] if isinstance(chosen, list) else "o200k_base"
+    picker = shown.multiselect(key=key) if isinstance(chosen, list) else shown.selectbox(key=key)
+    picker.set_value(other).run()
+    assert shown.session_state[key] == other
