@@ -81,7 +81,7 @@ def test_formats_comes_back_with_view_options_tokenizers_and_data():
 @pytest.mark.parametrize("raw", [b'{"zz": [1, 2, 3]}', '[{"é": 1}]'.encode("utf-16")])
 def test_an_uploaded_file_comes_with_the_link_and_can_be_removed(raw):
     page = visit("formats")
-    page.file_uploader[0].set_value([("d.json", raw, "application/json")]).run()
+    page.file_uploader(key="formats.uploaded").set_value([("d.json", raw, "application/json")]).run()
     data = page.session_state["keep.formats.session"].document.data
     _, link = share(page)
     other = open_link("formats", link)

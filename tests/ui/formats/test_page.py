@@ -101,7 +101,7 @@ def test_prices_have_a_currency_and_the_upload_says_its_limit():
     page = formats_page('[{"a": "x"}]')
     assert "1,000 calls cost $" in html_of(page)
     assert page.number_input(key="formats.price").label.endswith(", $")
-    (uploader,) = page.file_uploader
+    uploader = page.file_uploader(key="formats.uploaded")
     assert uploader.proto.max_upload_size_mb == MAX_INPUT_MB
     assert f"up to {MAX_INPUT_MB} MB" in uploader.label
     assert MAX_INPUT_BYTES == MAX_INPUT_MB * 2**20, "Streamlit's megabytes"
@@ -141,7 +141,7 @@ def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
     page.selectbox(key="formats.input").set_value("TOML").run()
     assert len(page.error) == 1
     page.selectbox(key="formats.input").set_value("Detect").run()
-    page.file_uploader[0].set_value([("d.json", b'{"zz": [1, 2, 3]}', "application/json")]).run()
+    page.file_uploader(key="formats.uploaded").set_value([("d.json", b'{"zz": [1, 2, 3]}', "application/json")]).run()
     assert page.session_state["keep.formats.session"].document.data == {"zz": [1, 2, 3]}
     assert "The file d.json is read (17 bytes)" in html_of(page)
     assert list(page.exception) == []
