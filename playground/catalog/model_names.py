@@ -30,12 +30,12 @@ _NOT_SHIPPED = (
     (
         r"(meta-?)?(code-?)?llama.*|vicuna.*|tinyllama.*",
         "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json that lies "
-        "beside the model's weights, on the page Train",
+        "beside the model's weights: drop it on this page",
     ),
     (
         r"(code)?gemma.*|paligemma.*",
         "Gemma's vocabulary does not ship with this app; open the tokenizer.json that lies beside the "
-        "model's weights, on the page Train",
+        "model's weights: drop it on this page",
     ),
     (r"claude.*", "Anthropic publishes no vocabulary of Claude, so nobody can show its tokens"),
     (r"gemini.*", "Google publishes no vocabulary of Gemini, so nobody can show its tokens"),

@@ -69,7 +69,9 @@ def test_tokenizers_choices_and_data_come_back():
 
 def test_an_uploaded_file_comes_back():
     page = visit("formats")
-    page.file_uploader(key="formats.uploaded").set_value([("d.json", b'{"zz": [1]}', "application/json")]).run()
+    page.file_uploader(key="formats.uploaded").set_value(
+        [("d.json", b'{"zz": [1]}', "application/json")]
+    ).run()
     page.run()
     other = reload("formats", kept_of(page))
     assert other.session_state["keep.formats.session"].document.data == {"zz": [1]}

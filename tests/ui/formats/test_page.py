@@ -141,7 +141,9 @@ def test_what_is_read_is_what_was_chosen_and_a_file_comes_first(monkeypatch):
     page.selectbox(key="formats.input").set_value("TOML").run()
     assert len(page.error) == 1
     page.selectbox(key="formats.input").set_value("Detect").run()
-    page.file_uploader(key="formats.uploaded").set_value([("d.json", b'{"zz": [1, 2, 3]}', "application/json")]).run()
+    page.file_uploader(key="formats.uploaded").set_value(
+        [("d.json", b'{"zz": [1, 2, 3]}', "application/json")]
+    ).run()
     assert page.session_state["keep.formats.session"].document.data == {"zz": [1, 2, 3]}
     assert "The file d.json is read (17 bytes)" in html_of(page)
     assert list(page.exception) == []
