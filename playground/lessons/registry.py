@@ -3,25 +3,31 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
+from playground.lessons.attention import ATTENTION
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
 from playground.lessons.bytes_of_text import BYTES
+from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
+from playground.lessons.oddities import ODDITIES
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
     lesson.slug: lesson
     for lesson in sorted(
         (
+            ODDITIES,
             LETTERS,
             FIRST_LOOK,
             BYTES,
+            ATTENTION,
             NUMBERS,
             BPE_BY_HAND,
+            COUNT_AND_MERGE,
             LOWEST_RANK,
             CUTS,
         ),

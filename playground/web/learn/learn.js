@@ -149,6 +149,7 @@ class Learn {
       onReset: () => this.reset(lesson.slug),
       onRight: () => this.progress.mark(lesson.slug, "answered"),
       open: (slug) => this.open(slug),
+      has: (slug) => this.lessons.some((one) => one.slug === slug),
       check: (guess) => this.answers.check({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }, guess),
       code: () => this.answers.code(lesson.slug),
       app: this.data?.app ?? "",

@@ -13,7 +13,7 @@ import { Spotlight } from "./spotlight.js";
 
 /**
  * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onRight: () => void,
- *   open: (slug: string) => void, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
+ *   open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
  *   code: () => Promise<{code: string}>, app: string}} Heard
  */
 
@@ -73,6 +73,7 @@ export class LessonView {
     this.figure = mount(this.figureRoot, {
       change: (values) => this.heard.onChange(values),
       open: (slug) => this.heard.open(slug),
+      has: (slug) => this.heard.has(slug),
       isPresenting: () => this.isPresenting,
       signal: this.ending.signal,
     });

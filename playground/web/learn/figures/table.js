@@ -9,9 +9,9 @@
  */
 
 /**
- * What a figure may ask for: `change` sets inputs of the lesson by name, as a field does; `open` opens another lesson;
- * listeners end with the signal.
- * @typedef {{change: (values: Record<string, any>) => void, open: (slug: string) => void, isPresenting: () => boolean,
+ * What a figure may ask for: `change` sets inputs of the lesson by name, as a field does; `open` opens another lesson,
+ * where `has` says that there is one; listeners end with the signal.
+ * @typedef {{change: (values: Record<string, any>) => void, open: (slug: string) => void, has: (slug: string) => boolean, isPresenting: () => boolean,
  *   signal: AbortSignal}} Frame
  */
 
@@ -19,11 +19,14 @@
 
 /** @type {Record<string, () => Promise<{default: Mount}>>} */
 export const FIGURES = {
+  oddities: () => import("./oddities.js"),
   letters: () => import("./letters.js"),
   "first-look": () => import("./first_look.js"),
   bytes: () => import("./bytes.js"),
+  attention: () => import("./attention.js"),
   numbers: () => import("./numbers.js"),
   "bpe-by-hand": () => import("./bpe_by_hand.js"),
+  "count-and-merge": () => import("./count_and_merge.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
   cuts: () => import("./cuts.js"),
 };

@@ -1,0 +1,95 @@
+"""Lesson 8: the lecture's two functions on a row of boxes: get_stats counts, merge replaces from the left."""
+
+import inspect
+from collections.abc import Callable, Sequence
+
+from playground.bpe.lecture import get_stats, merge
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+
+#: The row holds so many characters.
+MAX_SHOWN = 24
+
+
+def code_lines(function: Callable[..., object], first: str, n_lines: int) -> list[str]:
+    """Lines of a function as it runs, from the one that begins so, without their common indent.
+
+    >>> code_lines(get_stats, "for pair", 1)
+    ['for pair in itertools.pairwise(ids):']
+    """
+    lines = inspect.getsource(function).splitlines()
+    at = next(number for number, line in enumerate(lines) if line.strip().startswith(first))
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    return [line[indent:].split("  #")[0] for line in lines[at : at + n_lines]]
+
+
+CODE = (
+    code_lines(get_stats, "for pair", 2),
+    code_lines(get_stats, "for pair", 2),
+    code_lines(merge, "if i + 1", 3),
+)
+
+
+def show(text: str) -> Shown:
+    """The counts of all pairs, the places of the commonest, and the row after its merge."""
+    shown = text[:MAX_SHOWN]
+    ids = list(map(ord, shown))
+    counts = get_stats(ids)
+    figure: dict[str, object] = {"before": list(shown), "counts": [], "places": [], "after": [], "code": CODE}
+    if len(ids) < 2:
+        return Shown(figure, needs="Type at least two letters: they make a pair.")
+    pair = max(counts, key=counts.__getitem__)
+    merged = merge(ids, pair, -1)
+    name = "".join(map(chr, pair))
+    figure |= {
+        "counts": [
+            {"pair": chr(left) + chr(right), "count": count} for (left, right), count in counts.items()
+        ],
+        "pair": name,
+        "count": counts[pair],
+        "places": [n for n in range(len(ids) - 1) if (ids[n], ids[n + 1]) == pair],
+        "after": [name if number == -1 else chr(number) for number in merged],
+    }
+    needs = f"The row holds the first {MAX_SHOWN} letters." if len(text) > MAX_SHOWN else ""
+    return Shown(figure, _question(name, counts[pair], len(ids), len(merged)), needs)
+
+
+def _question(pair: str, count: int, n_before: int, n_after: int) -> Question:
+    def hint(guess: str) -> str:
+        if guess.strip() == str(n_before - count):
+            return "Two of the places share a letter: it is merged once, from the left."
+        return f"There are {n_before} now; each merged “{pair}” takes one away."
+
+    return Question(f"How many tokens are left after merging “{pair}”?", str(n_after), hint)
+
+
+def _openings(text: str) -> Sequence[Opening]:
+    return (
+        Opening("train", {"chosen": {"train.corpus": "Paste a text", "train.pasted": text}}),
+        Opening("merge_tree", {"text": text, "tokenizer": "gpt2"}),
+    )
+
+
+COUNT_AND_MERGE = Lesson(
+    slug="count-and-merge",
+    number=8,
+    title="Count, then merge",
+    claim="Two short functions are the whole training.",
+    time="27:02",
+    figure="count-and-merge",
+    steps=(
+        "get_stats counts each pair of neighbours.",
+        "The commonest pair lights wherever it stands; places may overlap.",
+        "merge goes from the left: a letter is taken once.",
+    ),
+    inputs=(TextInput("text", "Letters", "aaabdaaabac"),),
+    try_this="Type aaa.",
+    notes=Notes(
+        say="We write these two functions now; everything else in training is a loop around them.",
+        ask="aa is counted four times: why does merging it take away only two letters?",
+        expect="In aaa the two pairs share the middle letter, and merge jumps over what it has taken.",
+    ),
+    show=show,
+    sources=(get_stats, merge),
+    openings=_openings,
+)

@@ -1,0 +1,134 @@
+"""Lesson 0: ten oddities of language models, each with a number that is computed here and now."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import yaml
+
+from playground.catalog.registry import get_tokenizer
+from playground.lessons.attention import declaration, pairs_of
+from playground.lessons.lesson import Lesson, Notes, Opening, Shown
+
+#: A token that is one word of code, and one that is the name of a user of a forum.
+STYLE, MAGIKARP = ".DefaultCellStyle", " SolidGoldMagikarp"
+_ORDER = {"order": {"id": 1042, "items": [{"name": "pen", "price": 1.5}, {"name": "ink", "price": 4.25}]}}
+
+
+class Oddity(NamedTuple):
+    """A title of one word, the lesson that explains it, what its number says, and what computes that."""
+
+    title: str
+    lesson: str
+    says: str
+    number: Callable[[], str]
+
+
+def count(name: str, text: str) -> int:
+    """How many tokens a text has.
+
+    >>> count("cl100k_base", STYLE), count("cl100k_base", STYLE[::-1])
+    (1, 9)
+    """
+    return len(get_tokenizer(name).encode(text))
+
+
+def _spelling() -> str:
+    return f"{len(STYLE)} → {count('cl100k_base', STYLE)}"
+
+
+def _reversing() -> str:
+    return f"{count('cl100k_base', STYLE)} → {count('cl100k_base', STYLE[::-1])}"
+
+
+def _languages() -> str:
+    english, korean = "Hello how are you?", "안녕하세요 어떻게 지내세요?"
+    return f"{count('cl100k_base', korean) / count('cl100k_base', english):g} ×"
+
+
+def _arithmetic() -> str:
+    return f"{sum(count('gpt2', str(number)) == 1 for number in range(1_000))}"
+
+
+def _code() -> str:
+    """Beside the indent itself the line has one token."""
+    line = f"{' ' * 16}x"
+    return f"{count('gpt2', line) - 1} → {count('cl100k_base', line) - 1}"
+
+
+def _halting() -> str:
+    end = "<|endoftext|>"
+    honoured = get_tokenizer("gpt2").encode(end, allowed_special=frozenset([end]))
+    return f"{count('gpt2', end)} → {len(honoured)}"
+
+
+def _spaces() -> str:
+    vocabulary = get_tokenizer("gpt2").vocabulary
+    return f"{sum(vocabulary.raw_of(token_id).startswith(b' ') for token_id in vocabulary.ids):,}"
+
+
+def _magikarp() -> str:
+    return f"{len(MAGIKARP.strip())} → {count('gpt2', MAGIKARP)}"
+
+
+def _formats() -> str:
+    indented, shorter = json.dumps(_ORDER, indent=2), yaml.safe_dump(_ORDER, sort_keys=False)
+    return f"{count('cl100k_base', indented)} → {count('cl100k_base', shorter)}"
+
+
+def _bytes() -> str:
+    text = declaration()
+    return f"{pairs_of(len(text.encode())) / pairs_of(count('o200k_base', text)):.1f} ×"
+
+
+ODDITY_TABLE: Sequence[Oddity] = (
+    Oddity("Spelling", "spelling", "The letters of .DefaultCellStyle become one token.", _spelling),
+    Oddity("Reversing", "spelling", "Backwards it has other tokens; none is shared.", _reversing),
+    Oddity("Languages", "languages", "The same greeting costs so much more in Korean.", _languages),
+    Oddity("Arithmetic", "numbers", "So many of 0–999 are one token in gpt2.", _arithmetic),
+    Oddity("Code", "gpt2-files", "An indent of 16 spaces, in gpt2 and in cl100k.", _code),
+    Oddity("Halting", "special-tokens", "Typed text can become the end of the text.", _halting),
+    Oddity("Spaces", "spaces", "So many tokens begin with a space.", _spaces),
+    Oddity("Magikarp", "rows-that-never-move", "A user's name is one token, hardly ever trained.", _magikarp),
+    Oddity("Formats", "choose", "The tokens of one order, in JSON and in YAML.", _formats),
+    Oddity("Bytes", "attention", "So much more attention would bytes cost.", _bytes),
+)
+
+
+@cache
+def cards() -> tuple[dict[str, str], ...]:
+    """The ten, with their numbers counted."""
+    return tuple({"title": one.title, "number": one.number(), "lesson": one.lesson} for one in ODDITY_TABLE)
+
+
+def show() -> Shown:
+    """The board."""
+    return Shown({"cards": cards()})
+
+
+def _openings() -> Sequence[Opening]:
+    return (Opening("tokenize", {"text": f"{STYLE}\n{MAGIKARP}", "tokenizer": "cl100k_base"}),)
+
+
+ODDITIES = Lesson(
+    slug="oddities",
+    number=0,
+    title="Ten oddities",
+    claim="Ten oddities have one cause: tokens.",
+    time="0:04",
+    figure="oddities",
+    steps=tuple(oddity.says for oddity in ODDITY_TABLE),
+    inputs=(),
+    try_this="Open a card.",
+    notes=Notes(
+        say="Each of these looks like a fault of the model, and each comes from the tokenizer.",
+        ask="Which of them have you met yourselves?",
+        expect="Counting letters and arithmetic come first; few have heard of SolidGoldMagikarp.",
+    ),
+    show=show,
+    sources=(count, cards),
+    openings=_openings,
+    in_class=True,
+    has_question=False,
+)

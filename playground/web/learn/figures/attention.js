@@ -1,0 +1,50 @@
+// Attention: the pairs of bytes and of tokens as two squares to one scale, and the window as a frame.
+
+import { element } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+
+/** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, ratio: string}} Data */
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  const plot = element("div", "plot"), told = element("div", "told");
+  root.append(plot, told);
+  return {
+    /** @param {number} step @param {Data} data */
+    show(step, { n_bytes, n_tokens, n_most, window, ratio }) {
+      plot.replaceChildren(
+        square("bytes", n_bytes / n_most, true),
+        square("tokens", n_tokens / n_most, step > 1),
+        square("window", window / n_most, step > 2),
+      );
+      told.replaceChildren(
+        line("bytes", n_bytes, "bytes", true),
+        line("tokens", n_tokens, "tokens", step > 1),
+        line("window", window, "window", step > 2),
+        result(ratio, step > 1),
+      );
+    },
+  };
+}
+
+/** @param {string} kind @param {number} share of the side of the plot @param {boolean} isSeen */
+function square(kind, share, isSeen) {
+  const made = element("i", `square ${kind}`);
+  made.style.setProperty("--side", `${100 * share}%`);
+  made.hidden = !isSeen;
+  return made;
+}
+
+/** @param {string} kind @param {number} n @param {string} unit @param {boolean} isSeen */
+function line(kind, n, unit, isSeen) {
+  const row = element("p", isSeen ? `sum ${kind}` : `sum ${kind} later`);
+  row.append(element("i", "key"), element("b", "", `${count(n)}²`), ` = ${count(n * n)} `, element("span", "soft", unit));
+  return row;
+}
+
+/** @param {string} ratio @param {boolean} isSeen */
+function result(ratio, isSeen) {
+  const row = element("p", isSeen ? "result" : "result later");
+  row.append(element("b", "number", `${ratio} ×`), " the pairs");
+  return row;
+}
