@@ -6,6 +6,7 @@ from playground.core.errors import InvalidInputError
 from playground.lessons.attention import ATTENTION
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
 from playground.lessons.bytes_of_text import BYTES
+from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.first_look import FIRST_LOOK
@@ -30,6 +31,7 @@ LESSONS: Mapping[str, Lesson] = {
             COUNT_AND_MERGE,
             LOWEST_RANK,
             CUTS,
+            CHOOSE,
         ),
         key=lambda lesson: lesson.number,
     )

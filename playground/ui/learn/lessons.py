@@ -1,11 +1,13 @@
 """The lessons in the browser: one component shows them all, so a step needs no run of the page."""
 
+import threading
 from typing import Any, Literal, TypedDict, get_args
 
 from playground.lessons.registry import LESSONS
 from playground.render.palette import token_css
 from playground.server.browser_code import WEB
 from playground.server.learn_session import LearnSession
+from playground.training.warm_up import is_warm, warm_up
 from playground.ui import component
 
 #: The server no longer knew the session; the run of the page that this starts makes another.
@@ -73,6 +75,8 @@ def lesson_data() -> list[LessonData]:
 
 def show_lessons(session: LearnSession) -> None:
     """Mount the path; the address says which lesson and step is open."""
+    if not is_warm():  # lessons train while one types
+        threading.Thread(target=warm_up, name="warm up", daemon=True).start()
     data: LearnData = {
         "url": component.address(session.url),
         "app": component.address(""),

@@ -29,4 +29,5 @@ export const FIGURES = {
   "count-and-merge": () => import("./count_and_merge.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
   cuts: () => import("./cuts.js"),
+  choose: () => import("./choose.js"),
 };

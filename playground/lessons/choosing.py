@@ -1,0 +1,152 @@
+"""Lesson 26: data in some formats, and its text in some tokenizers, by tokens and by what is lost."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import PlaygroundError
+from playground.formats.costs import measure
+from playground.formats.example_data import EXAMPLE_DATA
+from playground.formats.reading import read_document
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.trainer import Trainer
+from playground.training.warm_up import warm_up
+
+#: The formats by what they are called here; the first three are those of the claim.
+_FORMATS = {
+    "json_pretty": "JSON",
+    "yaml": "YAML",
+    "json_compact": "compact JSON",
+    "yaml_flow": "flow YAML",
+    "toml": "TOML",
+    "csv": "CSV",
+    "toon": "TOON",
+}
+TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_v1", "bert_uncased")
+_COUNTED_WITH = "cl100k_base"
+_OWN, _OWN_SIZE = "own", 1_024
+_MAX_CHARS = 20_000
+
+
+def rows_of_formats(text: str) -> list[dict[str, Any]]:
+    """The tokens of data in each format that can hold it, and the kinds of what a round trip loses.
+
+    >>> rows_of_formats('{"a": null}')[1]
+    {'name': 'YAML', 'n_tokens': 3, 'loses': []}
+    """
+    table = measure(read_document(text).data, [get_tokenizer(_COUNTED_WITH)], formats=_FORMATS)
+    counts = table.n_tokens[_COUNTED_WITH]
+    return [
+        {
+            "name": _FORMATS[found.format_name],
+            "n_tokens": counts[found.format_name],
+            "loses": [loss.kind for loss in found.losses],
+        }
+        for found in table.conversions
+        if found.text is not None
+    ]
+
+
+def rows_of_tokenizers(text: str) -> list[dict[str, Any]]:
+    """The tokens of a text in ready tokenizers, and in one that learned from this very text."""
+    rows = []
+    for name in TOKENIZERS:
+        tokenizer = get_tokenizer(name)
+        encoding = tokenizer.encode(text)
+        loses = [] if tokenizer.decode(encoding) == text else ["text"]
+        rows.append(
+            {"name": name, "n_tokens": len(encoding), "loses": loses, "n_rows": len(tokenizer.vocabulary)}
+        )
+    warm_up()
+    pretokens = count_pretokens([text], SplitPattern.named("gpt2"))
+    own = Trainer(pretokens, vocab_size=_OWN_SIZE, min_count=2)
+    own.advance()
+    return [*rows, {"name": _OWN, "n_tokens": own.n_tokens, "loses": [], "n_rows": own.n_vocab}]
+
+
+def cheapest(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The row with the fewest tokens of those that lose nothing, and of equals the first."""
+    whole = [row for row in rows if not row["loses"]] or rows
+    return min(whole, key=lambda row: row["n_tokens"])
+
+
+def recommend(rows: Sequence[dict[str, Any]]) -> str:
+    """What training a tokenizer for this text brings, beside the cheapest ready one that loses nothing."""
+    own, ready = rows[-1], cheapest(rows[:-1])
+    if own["n_tokens"] >= ready["n_tokens"]:
+        return "Your own: too little to learn from."
+    saved = 1 - own["n_tokens"] / ready["n_tokens"]
+    return f"Your own: {saved:.0%} fewer."
+
+
+def show(text: str) -> Shown:
+    """Both comparisons, each with what it comes to."""
+    if not text.strip():
+        return Shown({"formats": [], "tokenizers": [], "advice": ""}, needs="Paste JSON, YAML or CSV.")
+    tokenizers = rows_of_tokenizers(text)
+    needs = ""
+    try:
+        formats = rows_of_formats(text)
+    except PlaygroundError:
+        formats, needs = [], "No data is read in this text: paste JSON, YAML or CSV."
+    figure = {"formats": formats, "tokenizers": tokenizers, "advice": recommend(tokenizers)}
+    if formats:
+        return Shown(figure, _question("Which format is cheapest and loses nothing?", formats), needs)
+    return Shown(figure, _question("Which tokenizer is cheapest and loses nothing?", tokenizers), needs)
+
+
+def _question(asks: str, rows: Sequence[dict[str, Any]]) -> Question:
+    best = cheapest(rows)
+    same = [
+        row["name"] for row in rows if (row["n_tokens"], row["loses"]) == (best["n_tokens"], best["loses"])
+    ]
+
+    def hint(guess: str) -> str:
+        found = next((row for row in rows if row["name"].casefold() == guess.strip().casefold()), None)
+        if found is None:
+            return f"Choose one of {', '.join(row['name'] for row in rows)}."
+        if found["loses"] and not best["loses"]:
+            return f"{found['name']} has {found['n_tokens']:,} tokens, but loses {found['loses'][0]}."
+        return f"{found['name']} has {found['n_tokens']:,} tokens; one has fewer."
+
+    also = [*same, *(" ".join(reversed(name.split())) for name in same)]
+    return Question(asks, best["name"], hint, also=also)
+
+
+def _openings(text: str) -> Sequence[Opening]:
+    return (
+        Opening("formats", {"text": text}),
+        Opening("compare", {"text": text, "tokenizers": list(TOKENIZERS)}),
+        Opening("train", {"chosen": {"train.corpus": "Paste a text", "train.pasted": text}}),
+    )
+
+
+CHOOSE = Lesson(
+    slug="choose",
+    number=26,
+    title="JSON or YAML",
+    claim="Choose by counting tokens and losses.",
+    time="2:09:21",
+    figure="choose",
+    steps=(
+        "Indented JSON pays for its white space; compact JSON does not.",
+        "Ready tokenizers, and one trained on this.",
+        "✗ says what does not come back from a format.",
+    ),
+    inputs=(
+        TextInput("text", "Paste your data", EXAMPLE_DATA["Configuration"](), rows=2, max_chars=_MAX_CHARS),
+    ),
+    try_this="Paste your own data.",
+    notes=Notes(
+        say="YAML beats indented JSON here, and compact JSON beats YAML; only a count tells.",
+        ask="When is it worth training a tokenizer of your own?",
+        expect="When you train the model, too: a ready model knows no ids but its own.",
+    ),
+    show=show,
+    sources=(rows_of_formats, cheapest, recommend),
+    openings=_openings,
+    in_class=True,
+)

@@ -1,0 +1,48 @@
+// Choose: formats, or tokenizers, as bars by their tokens; what loses something is hatched and says what.
+
+import { element } from "../../shared/element.js";
+import { count, unitOf } from "../../shared/numbers.js";
+
+/** @typedef {{name: string, n_tokens: number, loses: string[]}} Row */
+/** @typedef {{formats: Row[], tokenizers: Row[], advice: string}} Data */
+
+/** The formats of the first step. */
+const FIRST = new Set(["JSON", "YAML", "compact JSON"]);
+
+/** The row with the fewest tokens of those that lose nothing. @param {Row[]} rows */
+export const cheapestOf = (rows) =>
+  rows.filter(({ loses }) => !loses.length).reduce((/** @type {Row | null} */ best, row) => (best && best.n_tokens <= row.n_tokens ? best : row), null);
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  const bars = element("div", "bars"), sum = element("div", "sum-up");
+  root.append(bars, sum);
+  return {
+    /** @param {number} step @param {Data} data */
+    show(step, data) {
+      const isOfTokenizers = step === 2 || !data.formats.length;
+      const rows = isOfTokenizers ? data.tokenizers : step === 1 ? data.formats.filter(({ name }) => FIRST.has(name)) : data.formats;
+      const most = Math.max(1, ...rows.map((row) => row.n_tokens));
+      const best = isOfTokenizers ? cheapestOf(rows) : null; // that of the formats is asked
+      const told = best ?? (step === 1 ? rows.at(-1) : undefined);
+      bars.replaceChildren(...rows.toSorted((a, b) => b.n_tokens - a.n_tokens).map((row) => bar(row, most, row === best, step > 1)));
+      root.classList.toggle("alone", !told);
+      sum.replaceChildren();
+      if (!told) return;
+      sum.append(element("b", "number", count(told.n_tokens)), element("span", "unit", unitOf(told.n_tokens, "token")));
+      sum.append(element("span", "name-of", told.name));
+      if (isOfTokenizers) sum.append(element("span", "advice", data.advice));
+    },
+  };
+}
+
+/** @param {Row} row @param {number} most @param {boolean} isBest @param {boolean} hasLosses */
+function bar(row, most, isBest, hasLosses) {
+  const line = element("div", `line${isBest ? " best" : ""}${hasLosses && row.loses.length ? " loses" : ""}`);
+  const track = element("span", "track"), filled = element("i");
+  filled.style.width = `${(row.n_tokens / most) * 100}%`;
+  track.append(filled);
+  line.append(element("span", "label", row.name), track, element("b", "n", count(row.n_tokens)));
+  line.append(element("span", "lost", hasLosses && row.loses.length ? `✗ ${row.loses[0]}` : ""));
+  return line;
+}
