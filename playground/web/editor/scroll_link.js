@@ -15,8 +15,13 @@ export class ScrollLink {
     this.leader = null;
     this.isAsked = false;
     this.isSlow = false;
+    /** Counts who leads and who follows: what was begun for an earlier one of them ends. */
+    this.turn = 0;
     for (const side of sides) {
-      const lead = () => void (this.leader = side);
+      const lead = () => {
+        if (this.leader !== side) this.turn++;
+        this.leader = side;
+      };
       for (const name of ["wheel", "pointerdown", "touchstart", "keydown"]) side.element.addEventListener(name, lead, { signal, passive: true });
       side.element.addEventListener("scroll", () => this.leader === side && this.ask(), { signal, passive: true });
     }
@@ -38,9 +43,9 @@ export class ScrollLink {
     const { leader } = this;
     if (!leader || !this.isLinked()) return;
     const start = performance.now(), others = this.sides.filter((side) => side !== leader), end = edgeOf(leader.element);
-    const spot = end ? null : leader.read();
+    const spot = end ? null : leader.read(), turn = ++this.turn;
     for (const { element, write } of others) {
-      if (end) putAtEnd(element, end);
+      if (end) putAtEnd(element, end, () => turn === this.turn);
       else if (spot && element.clientHeight) write(spot);
     }
     this.isSlow = performance.now() - start > SLOW_MS;
@@ -50,10 +55,10 @@ export class ScrollLink {
 /** So often what comes into view at the end may turn out higher than it was taken to be. */
 const MAX_TIMES = 5;
 
-/** @param {HTMLElement} element @param {"top" | "bottom"} end */
-function putAtEnd(element, end, times = MAX_TIMES) {
+/** @param {HTMLElement} element @param {"top" | "bottom"} end @param {() => boolean} isDue asked before each further time */
+function putAtEnd(element, end, isDue, times = MAX_TIMES) {
   element.scrollTop = end === "top" ? 0 : element.scrollHeight;
-  if (times > 0) requestAnimationFrame(() => edgeOf(element) === end || putAtEnd(element, end, times - 1));
+  if (times > 0) requestAnimationFrame(() => edgeOf(element) === end || (isDue() && putAtEnd(element, end, isDue, times - 1)));
 }
 
 /** The end that a pane stands at, if any: both ends of all are reached together. @param {HTMLElement} element @returns {"top" | "bottom" | null} */
