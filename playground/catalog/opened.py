@@ -22,6 +22,7 @@ from playground.files.checks import check_count
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
+from playground.files.tekken import is_tekken
 from playground.workers import pool
 
 #: Bytes of all files that are read here: the work grows with their square at most.
@@ -122,7 +123,7 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
     except VocabularyFileError as unread:
         ((name, raw), *others) = files.items()
         is_one = not others and name.endswith(".json") and not name.endswith("encoder.json")
-        if not is_one or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
+        if not is_one or is_tekken(name) or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
             raise
         try:
             return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), name)

@@ -14,6 +14,7 @@ from playground.files.gpt2 import load_gpt2, read_gpt2, write_gpt2
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.minbpe import load_minbpe, read_minbpe, write_minbpe
 from playground.files.proof import Encode, Export, Loaded, prove
+from playground.files.tekken import is_tekken, read_tekken
 from playground.files.tiktoken_ranks import load_tiktoken, read_tiktoken, write_tiktoken
 from playground.files.tokenizer_json import load_tokenizer_json, read_tokenizer_json, write_tokenizer_json
 
@@ -118,6 +119,8 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
             raise VocabularyFileError(
                 f"{file_name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
             ) from None
+    if any(map(is_tekken, texts)):
+        return read_tekken(texts)
     formats = {format_of(file_name).title: format_of(file_name) for file_name in texts}
     if len(formats) != 1:
         raise InvalidInputError("choose the files of one tokenizer: one file, or encoder.json with vocab.bpe")

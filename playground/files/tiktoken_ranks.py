@@ -43,7 +43,7 @@ def read_tiktoken(files: Files, pattern: SplitPattern) -> BpeModel:
     """Read ranks and recover the merges; the file holds no split pattern. Raises VocabularyFileError."""
     file_name, text = only_file(files, ".tiktoken")
     ranks = _read_ranks(text, file_name)
-    _check_sizes(ranks, file_name)
+    check_sizes(ranks, file_name)
     byte_ids = byte_ids_of(ranks, file_name)
     _check_for_holes(ranks, file_name)
     try:
@@ -78,7 +78,8 @@ def _read_ranks(text: str, file_name: str) -> dict[bytes, int]:
     return ranks
 
 
-def _check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
+def check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
+    """Raise VocabularyFileError where a table of ranks passes a limit."""
     check_count(len(ranks), "ranks", MAX_ENTRIES, file_name)
     lengths = [len(raw) for raw in ranks]
     check_count(max(lengths, default=0), "bytes in its longest token", MAX_TOKEN_BYTES, file_name)

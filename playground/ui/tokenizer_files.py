@@ -131,7 +131,7 @@ def show_file_reader() -> None:
         "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
     )
     files = st.file_uploader(
-        ".model, .tiktoken, tokenizer.json, vocab.txt, or encoder.json with vocab.bpe",
+        ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe",
         accept_multiple_files=True,
         key="train-import",
     )
