@@ -23,6 +23,7 @@ _ENCODINGS = (
     (r"kimi-k2(-(base|instruct|thinking|turbo|preview|0711|0905))*", "kimi_k2"),
     (r"phi-?4(-14b)?(-reasoning(-plus)?)?", "phi4"),
     (r"olmo-?2(-.*)?", "olmo2"),
+    (r"gpt-oss(-(20|120)b)?(-.*)?", "o200k_harmony"),
     (r"(openai-)?whisper(-(1|tiny|base|small|medium|large|large-v[12]))?", "whisper"),
 )  # fmt: skip
 #: Families that nobody may pass on freely, and which file of theirs people have.

@@ -95,7 +95,8 @@ class SentencePieceTokenizer:
     def build(self, pretoken: Pretoken) -> Given:
         """The tokens of a word: characters, of which the neighbours of the best piece merge first."""
         return Given(
-            tuple(token_id for part in self._merge(pretoken.text) for token_id in self._ids_of(part))
+            tuple(token_id for part in self._merge(pretoken.text) for token_id in self._ids_of(part)),
+            "Characters merge here, the best score first; trees are drawn of bytes that merge.",
         )
 
     def decode(self, ids: Iterable[int]) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 _WHY_NOTHING_INSIDE = {
-    "BPE": "sentencepiece merges characters by their scores and does not tell in which order.",
+    "BPE": "Characters merge here, the best score first; trees are drawn of bytes that merge.",
     "WORD": "A token is a word of the table, and a word that is not in it is unknown.",
     "CHAR": "A token is a character of the table, and one that is not in it is unknown.",
 }

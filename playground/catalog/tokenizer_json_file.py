@@ -38,7 +38,7 @@ _LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
 _BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
 
 _WHY_NOTHING_INSIDE = {
-    "BPE": "tokenizers merges characters by its file's pairs and does not tell in which order.",
+    "BPE": "The library merges here, by the pairs of its file; trees are drawn of bytes that merge.",
     "WordLevel": "A token is a word of the table, and a word that is not in it is unknown.",
 }
 
@@ -143,7 +143,11 @@ class TokenizerJsonFile:
                 word, self._id_of, document.unknown_id,
                 prefix=document.prefix, n_max_chars=document.n_max_word_chars,
             )  # fmt: skip
-            return cut if cut.ids == ids else Given(ids)
+            return (
+                cut
+                if cut.ids == ids
+                else Given(ids, "Its library cuts this word in another way than WordPiece does.")
+            )
         return Given(ids, _WHY_NOTHING_INSIDE.get(document.model_type, Given.why))
 
     def decode(self, ids: Iterable[int]) -> str:

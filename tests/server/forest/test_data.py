@@ -162,3 +162,16 @@ def test_tokens_with_nothing_inside_are_boxes_and_have_no_steps(name):
     data = draw_forest("aé", get_tokenizer(name))
     assert (n_trees(data), data["n_merges"], data["problem"]) == (3 if name == "utf8_bytes" else 2, 0, "")
     assert all("steps" not in kind for kind in data["new"].values())
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("gpt2", ""),
+        ("utf8_bytes", "A token is a byte, the smallest part that a text has."),
+        ("characters", "A token is a character, looked up by its code point."),
+        ("mistral_v3", "Characters merge here, the best score first; trees are drawn of bytes that merge."),
+    ],
+)
+def test_why_nothing_is_inside_is_told_in_one_sentence(name, why):
+    assert draw_forest("a cat", get_tokenizer(name))["why"] == why
