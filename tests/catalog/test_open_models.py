@@ -114,7 +114,8 @@ def test_known_special_tokens():
     [
         ("Qwen2.5-Coder-7B", "qwen3"), ("Qwen/Qwen3-8B", "qwen3"), ("qwen2", "qwen3"), ("QwQ-32B", "qwen3"),
         ("deepseek-r1", "deepseek_v3"), ("deepseek-ai/DeepSeek-V3.1", "deepseek_v3"),
-        ("mistral nemo", "mistral_tekken"), ("gpt-oss", "o200k_harmony"), ("gpt-oss:20b", "o200k_harmony"), ("Mistral-Small-24B-Instruct-2501", "mistral_tekken"),
+        ("mistral nemo", "mistral_tekken"), ("gpt-oss", "o200k_harmony"), ("gpt-oss:20b", "o200k_harmony"),
+        ("Mistral-Small-24B-Instruct-2501", "mistral_tekken"),
         ("glm-4.5-air", "glm4"), ("zai-org/GLM-4-9B-Chat", "glm4"), ("Kimi-K2-Instruct-0905", "kimi_k2"),
         ("phi-4", "phi4"), ("OLMo-2-1124-7B", "olmo2"), ("openai/whisper-large-v2", "whisper"),
         ("gpt-oss-20b", "o200k_harmony"), ("gpt-4o", "o200k_base"), ("o200k_base", "o200k_base"),
