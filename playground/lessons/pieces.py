@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from playground.core.tokenizer import Tokenizer, segment
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer, segment
 
 
 class Piece(TypedDict):
@@ -12,7 +12,9 @@ class Piece(TypedDict):
     ids: list[int]
 
 
-def pieces_of(tokenizer: Tokenizer, text: str, *, max_pieces: int = 200) -> list[Piece]:
+def pieces_of(
+    tokenizer: Tokenizer, text: str, *, max_pieces: int = 200, allowed_special: frozenset[str] = NO_SPECIAL
+) -> list[Piece]:
     """The first pieces of a text.
 
     >>> from playground.catalog.registry import get_tokenizer
@@ -21,5 +23,5 @@ def pieces_of(tokenizer: Tokenizer, text: str, *, max_pieces: int = 200) -> list
     """
     return [
         {"text": piece.text, "ids": [token.id for token in piece.tokens]}
-        for piece in segment(tokenizer, text).segments[:max_pieces]
+        for piece in segment(tokenizer, text, allowed_special=allowed_special).segments[:max_pieces]
     ]

@@ -15,6 +15,7 @@ from playground.lessons.letters import LETTERS
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
+from playground.lessons.specials import SPECIAL_TOKENS
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
@@ -32,6 +33,7 @@ LESSONS: Mapping[str, Lesson] = {
             LOWEST_RANK,
             CUTS,
             CHOOSE,
+            SPECIAL_TOKENS,
         ),
         key=lambda lesson: lesson.number,
     )

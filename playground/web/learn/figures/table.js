@@ -28,6 +28,7 @@ export const FIGURES = {
   "bpe-by-hand": () => import("./bpe_by_hand.js"),
   "count-and-merge": () => import("./count_and_merge.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
+  "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),
   choose: () => import("./choose.js"),
 };
