@@ -1,4 +1,4 @@
-"""Lesson 15: the ids with and without special tokens, by tiktoken itself; what the vocabularies are made of."""
+"""Lesson 15: the ids with and without special tokens, by tiktoken itself; the parts of the vocabularies."""
 
 from functools import cache
 
