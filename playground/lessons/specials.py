@@ -52,7 +52,7 @@ def completed(text: str, special: Collection[str]) -> str:
 
 
 def show(text: str, tokenizer: str) -> Shown:
-    """How the ids grow as the text is typed; both streams and a chat of the whole text; the vocabulary's parts."""
+    """How the ids grow as it is typed; both streams and a chat of the whole text; the vocabulary's parts."""
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
     whole = completed(text, special)
@@ -141,7 +141,7 @@ SPECIAL_TOKENS = Lesson(
     notes=Notes(
         say="The encoder looks for this spelling before BPE; it swaps in an id that no merge can make.",
         ask="What may happen if a chat honours special tokens that a user types?",
-        expect="The user can end a message, or write as another role; so a user's text is encoded as plain text.",
+        expect="The user can end a message, or write as another role; so a user's text is encoded plain.",
     ),
     show=show,
     sources=(iter_special_parts, n_ids, parts_of_vocabulary),
