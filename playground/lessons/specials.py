@@ -1,4 +1,4 @@
-"""Lesson 15: special tokens are cut out of a text before BPE, and only where the one who encodes allows it."""
+"""Lesson 15: special tokens are cut out of a text before BPE, and only where the encoder is told to."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
