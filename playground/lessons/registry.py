@@ -12,6 +12,7 @@ from playground.lessons.cuts import CUTS
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
+from playground.lessons.loop_of_merges import LOOP
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
@@ -30,6 +31,7 @@ LESSONS: Mapping[str, Lesson] = {
             NUMBERS,
             BPE_BY_HAND,
             COUNT_AND_MERGE,
+            LOOP,
             LOWEST_RANK,
             CUTS,
             CHOOSE,

@@ -72,7 +72,7 @@ def tiktokens() -> tiktoken.Encoding:
     shipped = get_tokenizer("gpt2")
     return tiktoken.Encoding(
         "oracle",
-        pat_str=shipped.split_pattern,
+        pat_str=shipped.split_pattern or "",
         mergeable_ranks={shipped.vocabulary.raw_of(rank): rank for rank in range(50_256)},
         special_tokens={"<|endoftext|>": 50_256},
     )

@@ -27,6 +27,7 @@ export const FIGURES = {
   numbers: () => import("./numbers.js"),
   "bpe-by-hand": () => import("./bpe_by_hand.js"),
   "count-and-merge": () => import("./count_and_merge.js"),
+  loop: () => import("./loop.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
   "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),

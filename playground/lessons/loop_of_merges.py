@@ -1,0 +1,156 @@
+"""Lesson 9: the loop of counting and merging, and how much each round of it saves."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from playground.bpe import lecture
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.merge_nodes import MergeNode
+from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.training.corpora import novel
+from playground.training.film import MergeFilm
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.trainer import Trainer
+
+#: What is learned from: the beginning of the shipped novel, so that a class need not wait.
+N_BYTES, N_MERGES = 24_000, 1_000
+#: Characters of the film.
+MAX_TEXT_CHARS, MAX_FILM_CHARS = 2_000, 160
+_PATTERN = "gpt2"
+
+
+@cache
+def trained() -> Trainer:
+    """The loop, run to its end."""
+    text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
+    pretokens = count_pretokens([text], SplitPattern.named(_PATTERN))
+    trainer = Trainer(pretokens, vocab_size=256 + N_MERGES)
+    trainer.advance()
+    return trainer
+
+
+@cache
+def lengths() -> tuple[int, ...]:
+    """Tokens of the training text after 0, 1, 2, … merges."""
+    return (N_BYTES, *trained().columns()[:, 4].tolist())
+
+
+def times_smaller(n_bytes: int, n_tokens: int) -> float:
+    """How many bytes a token has.
+
+    >>> times_smaller(24_000, 6_000)
+    4.0
+    """
+    return n_bytes / n_tokens
+
+
+def percent_saved(n_bytes: int, n_tokens: int) -> float:
+    """The share of tokens that are gone; 75 % is 4 times smaller.
+
+    >>> percent_saved(24_000, 6_000)
+    75.0
+    """
+    return 100 * (1 - n_tokens / n_bytes)
+
+
+@lru_cache(maxsize=16)
+def _film(text: str) -> MergeFilm:
+    film = MergeFilm(text, SplitPattern.named(_PATTERN))
+    film.advance((merge.left, merge.right, merge.new_id) for merge in trained().merges())
+    return film
+
+
+def show(text: str, k: int, unit: str) -> Shown:
+    """The curve of all merges, and a text as it is after `k` of them, each token with the merges inside."""
+    n_tokens = lengths()
+    film = _film(text[:MAX_FILM_CHARS])
+    half = next(n for n, left in enumerate(n_tokens) if 2 * (N_BYTES - left) >= N_BYTES - n_tokens[-1])
+    last = trained().merges(k - 1, k)
+    figure: dict[str, Any] = {
+        "k": k,
+        "unit": unit,
+        "n_bytes": N_BYTES,
+        "n_tokens": n_tokens,
+        "half": half,
+        "made": _shown(last[0].raw) if last else "",
+        "n_text_bytes": len(text[:MAX_FILM_CHARS].encode()),
+        "film": [
+            {**_tree(film.tree(film.tokens.index(token))), "color": token.color}
+            for token in film.tokens_at(k)
+        ],
+    }
+    question = _question(unit, n_tokens[k])
+    needs = "" if text else "Type a sentence, and see it merged."
+    return Shown(figure, question, needs)
+
+
+def _tree(node: MergeNode) -> dict[str, Any]:
+    return {"text": _shown(node.raw), "parts": [_tree(child) for child in node.children]}
+
+
+def _shown(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return f"⟨{raw.hex(' ').upper()}⟩"
+
+
+def _question(unit: str, n_tokens: int) -> Question:
+    """What is shown in one unit is asked in the other."""
+    times, saved = f"{times_smaller(N_BYTES, n_tokens):.2f}", f"{percent_saved(N_BYTES, n_tokens):.1f}"
+    if unit == "share":
+
+        def hint(guess: str) -> str:
+            if guess.strip().rstrip("% ") == saved:
+                return "That is the share saved. How often does what is left go into the whole?"
+            return f"Of 100 tokens {100 - percent_saved(N_BYTES, n_tokens):.1f} are left: divide 100 by that."
+
+        spellings = (f"{times} ×", f"{times}x", f"{times} times", f"{float(times):.1f}")
+        return Question(f"{saved} % saved: how many times smaller is that?", times, hint, spellings)
+
+    def hint_of_share(guess: str) -> str:
+        if guess.strip().rstrip("x× ") == times:
+            return "So many times smaller. How many of 100 tokens are left, and how many gone?"
+        return f"Of 100 tokens 100 / {times} are left; the others are saved."
+
+    spellings = (f"{saved} %", f"{saved}%", f"{float(saved):.0f}", f"{float(saved):.0f} %")
+    return Question(f"{times} × smaller: what share is saved, in %?", saved, hint_of_share, spellings)
+
+
+def _openings(text: str, **_chosen: object) -> Sequence[Opening]:
+    return (
+        Opening("train", {"chosen": {"train.corpus": novel().title}}),
+        Opening("tokenize", {"text": text, "tokenizer": "gpt2"}),
+    )
+
+
+LOOP = Lesson(
+    slug="loop",
+    number=9,
+    title="The loop",
+    claim="Early merges buy most.",
+    time="34:58",
+    figure="loop",
+    steps=(
+        "Count, merge, repeat: each round adds one token.",
+        "A few dozen merges buy half of what a thousand do.",
+        "Merges nest: a token holds the tokens before it.",
+    ),
+    inputs=(
+        TextInput("text", "Text", "It is a truth universally acknowledged", max_chars=MAX_TEXT_CHARS),
+        NumberInput("k", "merges", 20, 0, N_MERGES),
+        ChoiceInput("unit", "Unit", "share", {"times": "× smaller", "share": "% saved"}),
+    ),
+    try_this="Drag the line, and watch the text.",
+    notes=Notes(
+        say="This text of 24,000 bytes was just now compressed, by merging its commonest pair again.",
+        ask="Why does the hundredth merge save less than the first?",
+        expect="The commonest pair goes first; those left are rarer, and each merge saves its count.",
+    ),
+    show=show,
+    sources=(lecture.train, trained, times_smaller, percent_saved),
+    openings=_openings,
+    in_class=True,
+)

@@ -1,0 +1,90 @@
+// The loop: how short a text becomes with each merge, on a chart with a line that can be dragged, and a sentence after
+// as many merges, each token with the merges inside it.
+
+import { element } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+import { boxText } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {{text: string, parts: Tree[]}} Tree */
+/** @typedef {"times" | "share"} Unit */
+/** @typedef {{k: number, unit: Unit, n_bytes: number, n_tokens: number[], half: number, made: string, n_text_bytes: number, film: (Tree & {color: number})[]}} Data */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** How far a text is compressed, in a unit. @param {number} nBytes @param {number} nTokens @param {Unit} unit */
+export const measure = (nBytes, nTokens, unit) => (unit === "times" ? nBytes / nTokens : 100 * (1 - nTokens / nBytes));
+
+/** @param {number} value @param {Unit} unit */
+export const written = (value, unit) => (unit === "times" ? `${value.toFixed(2)} ×` : `${value.toFixed(1)} %`);
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root, { change, signal }) {
+  const film = element("div", "film"), chart = element("div", "chart"), plot = element("div", "plot"), side = element("div", "side");
+  const line = element("i", "line"), half = element("i", "half"), halfText = element("span", "half-text");
+  const top = element("span", "y"), low = element("span", "x", "0"), high = element("span", "x last");
+  const svg = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
+  svg.setAttribute("viewBox", "0 0 1000 1000");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(path);
+  plot.append(svg, half, halfText, line, top);
+  chart.append(plot, low, high);
+  root.append(film, chart, side);
+  let last = 1;
+  /** @param {PointerEvent} event */
+  const drag = (event) => {
+    const { left, width } = plot.getBoundingClientRect();
+    change({ k: Math.round(Math.min(Math.max((event.clientX - left) / width, 0), 1) * last) });
+  };
+  plot.addEventListener("pointerdown", (event) => {
+    plot.setPointerCapture(event.pointerId);
+    drag(event);
+  }, { signal });
+  plot.addEventListener("pointermove", (event) => plot.hasPointerCapture(event.pointerId) && drag(event), { signal });
+  return {
+    show(step, /** @type {Data} */ data) {
+      last = data.n_tokens.length - 1;
+      const values = data.n_tokens.map((n) => measure(data.n_bytes, n, data.unit)), most = values[last] * 1.06;
+      const base = data.unit === "times" ? 1 : 0;
+      const y = (/** @type {number} */ value) => 1000 - (1000 * (value - base)) / (most - base);
+      path.setAttribute("d", values.map((value, n) => `${n ? "L" : "M"}${(1000 * n) / last} ${y(value)}`).join(""));
+      line.style.left = `${(100 * data.k) / last}%`;
+      half.style.left = halfText.style.left = `${(100 * data.half) / last}%`;
+      half.hidden = halfText.hidden = step < 2;
+      halfText.textContent = `${count(data.half)}: half`;
+      top.textContent = written(values[last], data.unit);
+      high.textContent = `${count(last)} merges`;
+      side.replaceChildren(
+        element("b", "number", written(values[data.k], data.unit)),
+        element("span", "", `${count(data.n_bytes)} → ${count(data.n_tokens[data.k])}`),
+        ...(data.made ? [madeLine(data.k, data.made)] : []),
+      );
+      film.classList.toggle("nested", step > 2);
+      film.replaceChildren(...data.film.map((token) => (step > 2 ? makeTree(token, token.color) : makeToken(token.text, token.color))));
+      trimToFit(film, data.film.length, "token");
+    },
+  };
+}
+
+/** @param {string} text @param {number} color */
+function makeToken(text, color) {
+  const token = element("span", `t token c${color}`, boxText(text));
+  token.dataset.token = "";
+  return token;
+}
+
+/** A token as boxes in boxes. @param {Tree} tree @param {number} color -1 inside @returns {HTMLElement} */
+function makeTree({ text, parts }, color) {
+  if (!parts.length) return color < 0 ? element("span", "t leaf", boxText(text)) : makeToken(text, color);
+  const box = element("span", color < 0 ? "node t" : `node top t c${color}`);
+  box.append(...parts.map((part) => makeTree(part, -1)));
+  return box;
+}
+
+/** The token that the last merge made. @param {number} k @param {string} made */
+function madeLine(k, made) {
+  const row = element("span", "made");
+  row.append(element("span", "soft", `${count(k)}:`), makeToken(made, 0));
+  return row;
+}
