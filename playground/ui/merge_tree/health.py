@@ -16,7 +16,7 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.merge_tree.token_table import choose_row, token_table
-from playground.ui.merge_tree.vocabulary import show_token
+from playground.ui.merge_tree.vocabulary import show_token, show_unmerged_token
 from playground.ui.work import Work
 from playground.workers import pool
 
@@ -131,6 +131,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     table = token_table(shown, [tokenizer.vocabulary.raw_of(token_id) for token_id in shown])
     chosen = shown[choose_row(table, key=f"health_table {tokenizer.name} {kind}") or 0]
     if tokenizer.merges is None:
+        show_unmerged_token(tokenizer, chosen)
         return
     index = vocabulary_index(tokenizer)
     for position in np.flatnonzero(index.ids == chosen).tolist():

@@ -17,7 +17,9 @@ from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
+from playground.core.vocabulary import Kind
 from playground.core.wording import counted
+from playground.render.lattice import score_text
 from playground.render.merge_tree import merge_tree_svg
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
@@ -26,6 +28,13 @@ from playground.ui.merge_tree.forest_view import show_trees
 from playground.ui.merge_tree.token_table import choose_row, token_table
 
 PAGE_TOKENS = 100
+_IN_WORDS: dict[Kind, str] = {
+    "piece": "It is a piece of text.",
+    "byte": "It is one byte.",
+    "continuation": "It goes on with a word that another token begins.",
+    "special": "It is a special token.",
+    "unknown": "It stands for what no other token spells.",
+}
 MAX_PARENTS = 500
 N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
@@ -40,10 +49,6 @@ PAGE = state.Field("vocabulary.page", 1)
 @st.fragment
 def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
-    if tokenizer.merges is None:
-        name = markdown_escape(tokenizer.name)
-        st.info(f"{name} has no merges of bytes to browse. Choose a byte-pair tokenizer such as gpt2.")
-        return
     index = vocabulary_index(tokenizer)
     try:
         query, order = _ask(index)
@@ -55,6 +60,9 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
         st.info("No token is like that. Take a condition away, or look for a shorter text.")
         return
     position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
+    if tokenizer.merges is None:
+        show_unmerged_token(tokenizer, int(index.ids[position]))
+        return
     show_token(index, position, tokenizer.merges, file_name=f"{tokenizer.name}-{index.ids[position]}")
     _show_first_merges(index, tokenizer, tokenizer.merges)
 
@@ -172,6 +180,15 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
             st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:
                 st.write(f"The table stops after {MAX_PARENTS}.")
+
+
+def show_unmerged_token(tokenizer: Tokenizer, token_id: int) -> None:
+    """One token of a tokenizer that merges nothing that is known: how its file writes it, and what it is."""
+    entry = tokenizer.vocabulary.entry(token_id)
+    shown = escape(shown_bytes(entry.raw))
+    st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{shown}</code></h2>')
+    score = "" if entry.score is None else f" Its score is {score_text(entry.score)}; the higher, the better."
+    st.write(f"Its file writes it {markdown_escape(entry.spelled)}. {_IN_WORDS[entry.kind]}{score}")
 
 
 def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer, merges: MergeRule[Any]) -> None:
