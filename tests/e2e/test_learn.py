@@ -168,6 +168,40 @@ def test_one_alone_answers_and_the_list_knows_it(learn):
     expect(page.locator(".learn .cards")).to_be_visible()
 
 
+def test_keys_of_a_teacher(learn):
+    page = learn("first-look", 1, more="&present=1&way=class")
+    page.keyboard.press("l")
+    page.keyboard.press("l")
+    expect(page.locator(".learn .large-spot")).to_have_text("1130")
+    page.keyboard.press("Escape")
+    expect(page.locator(".learn .large-spot")).to_be_hidden()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    wait_for_place(page, "first-look", 1)
+    page.keyboard.press("g")
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    wait_for_place(page, "bpe-by-hand", 1)
+    with page.expect_popup() as popup:
+        page.keyboard.press("s")
+    expect(popup.value.locator("dd").first).to_have_text(LESSONS["bpe-by-hand"].notes.say)
+    page.bring_to_front()
+    page.keyboard.press("PageDown")
+    expect(popup.value.locator("dd").last).to_have_text(LESSONS["bpe-by-hand"].steps[2])
+    popup.value.close()
+    page.locator('.learn button[data-pair="b d"]').click()
+    expect(page.locator(".learn .own .number")).to_have_text("10")
+    page.keyboard.press("r")
+    expect(page.locator(".learn .own .number")).to_have_text("11")
+    assert query(page) == "?lesson=bpe-by-hand&step=2&present=1&way=class"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Stop presenting").click()
+    expect(page.get_by_role("navigation").first).to_be_visible()
+
+
 def test_what_is_not_there_is_told(learn, app_url):
     page = learn("bytes", 1)
     page.goto(f"{app_url}/learn?lesson=bytes&step=99")
