@@ -41,7 +41,7 @@ class CompiledEncoder:
     recipe: RankRecipe
     special: Mapping[str, int]
     ranks: RankTable = field(repr=False)
-    max_pretokens: int = 1 << 19
+    max_pretokens: int = 1 << 18
     is_compiled: bool = True
     _memo: Memo = field(init=False, repr=False, default_factory=new_memo)
     _space: MergeSpace = field(

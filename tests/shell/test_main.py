@@ -94,13 +94,14 @@ def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, 
         assert [int(word) for word in capsys.readouterr().out.split()] == ids
 
 
-def test_a_file_is_read_in_blocks_of_a_megabyte(tmp_path):
+def test_a_file_is_read_in_blocks(tmp_path):
     path = tmp_path / "long.txt"
-    for n_bytes, n_blocks in ((1_000_000, 1), (1_000_001, 2)):
+    n_block = text_files.BLOCK_BYTES
+    for n_bytes, n_blocks in ((n_block, 1), (n_block + 1, 2)):
         path.write_bytes(b"x" * (n_bytes - 2) + "é".encode())
         with path.open("rb") as file:
             blocks = [*text_files.iter_text_chunks("long.txt", file)]
-        assert [n for _, n in blocks] == [1_000_000, 1][:n_blocks]
+        assert [n for _, n in blocks] == [n_block, 1][:n_blocks]
         assert "".join(text for text, _ in blocks) == "x" * (n_bytes - 2) + "é"
 
 

@@ -29,7 +29,9 @@ Ints = npt.NDArray[np.int32]
 
 #: Larger than every rank.
 NO_RANK = 0x7FFFFFFF
-_ONE = np.uint64(1)
+_FILTER_BITS = 21
+_FILTER_SHIFT = np.uint64(64 - _FILTER_BITS)
+_ONE, _SIX, _SIX_BITS = np.uint64(1), np.uint64(6), np.uint64(63)
 
 
 class RankTable(NamedTuple):
@@ -41,6 +43,7 @@ class RankTable(NamedTuple):
     of_one: Ints  # shape (256,)
     of_two: Ints  # shape (65536,); NO_RANK where they are no token
     longest: int  # bytes of the longest token
+    filter: Words  # a bit for the hash of each token: most of what is asked about is none
 
 
 def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
@@ -56,18 +59,25 @@ def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
     table = new_table(n_pretokens=1 << len(tokens).bit_length(), n_bytes=len(joined))
     of_one = np.full(1 << 8, NO_RANK, np.int32)
     of_two = np.full(1 << 16, NO_RANK, np.int32)
-    _enter_tokens(table, text, words_of(text), ends, of_one, of_two)
-    return RankTable(table.rows, table.words, table.starts, of_one, of_two, max(map(len, tokens), default=0))
+    known = np.zeros(1 << (_FILTER_BITS - 6), np.uint64)
+    _enter_tokens(table, text, words_of(text), ends, of_one, of_two, known)
+    return RankTable(
+        table.rows, table.words, table.starts, of_one, of_two, max(map(len, tokens), default=0), known
+    )
 
 
 @compiled
-def _enter_tokens(table: Table, text: Bytes, words: Words, ends: Longs, of_one: Ints, of_two: Ints) -> None:
+def _enter_tokens(
+    table: Table, text: Bytes, words: Words, ends: Longs, of_one: Ints, of_two: Ints, known: Words
+) -> None:
     start = 0
     for rank in range(len(ends)):
         stop = int(ends[rank])
         key = key_of(words, start, stop - start)
         row = row_of(table.rows, table.words, table.starts, words, start, stop - start, key)
         insert(table, row, key, text, start, stop, _ONE, start)
+        bit = _bit(np.uint64(key))
+        known[bit >> _SIX] |= _ONE << (bit & _SIX_BITS)
         if stop - start == 1:
             of_one[text[start]] = rank
         elif stop - start == 2:
@@ -81,8 +91,16 @@ def rank_of(ranks: RankTable, words: Words, start: int, length: int) -> int:
     if length > ranks.longest:
         return NO_RANK
     key = key_of(words, start, length)
+    bit = _bit(np.uint64(key))
+    if not (ranks.filter[bit >> _SIX] >> (bit & _SIX_BITS)) & _ONE:
+        return NO_RANK
     row = row_of(ranks.rows, ranks.words, ranks.starts, words, start, length, key)
     value = ranks.rows[row, COUNT]
     if value == 0:
         return NO_RANK
     return int(value >> COUNT_BITS)
+
+
+@inlined
+def _bit(key: np.uint64) -> np.uint64:
+    return ((key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)) >> _FILTER_SHIFT
