@@ -17,6 +17,7 @@ from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
 from playground.lessons.specials import SPECIAL_TOKENS
+from playground.lessons.spelling import SPELLING
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
@@ -36,6 +37,7 @@ LESSONS: Mapping[str, Lesson] = {
             CUTS,
             CHOOSE,
             SPECIAL_TOKENS,
+            SPELLING,
         ),
         key=lambda lesson: lesson.number,
     )

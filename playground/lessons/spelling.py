@@ -1,0 +1,123 @@
+"""Lesson 21: a model sees ids, not letters; so it spells badly, and reads a word backwards as another one."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.graphemes import grapheme_starts
+from playground.core.tokenizer import Tokenizer
+from playground.lessons.inputs import ChoiceInput, TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.pieces import pieces_of
+
+MAX_TEXT_CHARS, MAX_PIECES = 2_000, 60
+_NAMES = ("gpt2", "cl100k_base", "o200k_base")
+
+
+def letters_of(text: str) -> list[str]:
+    """The characters of a text as a reader sees them.
+
+    >>> letters_of("né👍🏽")
+    ['n', 'é', '👍🏽']
+    """
+    starts = [place for place, is_start in enumerate(grapheme_starts(text)) if is_start]
+    return [text[start:end] for start, end in pairwise(starts)]
+
+
+def backwards(text: str) -> str:
+    """The letters from the last to the first.
+
+    >>> backwards(".DefaultCellStyle")
+    'elytSlleCtluafeD.'
+    """
+    return "".join(reversed(letters_of(text)))
+
+
+def spaced_out(text: str) -> str:
+    """The letters with a space between each two.
+
+    >>> spaced_out("Egg")
+    'E g g'
+    """
+    return " ".join(letters_of(text))
+
+
+def show(text: str, tokenizer: str) -> Shown:
+    """The text forwards, backwards and spaced out, with the ids that the first two share."""
+    encoder = get_tokenizer(tokenizer)
+    ways = {"forward": text, "backward": backwards(text), "spaced": spaced_out(text)}
+    shared = set(encoder.encode(text)) & set(encoder.encode(ways["backward"]))
+    figure: dict[str, Any] = {
+        "ways": [{"name": name, **_row(encoder, way)} for name, way in ways.items()],
+        "shared": sorted(shared),
+    }
+    letters = Counter(letter.casefold() for letter in letters_of(text) if letter.isalpha())
+    if not letters:
+        return Shown(figure, needs="No letter here: type a word.")
+    n_tokens = len(encoder.encode(text))
+    needs = "" if n_tokens < len(letters_of(text)) else "Each letter is a token here: type a commoner word."
+    return Shown(figure, _question(text, *letters.most_common(1)[0], n_tokens), needs)
+
+
+def _row(encoder: Tokenizer, text: str) -> dict[str, Any]:
+    return {
+        "n": len(encoder.encode(text)),
+        "pieces": [
+            {**piece, "text": piece["text"][:60], "n_letters": len(letters_of(piece["text"]))}
+            for piece in pieces_of(encoder, text, max_pieces=MAX_PIECES)
+        ],
+    }
+
+
+def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question:
+    shown = text if len(text) <= 24 and text.isprintable() else "it"
+
+    def hint(guess: str) -> str:
+        if guess.strip() == str(n_tokens):
+            return "That is the number of its tokens. You know the letters, the model does not."
+        if guess.strip() == str(n_letters - 1):
+            return "One is missing. Look again, at capitals too."
+        return "Write it with a space after each letter, and count."
+
+    asks = f"How many times is {letter} in “{shown}”?"
+    return Question(asks, str(n_letters), hint, also=(f"{n_letters} times",))
+
+
+def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
+    return (
+        Opening("tokenize", {"text": text, "tokenizer": tokenizer}),
+        Opening("compare", {"text": text, "tokenizers": list(_NAMES)}),
+        Opening("merge_tree", {"text": text, "tokenizer": tokenizer}),
+    )
+
+
+SPELLING = Lesson(
+    slug="spelling",
+    number=21,
+    title="Spelling and reversing",
+    claim="A token hides its letters.",
+    time="1:51:40",
+    figure="spelling",
+    steps=(
+        "This is what a model gets: no letter, only ids.",
+        "The same letters backwards are other tokens.",
+        "Spaced out, each letter has an id: so ask for that first.",
+    ),
+    inputs=(
+        TextInput("text", "Text", ".DefaultCellStyle", max_chars=MAX_TEXT_CHARS),
+        ChoiceInput(
+            "tokenizer", "Tokenizer", "cl100k_base", {name: name.removesuffix("_base") for name in _NAMES}
+        ),
+    ),
+    try_this="Reverse your name.",
+    notes=Notes(
+        say="To a model this is one arbitrary number; what letters it has, it must have learned by heart.",
+        ask="How could a model reverse it rightly?",
+        expect="By writing each letter apart first: then each is a token, and reversing tokens is easy.",
+    ),
+    show=show,
+    sources=(letters_of, backwards, spaced_out, pieces_of),
+    openings=_openings,
+)
