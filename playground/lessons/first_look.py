@@ -11,6 +11,8 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import pieces_of
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+#: So many pieces of a text are drawn: two lines of a wide screen.
+MAX_SHOWN = 60
 _WORD = regex.compile(r"\p{L}{1,12}")
 
 
@@ -29,7 +31,7 @@ def show(text: str) -> Shown:
         {
             "name": name,
             "n_tokens": len(get_tokenizer(name).encode(text)),
-            "pieces": pieces_of(get_tokenizer(name), text, max_pieces=120),
+            "pieces": pieces_of(get_tokenizer(name), text, max_pieces=MAX_SHOWN),
         }
         for name in TOKENIZERS
     ]
