@@ -26,6 +26,7 @@ from playground.corpora.text_files import STANDARD_INPUT
 #: Between two notes of how far it is.
 _NOTE_SECONDS = 2.0
 _TRAINING, _VALIDATION = 0, 1
+_ENDINGS = (".part", ".packing", ".state", ".state.new", ".json", ".json.new")
 _PROBE = "The quick brown fox jumps over 13 lazy dogs; über naïve cafés, 東京 и Москва.\n\tdef f(x): return x"
 
 
@@ -78,6 +79,16 @@ def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Enco
     return work.finish()
 
 
+def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[Source]:
+    """The sources but for what encoding itself writes, which may stand in a folder that is read.
+
+    >>> without_own_files([Source("a/b.txt"), Source("a/ids.bin.part")], [Path("a/ids.bin")])
+    [Source(path='a/b.txt', kind='text', compression='', field='')]
+    """
+    own = {os.path.abspath(f"{out}{ending}") for out in outs for ending in ("", *_ENDINGS)}
+    return [source for source in sources if os.path.abspath(source.path) not in own]
+
+
 def in_validation(document: int, share: float) -> bool:
     """Whether the document of a number is for validation: the same ones each time, spread over all.
 
@@ -94,6 +105,8 @@ class _Work:
         self._paths = [plan.out, *([plan.validation] if plan.validation else [])]
         for path in self._paths:
             check_id_file(path)
+        if plan.validation and os.path.abspath(plan.out) == os.path.abspath(plan.validation):
+            raise InvalidInputError(f"{plan.out} cannot be both parts: name another file for validation")
         self._closing_id = _closing_id(plan)
         self._state = plan.out.with_name(plan.out.name + ".state")
         self._is_resumable = all(source.path != STANDARD_INPUT for source in plan.sources)

@@ -11,7 +11,7 @@ from pathlib import Path
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.corpora.encode_files import Encoded, Plan, encode_files
+from playground.corpora.encode_files import Encoded, Plan, encode_files, without_own_files
 from playground.corpora.sources import find_sources
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
@@ -51,11 +51,14 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
     """Encode into `--out`, and tell what came of it."""
     if bool(arguments.validation) != bool(arguments.validation_share):
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
+    out = Path(arguments.out)
+    validation = Path(arguments.validation) if arguments.validation else None
+    sources = find_sources(arguments.files, field=arguments.field)
     plan = Plan(
-        find_sources(arguments.files, field=arguments.field),
+        without_own_files(sources, [out, *([validation] if validation else [])]),
         tokenizer,
-        Path(arguments.out),
-        validation=Path(arguments.validation) if arguments.validation else None,
+        out,
+        validation=validation,
         validation_share=arguments.validation_share,
         separator=arguments.separator,
         allow_special=arguments.allow_special,

@@ -186,6 +186,7 @@ def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monk
         (["--out", "nowhere/ids.npy"], "there is no folder nowhere"),
         (["--out", "ids.npy", "--separator", "<end>"], "gpt2 has no special token '<end>'"),
         (["--out", "ids.npy", "--validation", "v.npy"], "go together"),
+        (["--out", "v.npy", "--validation", "./v.npy", "--validation-share", "0.1"], "cannot be both parts"),
         (["--separator", END], "--separator is for a file of ids"),
     ],
 )
@@ -207,3 +208,18 @@ def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
     assert sum(file["documents"] for file in files) == len(texts)
     assert [file["tokens"] for file in files] == [len(read(train)), len(read(val))]
     assert sorted(read(train) + read(val)) == sorted(expected(texts))
+
+
+def test_what_it_writes_into_the_folder_that_it_reads_is_no_text_of_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("one two")
+    command = ["encode", ".", "--tokenizer", "gpt2", "--out", "ids.bin", "--separator", END]
+    command += ["--validation", "val.bin", "--validation-share", "0.01"]
+    with monkeypatch.context() as patch:
+        patch.setattr(IdFile, "finish", lambda _self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            main(command)
+    assert Path("ids.bin.part").exists()
+    for _ in range(2):
+        assert main(command) == 0
+        assert [*read(Path("ids.bin")), *read(Path("val.bin"))] == expected(["one two"])
