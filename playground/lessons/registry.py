@@ -16,6 +16,7 @@ from playground.lessons.loop_of_merges import LOOP
 from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
+from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
 
@@ -38,6 +39,7 @@ LESSONS: Mapping[str, Lesson] = {
             CHOOSE,
             SPECIAL_TOKENS,
             SPELLING,
+            SPACES,
         ),
         key=lambda lesson: lesson.number,
     )

@@ -33,4 +33,5 @@ export const FIGURES = {
   "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),
   choose: () => import("./choose.js"),
+  spaces: () => import("./spaces.js"),
 };

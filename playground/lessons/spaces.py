@@ -1,0 +1,165 @@
+"""Lesson 24: tokens that begin with a space, a trailing space, and what the end of a text may yet become."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from heapq import nsmallest
+
+import numpy as np
+
+from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.lessons.inputs import ChoiceInput, TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.pieces import Piece, pieces_of
+from playground.training.corpora import novel
+
+_CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
+_MAX_CHARS, _MAX_PIECES, _MAX_COMPLETIONS = 2_000, 24, 60
+#: What ends a text is looked at in these bounds: each byte of it is tried as the end of what stays.
+_MAX_LAST_CHARS, _MAX_LAST_SPACES = 40, 4
+
+
+def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
+    """How many tokens begin with a space, and how many there are, special ones aside.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> count_space_starts(get_tokenizer("gpt2"))
+    (33135, 50256)
+    """
+    index = vocabulary_index(tokenizer)
+    return int(index.starts_with_space.sum()), len(index.raws)
+
+
+def split_unstable(tokenizer: RankedTokenizer, text: str) -> tuple[int, list[list[int]]]:
+    """How many tokens stay whatever follows, and what the tokens of the rest may become.
+
+    >>> from playground.catalog.openai import load_openai
+    >>> n_stable, completions = split_unstable(load_openai("gpt2"), "Hello worl")
+    >>> n_stable, len(completions), [995] in completions
+    (1, 324, True)
+    """
+    stable, completions = tokenizer.encoding.encode_with_unstable(text, disallowed_special=())
+    return len(stable), [*completions]
+
+
+@lru_cache(maxsize=len(_CHOICES))
+def _in_the_novel(tokenizer_name: str) -> tuple[int, int, str]:
+    """How often the lone space stands in the novel, of how many tokens; the commonest word with a space."""
+    tokenizer = get_tokenizer(tokenizer_name)
+    counts = np.bincount(tokenizer.encode(novel().texts[0]).ids)
+    (space,) = tokenizer.vocabulary.ids_of(b" ")
+    for token_id in np.argsort(-counts, kind="stable").tolist():
+        raw = tokenizer.vocabulary.raw_of(token_id)
+        if raw.startswith(b" ") and raw.strip().isalpha():
+            return int(counts[space]), int(counts.sum()), raw.decode()
+    raise AssertionError("a novel has words")  # pragma: no cover
+
+
+def show(text: str, tokenizer: str) -> Shown:
+    """The shares of tokens with a space, the text as it ends and as it might go on, and its completions."""
+    model = get_tokenizer(tokenizer)
+    assert isinstance(model, RankedTokenizer)
+    n_lone, n_novel, next_word = _in_the_novel(tokenizer)
+    shares = [
+        {"name": name, "n": n, "of": of}
+        for name in _CHOICES
+        for n, of in [count_space_starts(get_tokenizer(name))]
+    ]
+    pieces = pieces_of(model, text, max_pieces=_MAX_CHARS)
+    going_on = pieces_of(model, text.rstrip(" ") + next_word, max_pieces=_MAX_CHARS)
+    n_stable, n_completions, first = _completions(model, text)
+    n_before, n_stable_pieces = 0, 0
+    for piece in pieces:
+        n_before += len(piece["ids"])
+        n_stable_pieces += n_before <= n_stable
+    n_cut = max(0, len(pieces) - _MAX_PIECES)
+    figure = {
+        "shares": shares,
+        "is_cut": n_cut > 0,
+        "pieces": pieces[n_cut:],
+        "n_stable": max(0, n_stable_pieces - n_cut),
+        "going_on": going_on[-_MAX_PIECES:],
+        "novel": {"n_lone": n_lone, "n_tokens": n_novel},
+        "n_completions": n_completions,
+        "completions": first,
+    }
+    question = _question(model, _CHOICES[tokenizer])
+    return Shown(figure, question, _needs(text, n_completions, pieces))
+
+
+def _completions(model: RankedTokenizer, text: str) -> tuple[int, int, list[str]]:
+    """Stable tokens, how many completions there are, and the shortest of them as texts."""
+    words = [pretoken.text.encode() for pretoken in model.iter_pretokens(text)][-3:]
+    if not words or _is_too_long(text, words):
+        return len(model.encode(text)), 0, []
+    tail = b"".join(words).decode()
+    n_stable_of_tail, completions = split_unstable(model, tail)
+    n_before = len(model.encode(text)) - len(model.encode(tail))
+    first = nsmallest(_MAX_COMPLETIONS, completions, key=lambda ids: (len(ids), ids))
+    return n_before + n_stable_of_tail, len(completions), [model.decode(ids) for ids in first]
+
+
+def _is_too_long(text: str, words: Sequence[bytes]) -> bool:
+    n_spaces = len(text) - len(text.rstrip())
+    return max(map(len, words)) > _MAX_LAST_CHARS or n_spaces > _MAX_LAST_SPACES
+
+
+def _needs(text: str, n_completions: int, pieces: Sequence[Piece]) -> str:
+    if not text:
+        return "Type a text that ends in a space."
+    if not n_completions:
+        return "The end is too long to complete: delete some of it."
+    if not text[-1].isspace() and pieces[-1]["text"].strip() == text.split()[-1]:
+        return "No trailing space here: add one."
+    return ""
+
+
+def _question(tokenizer: Tokenizer, label: str) -> Question:
+    n, of = count_space_starts(tokenizer)
+
+    def hint(guess: str) -> str:
+        plain = guess.strip().replace(",", "")
+        if plain.isdecimal() and len(plain) < 9 and int(plain) >= of:
+            return f"It has only {of:,} tokens; some begin without a space."
+        return "Type a trailing space, and look how many tokens could contain it."
+
+    return Question(
+        f"How many of {label}'s tokens begin with a space?", str(n), hint, also=(f"{n:,} tokens",)
+    )
+
+
+def _openings(text: str, tokenizer: str) -> Sequence[Opening]:
+    return (
+        Opening("tokenize", {"text": text, "tokenizer": tokenizer}),
+        Opening("compare", {"text": text, "tokenizers": list(_CHOICES)}),
+    )
+
+
+SPACES = Lesson(
+    slug="spaces",
+    number=24,
+    title="Spaces",
+    claim="A trailing space takes the next word's token away.",
+    time="1:58:22",
+    figure="spaces",
+    steps=(
+        "These tokens begin with a space: it belongs to the word after.",
+        "The end could still become any of these tokens.",
+        "In a novel, how often does a space stand alone?",
+    ),
+    inputs=(
+        TextInput("text", "Type a text", "Here is a tagline for an ice cream shop: ", max_chars=_MAX_CHARS),
+        ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
+    ),
+    try_this="Delete the space; then type .DefaultCellSta.",
+    notes=Notes(
+        say="The model has learned words with their space; after a lone space it must go on as it never has.",
+        ask="Why does a completion get worse when the prompt ends in a space?",
+        expect="The likely next token begins with that space, and it is used up already.",
+    ),
+    show=show,
+    sources=(count_space_starts, split_unstable),
+    openings=_openings,
+)
