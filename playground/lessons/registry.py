@@ -10,6 +10,7 @@ from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.first_look import FIRST_LOOK
+from playground.lessons.languages import LANGUAGES
 from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
 from playground.lessons.loop_of_merges import LOOP
@@ -40,6 +41,7 @@ LESSONS: Mapping[str, Lesson] = {
             SPECIAL_TOKENS,
             SPELLING,
             SPACES,
+            LANGUAGES,
         ),
         key=lambda lesson: lesson.number,
     )

@@ -34,4 +34,5 @@ export const FIGURES = {
   cuts: () => import("./cuts.js"),
   choose: () => import("./choose.js"),
   spaces: () => import("./spaces.js"),
+  languages: () => import("./languages.js"),
 };

@@ -1,0 +1,113 @@
+"""Lesson 22: what other languages pay in three generations of tokenizers."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from playground.analysis.density import count_languages
+from playground.catalog.registry import get_tokenizer
+from playground.core.wording import counted
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.pieces import pieces_of
+
+TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
+_ASKED, _MAX_PIECES = "cl100k_base", 60
+_ENGLISH = "Hello how are you?"
+
+
+@lru_cache(maxsize=1)
+def times_english() -> tuple[dict[str, Any], ...]:
+    """For each language how many times the tokens of English its first article of the UDHR has.
+
+    >>> times_english()[0]
+    {'name': 'English', 'times': [1.0, 1.0, 1.0]}
+    """
+    counts = count_languages([get_tokenizer(name) for name in TOKENIZERS])
+    names = list(dict.fromkeys(count.language for count in counts))
+    return tuple(
+        {"name": name, "times": [round(one.times_english, 2) for one in counts if one.language == name]}
+        for name in names
+    )
+
+
+def n_tokens(text: str) -> list[int]:
+    """The tokens of a text in each of the three.
+
+    >>> n_tokens("안녕하세요 어떻게 지내세요?")
+    [36, 15, 7]
+    """
+    return [len(get_tokenizer(name).encode(text)) for name in TOKENIZERS]
+
+
+def show(english: str, other: str) -> Shown:
+    """Both texts in the three tokenizers, and all languages of the declaration."""
+    asked = get_tokenizer(_ASKED)
+    figure = {
+        "tokenizers": TOKENIZERS,
+        "english": {
+            "n_tokens": n_tokens(english),
+            "pieces": pieces_of(asked, english, max_pieces=_MAX_PIECES),
+        },
+        "other": {"n_tokens": n_tokens(other), "pieces": pieces_of(asked, other, max_pieces=_MAX_PIECES)},
+        "languages": times_english(),
+    }
+    if not english or not other:
+        return Shown(figure, needs="Type the same sentence in English and in another language.")
+    needs = "" if not other.isascii() else "This is ASCII: try a language with other letters."
+    return Shown(figure, _question(english, other), needs)
+
+
+def _question(english: str, other: str) -> Question:
+    at = TOKENIZERS.index(_ASKED)
+    n_english, n_other = n_tokens(english)[at], n_tokens(other)[at]
+    times = f"{n_other / n_english:.1f}".removesuffix(".0")
+
+    def hint(guess: str) -> str:
+        plain = guess.strip().rstrip("×").strip()
+        if plain in (str(n_english), str(n_other)):
+            return f"That is how many tokens one has; divide {n_other:,} by {n_english:,}."
+        if plain == f"{n_tokens(other)[0] / n_tokens(english)[0]:.1f}".removesuffix(".0"):
+            return "That is gpt2. Look at the line of cl100k_base."
+        return f"English has {counted(n_english, 'token')}; count those of the other sentence."
+
+    return Question(
+        "How many times English's tokens is it in cl100k_base?",
+        times,
+        hint,
+        also=(f"{times}×", f"{times} ×", f"{times} times", f"{times}x"),
+    )
+
+
+def _openings(english: str, other: str) -> Sequence[Opening]:
+    return (
+        Opening("compare", {"text": f"{english}\n{other}", "tokenizers": list(TOKENIZERS)}),
+        Opening("tokenize", {"text": other, "tokenizer": _ASKED}),
+    )
+
+
+LANGUAGES = Lesson(
+    slug="languages",
+    number=22,
+    title="Other languages pay more",
+    claim="The same sentence costs more in other languages.",
+    time="1:54:04",
+    figure="languages",
+    steps=(
+        "One sentence twice, in the tokens of cl100k_base.",
+        "The same declaration in 39 languages: tokens beside English.",
+    ),
+    inputs=(
+        TextInput("english", "In English", _ENGLISH, max_chars=2_000),
+        TextInput("other", "In another language", "안녕하세요 어떻게 지내세요?", max_chars=2_000),
+    ),
+    try_this="Your own language.",
+    notes=Notes(
+        say="A language that was rare in the training text got few merges, so its words stay in small parts.",
+        ask="What does a speaker of such a language pay for, besides money?",
+        expect="The same context window holds less, answers take longer, and attention spans more tokens.",
+    ),
+    show=show,
+    sources=(n_tokens, times_english),
+    openings=_openings,
+)
