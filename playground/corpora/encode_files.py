@@ -118,7 +118,8 @@ class _Work:
             for path, n_ids in zip(self._paths, self._done.n_ids, strict=False)
         ]
         allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
-        self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed)
+        n_bytes = sum(source.n_bytes for source in plan.sources)
+        self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
         self._own = threading.local()
 
     def run(self, on_read: OnRead) -> None:

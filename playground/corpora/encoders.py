@@ -56,9 +56,14 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     return CompiledEncoder.of(recipe, allowed)
 
 
-def encoder_for_any_size(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoder:
-    """The tokenizer's library for little text, which loads nothing; `encoder_of` once it is much."""
-    return _StartingEncoder(_Start(tokenizer, allowed_special))
+def encoder_for_any_size(
+    tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPECIAL, n_expected: int = 0
+) -> Encoder:
+    """The tokenizer's library for little text, which loads nothing; `encoder_of` once it is much.
+
+    At once where so many characters are expected.
+    """
+    return _StartingEncoder(_Start(tokenizer, allowed_special, n_expected))
 
 
 @dataclass(frozen=True)

@@ -73,9 +73,12 @@ def count_tokens(
             on_error=lambda number, error: errors.update({number: str(error)}),
         )
     )
+    n_bytes = sum(source.n_bytes for source in sources)
     encoders = [
         encoder_for_any_size(
-            tokenizer, allowed_special=frozenset(tokenizer.special_tokens) if allow_special else NO_SPECIAL
+            tokenizer,
+            allowed_special=frozenset(tokenizer.special_tokens) if allow_special else NO_SPECIAL,
+            n_expected=n_bytes // 4,  # a character has four bytes at most
         )
         for tokenizer in tokenizers
     ]

@@ -89,15 +89,21 @@ def test_a_full_table_gives_way(name, texts, n):
     assert small.count(texts) == len(ids) - len(texts)
 
 
-def test_the_table_stays_small_however_few_pretokens_repeat():
+@pytest.mark.parametrize(("n_letters", "what_fills"), [(9, "pretokens"), (100, "bytes"), (40, "ids")])
+def test_the_table_stays_small_however_few_pretokens_repeat(n_letters, what_fills):
     small = encoder("cl100k_base").fork()
     small.max_pretokens = 1 << 13
     draw = random.Random(1)
-    n_rows = 0
+    n_rows = n_bytes = n_ids = 0
     for _ in range(30):
-        small.count([" ".join(f"{draw.getrandbits(60):x}"[:12] for _ in range(3_000))])
+        letters = "aeioukst" if what_fills != "ids" else "ぁゟゖゐ"
+        small.count([" ".join("".join(draw.choices(letters, k=n_letters)) for _ in range(900))])
         n_rows = max(n_rows, len(small._memo.table.rows))
+        n_bytes = max(n_bytes, int(small._memo.table.used[1]))
+        n_ids = max(n_ids, int(small._memo.used[0]))
     assert n_rows <= 2 << 13
+    assert n_bytes <= 2 * 24 << 13
+    assert n_ids <= 2 * 8 << 13
 
 
 @given(texts=st.lists(st.text(st.sampled_from("ab <|endoftext|>")), max_size=8))
