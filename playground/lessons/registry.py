@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
 from playground.lessons.attention import ATTENTION
+from playground.lessons.back_to_text import BACK_TO_TEXT
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
 from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.choosing import CHOOSE
@@ -35,6 +36,7 @@ LESSONS: Mapping[str, Lesson] = {
             BPE_BY_HAND,
             COUNT_AND_MERGE,
             LOOP,
+            BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,
             CHOOSE,

@@ -29,6 +29,7 @@ export const FIGURES = {
   "count-and-merge": () => import("./count_and_merge.js"),
   loop: () => import("./loop.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
+  "back-to-text": () => import("./back_to_text.js"),
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),

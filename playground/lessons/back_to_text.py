@@ -1,0 +1,159 @@
+"""Lesson 11: bytes are text only where UTF-8 allows it, so not all ids are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import regex
+
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+
+MAX_GROUPS, MAX_PREFIXES, MAX_TEXT_CHARS = 40, 6, 2_000
+#: What a second byte may be, where it may not be every one of 80 to BF: no longer spelling than is needed, no
+#: half of a surrogate pair, nothing beyond the last code point.
+_SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Bytes that are a character together, or the longest part of one; `why` is empty for a character."""
+
+    raw: bytes
+    why: str = ""
+
+
+def n_bytes_begun(byte: int) -> int:
+    """How many bytes a character has that begins with this one; 0 where none does.
+
+    >>> [n_bytes_begun(byte) for byte in (104, 206, 236, 240, 149, 255)]
+    [1, 2, 3, 4, 0, 0]
+    """
+    if byte < 0x80:
+        return 1
+    return 2 if 0xC2 <= byte < 0xE0 else 3 if 0xE0 <= byte < 0xF0 else 4 if 0xF0 <= byte < 0xF5 else 0
+
+
+def iter_groups(raw: bytes) -> Iterator[Group]:
+    """Read bytes one by one, as a decoder does; what is no character becomes one � a group.
+
+    >>> [group.raw.decode(errors="replace") for group in iter_groups(bytes([236, 149, 136, 128, 236, 149]))]
+    ['안', '�', '�']
+    """
+    start = 0
+    while start < len(raw):
+        first = raw[start]
+        n_bytes = n_bytes_begun(first)
+        if n_bytes == 0:
+            why = (
+                f"{first} goes on, but nothing began" if first < 0xC0 else f"no character begins with {first}"
+            )
+            yield Group(raw[start : start + 1], why)
+            start += 1
+            continue
+        end = start + 1
+        low, high = _SECOND.get(first, (0x80, 0xBF))
+        while end < min(start + n_bytes, len(raw)) and low <= raw[end] <= high:
+            end += 1
+            low, high = 0x80, 0xBF
+        n_missing = start + n_bytes - end
+        stopped = f"{raw[end]} does not go on" if end < len(raw) else "the end came too early"
+        yield Group(raw[start:end], stopped if n_missing else "")
+        start = end
+
+
+def bytes_typed(text: str) -> bytes | None:
+    """The bytes that are typed as numbers, or those of a text; None where a number is no byte.
+
+    >>> bytes_typed("236, 149"), bytes_typed("hi"), bytes_typed("256")
+    (b'\\xec\\x95', b'hi', None)
+    """
+    words = [word for word in regex.split(r"[\s,;]+", text) if word]
+    if not words or not all(regex.fullmatch(r"[0-9]{1,9}", word) for word in words):
+        return text.strip().encode()
+    return bytes(map(int, words)) if all(int(word) < 256 for word in words) else None
+
+
+def show(text: str) -> Shown:
+    """The bytes in groups, and what their beginnings are alone."""
+    raw = bytes_typed(text)
+    groups = list(iter_groups(raw or b""))
+    figure: dict[str, Any] = {
+        "groups": [
+            {"bytes": list(group.raw), "text": group.raw.decode(errors="replace"), "why": group.why}
+            for group in groups[:MAX_GROUPS]
+        ],
+        "n_groups": len(groups),
+        "prefixes": [
+            {
+                "bytes": list(raw[:end]),
+                "text": raw[:end].decode(errors="replace"),
+                "is_text": _is_text(raw[:end]),
+            }
+            for end in range(1, min(len(raw), MAX_PREFIXES) + 1)
+        ]
+        if raw
+        else [],
+    }
+    if raw is None:
+        return Shown(figure, needs="A byte is a number from 0 to 255.")
+    if not raw:
+        return Shown(figure, needs="Type numbers from 0 to 255, such as 236 149 136.")
+    is_ascii = all(byte < 0x80 for byte in raw)
+    needs = "Each of these bytes is a letter: try 236 149, or a letter such as é." if is_ascii else ""
+    return Shown(figure, _question(raw, groups), needs)
+
+
+def _is_text(raw: bytes) -> bool:
+    return all(not group.why for group in iter_groups(raw))
+
+
+def _question(raw: bytes, groups: Sequence[Group]) -> Question:
+    wrong = next((group for group in groups if group.why), None)
+    asked = " ".join(map(str, raw)) if len(raw) <= 6 else "this"
+
+    def hint(guess: str) -> str:
+        if wrong is not None:
+            return f"Read on from {wrong.raw[0]}: {wrong.why}."
+        if guess.strip().casefold() in ("no", "n"):
+            return "Each first byte says how many it needs; count those that begin with 10."
+        return "Answer yes or no."
+
+    if wrong is not None:
+        return Question(f"Is {asked} text: yes or no?", "no", hint)
+    text = raw.decode()
+    also = ("yes, " + text, text) if len(text) <= 20 and text.strip().casefold() not in ("", "no") else ()
+    return Question(f"Is {asked} text: yes or no?", "yes", hint, also)
+
+
+def _openings(text: str) -> Sequence[Opening]:
+    shown = (bytes_typed(text) or b"").decode(errors="replace")
+    return (
+        Opening("tokenize", {"text": shown, "tokenizer": "utf8_bytes"}),
+        Opening("compare", {"text": shown, "tokenizers": ["utf8_bytes", "gpt2"]}),
+    )
+
+
+BACK_TO_TEXT = Lesson(
+    slug="back-to-text",
+    number=11,
+    title="Back to text",
+    claim="Not all ids are text.",
+    time="42:47",
+    figure="back-to-text",
+    steps=(
+        "Decoding joins bytes; only UTF-8 makes them characters.",
+        "The first bits say how many bytes, or that one goes on.",
+        "A beginning is no text: it becomes �.",
+    ),
+    inputs=(TextInput("text", "Bytes, or a text", "236 149 136", max_chars=MAX_TEXT_CHARS),),
+    try_this="Delete the last; then add 128.",
+    notes=Notes(
+        say="A model may answer with any ids; their bytes need not be UTF-8, so decoding must replace.",
+        ask="Why is 128 alone no text?",
+        expect="In bits it is 10000000: a byte that goes on, where nothing has begun.",
+    ),
+    show=show,
+    sources=(n_bytes_begun, iter_groups),
+    openings=_openings,
+)

@@ -1,0 +1,68 @@
+// Back to text: bytes in groups, each a character or no text; what the first bits of a byte say; and what each
+// beginning of the bytes is alone.
+
+import { element } from "../../shared/element.js";
+import { boxText } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+import { nPrefixBits } from "./bytes.js";
+
+/** @typedef {{bytes: number[], text: string, why: string}} Group */
+/** @typedef {{groups: Group[], n_groups: number, prefixes: {bytes: number[], text: string, is_text: boolean}[]}} Data */
+
+/** What bytes may look like, and how many a character has that begins so; 0 goes on. @type {[string, number][]} */
+const FORMS = [["0xxxxxxx", 1], ["110xxxxx", 2], ["1110xxxx", 3], ["11110xxx", 4], ["10xxxxxx", 0]];
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  const groups = element("div", "groups"), forms = element("div", "forms"), prefixes = element("div", "prefixes");
+  root.append(groups, forms, prefixes);
+  return {
+    show(step, /** @type {Data} */ data) {
+      groups.classList.toggle("few", data.groups.flatMap((group) => group.bytes).length <= 4);
+      groups.replaceChildren(...data.groups.map(makeGroup));
+      trimToFit(groups, data.n_groups, "character");
+      const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf)));
+      forms.classList.toggle("unseen-yet", step < 2);
+      forms.replaceChildren(...FORMS.map(([form, n], place) => makeForm(form, n, used.has(place))));
+      prefixes.classList.toggle("unseen-yet", step < 3);
+      prefixes.replaceChildren(...data.prefixes.map(makePrefix));
+      trimToFit(prefixes, data.prefixes.length, "beginning");
+    },
+  };
+}
+
+/** The place in FORMS of a byte. @param {number} byte */
+export const formOf = (byte) => (byte < 0x80 ? 0 : byte < 0xc0 ? 4 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3);
+
+/** @param {Group} group */
+function makeGroup({ bytes, text, why }) {
+  const box = element("div", why ? "group refused" : "group"), row = element("span", "row");
+  row.append(...bytes.map(makeByte));
+  box.append(row, element("span", "outcome t", why ? "�" : boxText(text)));
+  if (why) box.append(element("span", "why", why));
+  return box;
+}
+
+/** @param {number} byte */
+function makeByte(byte) {
+  const box = element("span", "byte"), bits = element("span", "bits"), text = byte.toString(2).padStart(8, "0");
+  const n = nPrefixBits(byte);
+  bits.append(element("b", "", text.slice(0, n)), text.slice(n));
+  box.append(element("span", "value t", String(byte)), bits);
+  return box;
+}
+
+/** @param {string} form @param {number} n @param {boolean} isUsed */
+function makeForm(form, n, isUsed) {
+  const row = element("div", isUsed ? "form used" : "form"), bits = element("span", "t"), nFixed = form.indexOf("x");
+  bits.append(element("b", "", form.slice(0, nFixed)), form.slice(nFixed));
+  row.append(bits, element("span", "", n ? String(n) : "goes on"));
+  return row;
+}
+
+/** @param {{bytes: number[], text: string, is_text: boolean}} prefix */
+function makePrefix({ bytes, text, is_text }) {
+  const box = element("div", is_text ? "prefix" : "prefix refused");
+  box.append(element("span", "t", bytes.join(" ")), element("span", "", "→"), element("span", "t outcome", is_text ? [...text].map(boxText).join("") : text));
+  return box;
+}
