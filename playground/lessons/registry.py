@@ -10,6 +10,7 @@ from playground.lessons.bytes_of_text import BYTES
 from playground.lessons.choosing import CHOOSE
 from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
+from playground.lessons.files_of_gpt2 import GPT2_FILES
 from playground.lessons.first_look import FIRST_LOOK
 from playground.lessons.languages import LANGUAGES
 from playground.lessons.lesson import Lesson
@@ -39,6 +40,7 @@ LESSONS: Mapping[str, Lesson] = {
             BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,
+            GPT2_FILES,
             CHOOSE,
             SPECIAL_TOKENS,
             SPELLING,

@@ -30,6 +30,7 @@ export const FIGURES = {
   loop: () => import("./loop.js"),
   "lowest-rank": () => import("./lowest_rank.js"),
   "back-to-text": () => import("./back_to_text.js"),
+  "gpt2-files": () => import("./gpt2_files.js"),
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),

@@ -1,0 +1,127 @@
+"""Lesson 14: GPT-2's two files, in which each byte is a letter; the same code reads them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.lessons.inputs import NumberInput, TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.pieces import pieces_of
+
+MAX_TEXT_CHARS, MAX_SHOWN_CHARS, MAX_PIECES, MAX_ENTRIES = 2_000, 60, 60, 6
+TOKENIZERS = ("gpt2", "cl100k_base")
+
+
+def file_lines(token_id: int) -> tuple[str, str, int]:
+    """A token's key in encoder.json; its line of vocab.bpe, empty for a byte; and the number of that line.
+
+    >>> file_lines(220), file_lines(256), file_lines(995)
+    (('Ġ', '', 0), ('Ġt', 'Ġ t', 2), ('Ġworld', 'Ġwor ld', 741))
+    """
+    gpt2 = get_tokenizer("gpt2")
+    key = to_gpt2_characters(gpt2.vocabulary.raw_of(token_id))
+    parts = gpt2.merges.parts_of(token_id) if gpt2.merges else ()
+    line = " ".join(to_gpt2_characters(gpt2.vocabulary.raw_of(part)) for part in parts)
+    return key, line, token_id - 254 if parts else 0  # the first line tells the version
+
+
+def n_of_spaces(tokenizer: Tokenizer) -> int:
+    """How many tokens are spaces and nothing else.
+
+    >>> n_of_spaces(get_tokenizer("gpt2")), n_of_spaces(get_tokenizer("cl100k_base"))
+    (1, 86)
+    """
+    vocabulary = tokenizer.vocabulary
+    return sum(1 for raw in vocabulary.raws_of(vocabulary.ids) if raw and not raw.strip(b" "))
+
+
+_N_OF_SPACES: dict[str, int] = {}
+
+
+def show(text: str, indent: int) -> Shown:
+    """The letters of all bytes, the text written in them, its tokens' lines, and two tokenizers' tokens."""
+    whole = " " * indent + text
+    raw = whole[:MAX_SHOWN_CHARS].encode()
+    gpt2 = get_tokenizer("gpt2")
+    ids = list(dict.fromkeys(gpt2.encode(whole[:MAX_SHOWN_CHARS])))
+    entries = [{"id": token_id, "lines": file_lines(token_id)} for token_id in ids]
+    merged = [entry for entry in entries if entry["lines"][1]]  # type: ignore[index]
+    figure: dict[str, Any] = {
+        "letters": [to_gpt2_characters(bytes([byte])) for byte in range(256)],
+        "used": sorted(set(raw)),
+        "written": to_gpt2_characters(raw),
+        "entries": (merged or entries)[:MAX_ENTRIES],
+        "panes": [_pane(name, whole) for name in TOKENIZERS],
+    }
+    if not whole:
+        return Shown(figure, needs="Type something, or indent it.")
+    needs = "" if indent > 1 else "Indent it by some spaces: GPT-2 pays for each."
+    return Shown(figure, _question(raw), needs)
+
+
+def _pane(name: str, text: str) -> dict[str, Any]:
+    tokenizer = get_tokenizer(name)
+    if name not in _N_OF_SPACES:
+        _N_OF_SPACES[name] = n_of_spaces(tokenizer)
+    return {
+        "name": name,
+        "n": len(tokenizer.encode(text)),
+        "pieces": pieces_of(tokenizer, text, max_pieces=MAX_PIECES),
+        "n_of_spaces": _N_OF_SPACES[name],
+    }
+
+
+def _question(raw: bytes) -> Question:
+    """Which letter a byte has: that of the space where there is one."""
+    byte = raw[0] if b" " not in raw else 32
+    letter = to_gpt2_characters(bytes([byte]))
+    is_itself = ord(letter) == byte
+
+    def hint(guess: str) -> str:
+        if guess.strip() in ("", "_", "▁", "·"):
+            return "Look in the grid: bytes without a glyph take the letters from 256 on."
+        if len(guess.strip()) == 1 and guess.strip() in map(chr, range(256, 324)):
+            return f"That letter is byte {from_gpt2_characters(guess.strip())[0]}."
+        return "It is itself." if is_itself else f"It is the letter with the code point {ord(letter)}."
+
+    named = "a space" if byte == 32 else f"byte {byte}"
+    return Question(f"Which letter writes {named} in GPT-2's files?", letter, hint, (f"U+{ord(letter):04X}",))
+
+
+def _openings(text: str, indent: int) -> Sequence[Opening]:
+    whole = " " * indent + text
+    return (
+        Opening("tokenize", {"text": whole, "tokenizer": "gpt2"}),
+        Opening("compare", {"text": whole, "tokenizers": list(TOKENIZERS)}),
+        Opening("merge_tree", {"text": whole, "tokenizer": "gpt2"}),
+    )
+
+
+GPT2_FILES = Lesson(
+    slug="gpt2-files",
+    number=14,
+    title="GPT-2's files",
+    claim="Same code, other tables.",
+    time="1:11:38",
+    figure="gpt2-files",
+    steps=(
+        "Each byte is written as one letter that can be seen.",
+        "encoder.json is the vocabulary, vocab.bpe are the merges.",
+        "GPT-2 has one token of spaces; its successor has many.",
+    ),
+    inputs=(
+        TextInput("text", "Text", "hello world!!!", max_chars=MAX_TEXT_CHARS),
+        NumberInput("indent", "spaces", 4, 0, 16),
+    ),
+    try_this="Indent it further.",
+    notes=Notes(
+        say="The files are JSON and text, so bytes without a glyph are written as letters from 256 on.",
+        ask="Why does Python code cost GPT-2 so many tokens?",
+        expect="Each space of an indent is a token of its own; GPT-4's pattern and merges join them.",
+    ),
+    show=show,
+    sources=(to_gpt2_characters, from_gpt2_characters, file_lines),
+    openings=_openings,
+)
