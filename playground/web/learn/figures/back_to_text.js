@@ -21,6 +21,7 @@ export default function mount(root) {
       groups.classList.toggle("few", data.groups.flatMap((group) => group.bytes).length <= 4);
       groups.replaceChildren(...data.groups.map(makeGroup));
       trimToFit(groups, data.n_groups, "character");
+      /** @type {Set<number>} */
       const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf)));
       forms.classList.toggle("unseen-yet", step < 2);
       forms.replaceChildren(...FORMS.map(([form, n], place) => makeForm(form, n, used.has(place))));
@@ -31,7 +32,7 @@ export default function mount(root) {
   };
 }
 
-/** The place in FORMS of a byte. @param {number} byte */
+/** The place in FORMS of a byte. @param {number} byte @returns {number} */
 export const formOf = (byte) => (byte < 0x80 ? 0 : byte < 0xc0 ? 4 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3);
 
 /** @param {Group} group */

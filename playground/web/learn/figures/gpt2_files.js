@@ -62,7 +62,7 @@ function files(entries) {
 function pane({ name, n, pieces, n_of_spaces }) {
   const box = element("div", "pane"), boxes = element("div", "boxes"), head = element("div", "head");
   boxes.append(...pieces.map(({ text, ids }, k) => makeBoxWithIds(text, ids, k)));
-  head.append(element("b", "number", count(n)), element("span", "soft", name), element("span", "", `spaces: ${n_of_spaces}`));
+  head.append(element("b", "number", count(n)), element("span", "soft", name), element("span", "", `of spaces: ${n_of_spaces}`));
   box.append(head, boxes);
   return box;
 }
