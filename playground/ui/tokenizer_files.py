@@ -110,12 +110,15 @@ def show_opener() -> None:
         _take_drops()
         with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
             show_file_reader()
+    state.take(controls.OPENED, "")  # this page has no picker for it
     show_kept_tokenizers()
 
 
 def show_opener_in_bar() -> None:
-    """The same beside a page's picker, which then shows the tokenizer that was opened."""
-    state.take(controls.OPENED, "")  # the page that was left had no picker for it
+    """The same beside a page's picker, which then shows the tokenizer that was opened.
+
+    A run that ends between the two leaves that to the next one.
+    """
     with st.container(key=_OPENER_KEY, gap=None):
         _take_drops()
         with st.popover(

@@ -2,6 +2,7 @@
 
 import pytest
 
+from playground.ui.controls import OPENED
 from tests.catalog.sentencepiece_models import model_bytes
 from tests.ui.train.tokenizer_file_visits import read_files
 from tests.ui.visits import visit
@@ -23,3 +24,11 @@ def test_it_is_chosen_once_and_another_choice_stands(page, key):
     shown.session_state[key] = other
     shown.run()
     assert shown.session_state[key] == other
+
+
+def test_the_next_run_chooses_it_where_the_run_that_read_it_was_ended_before_its_picker():
+    shown = read_files(visit("merge_tree"), ("mine.model", model_bytes("bpe, bytes")))
+    shown.session_state["tokenizer.merge_tree"] = "gpt2"
+    shown.session_state[f"keep.{OPENED}"] = "mine"
+    shown.run()
+    assert shown.session_state["tokenizer.merge_tree"] == "mine"
