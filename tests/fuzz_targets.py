@@ -5,6 +5,7 @@ Tests of the suite draw a few of the same cases; a finding becomes an `@example`
 
 from tests.bpe.any_pattern import check_pattern, patterns
 from tests.catalog.mutated_library_files import mutated_documents, mutated_models, open_and_use
+from tests.corpora.any_rows import changed_files, check_rows
 from tests.files.mutated_files import mutated_files, read_and_use
 from tests.formats import any_data
 from tests.fuzz_target import Target
@@ -21,6 +22,7 @@ TARGETS = {
     "tokenizer files": Target(mutated_files(), read_and_use),
     "SentencePiece models": Target(mutated_models(), open_and_use),
     "files of tokenizers": Target(mutated_documents(), open_and_use),
+    "rows of a corpus": Target(changed_files(), lambda case: check_rows(*case)),
     "texts of data": Target(any_data.documents(), lambda case: any_data.check_document(*case)),
     "data": Target(any_data.conversions(), lambda case: any_data.check_conversion(*case)),
     "split patterns": Target(patterns(), lambda case: check_pattern(*case)),

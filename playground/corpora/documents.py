@@ -53,6 +53,8 @@ def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str]:
                 raise InvalidInputError(
                     f"{place} is not JSON: {error.msg} at column {error.colno:,}"
                 ) from error
+            except ValueError as error:
+                raise InvalidInputError(f"{place} has a number of too many digits") from error
             except RecursionError as error:
                 raise InvalidInputError(f"{place} is nested too deep") from error
             if not isinstance(row, dict):

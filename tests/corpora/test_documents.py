@@ -17,6 +17,7 @@ from playground.core.errors import InvalidInputError
 from playground.corpora import documents, streams
 from playground.corpora.documents import iter_pieces, iter_rows
 from playground.corpora.sources import Source, find_sources
+from tests.corpora.any_rows import changed_files, check_rows
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 TEXTS = st.lists(st.text(CHARACTERS, min_size=1), max_size=12)
@@ -93,6 +94,7 @@ BROKEN = {
     "number.jsonl": (b'{"text": "a"}\n{"text": 5}\n', "line 2: field 'text' is a number, not text"),
     "null.jsonl": (b'{"text": null}\n', "line 1: field 'text' is null, not text"),
     "latin.jsonl": (b'{"text": "\xe9"}\n', "line 1 is not UTF-8 at its byte 10"),
+    "digits.jsonl": (b'{"n": ' + b"9" * 5_000 + b"}\n", "line 1 has a number of too many digits"),
     "deep.jsonl": (b"[" * 200_000 + b"\n", "line 1 is nested too deep"),
     "missing.csv": (b"a,b\n1,2\n", "has no field 'text'; it has 'a', 'b'"),
     "empty.csv": (b"", "has no field 'text': it has none"),
@@ -116,6 +118,11 @@ def test_what_is_broken_is_named_with_its_place(name, tmp_path):
         read(tmp_path / name)
     assert str(caught.value).startswith(str(tmp_path / name))
     assert message in str(caught.value)
+
+
+@given(case=changed_files())
+def test_changed_bytes_are_read_or_refused(case):
+    check_rows(*case)
 
 
 @pytest.mark.parametrize(
