@@ -22,6 +22,7 @@ from playground.lessons.oddities import ODDITIES
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
+from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
@@ -46,6 +47,7 @@ LESSONS: Mapping[str, Lesson] = {
             SPELLING,
             SPACES,
             LANGUAGES,
+            VOCABULARY_SIZE,
         ),
         key=lambda lesson: lesson.number,
     )

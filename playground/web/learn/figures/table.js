@@ -37,4 +37,5 @@ export const FIGURES = {
   choose: () => import("./choose.js"),
   spaces: () => import("./spaces.js"),
   languages: () => import("./languages.js"),
+  "vocabulary-size": () => import("./vocabulary_size.js"),
 };

@@ -1,0 +1,68 @@
+// Vocabulary size: a model's parameters as one bar to scale, and below it a novel's tokens for each size.
+
+import { element } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+
+/**
+ * @typedef {{size: number, width: number, n_in_rows: number, n_others: number, is_tied: boolean, n_tokens: number, n_rarest: number,
+ *   curve: [number, number][]}} Data
+ */
+
+const SVG = "http://www.w3.org/2000/svg", WIDTH = 560, HEIGHT = 220;
+
+/** Millions with one decimal, or thousands of millions. @param {number} n */
+export const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  const bar = element("div", "bar-of-all"), numbers = element("div", "numbers"), novel = element("div", "novel");
+  root.append(numbers, bar, novel);
+  return {
+    /** @param {number} step @param {Data} data */
+    show(step, data) {
+      const all = data.n_in_rows + data.n_others, nMatrices = data.is_tied ? 1 : 2;
+      bar.replaceChildren(
+        ...Array.from({ length: nMatrices }, () => part("", "rows", data.n_in_rows / nMatrices / all)),
+        part("layers", "others", data.n_others / all),
+      );
+      numbers.replaceChildren(
+        element("b", "number", inMillions(data.n_in_rows)),
+        element("span", "soft", `embedding ${data.is_tied ? "=" : "+"} lm_head: ${data.is_tied ? "" : "2 × "}${count(data.size)} × ${count(data.width)}`),
+        element("b", "number rest", inMillions(data.n_others)),
+      );
+      novel.classList.toggle("later", step < 2);
+      const told = element("div", "told");
+      told.append(element("b", "number", count(data.n_tokens)), element("span", "", "tokens"));
+      told.append(element("b", "number", `${count(data.n_rarest)} ×`), element("span", "", "the rarest"));
+      novel.replaceChildren(chart(data), told);
+    },
+  };
+}
+
+/** @param {string} name @param {string} kind @param {number} share */
+function part(name, kind, share) {
+  const box = element("span", `part ${kind}`);
+  box.style.width = `${100 * share}%`;
+  if (name && share > 0.1) box.append(element("span", "label", name));
+  return box;
+}
+
+/** The novel's tokens by the size, which is drawn by its logarithm; a line stands where the slider is. @param {Data} data */
+function chart({ curve, size }) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `From ${count(curve[0][1])} tokens with ${count(curve[0][0])} rows to ${count(curve.at(-1)?.[1] ?? 0)}`);
+  const first = Math.log(curve[0][0]), last = Math.log(256_257), most = curve[0][1];
+  /** @param {number} rows */
+  const x = (rows) => (WIDTH * (Math.log(rows) - first)) / (last - first);
+  const points = [...curve, [256_257, curve.at(-1)?.[1] ?? 0]];
+  const line = `M${points.map(([rows, n]) => `${x(rows).toFixed(1)} ${(HEIGHT * (1 - n / most)).toFixed(1)}`).join("L")}`;
+  for (const [className, path] of [["area", `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z`], ["line", line], ["at", `M${x(size)} 0V${HEIGHT}`]]) {
+    const made = document.createElementNS(SVG, "path");
+    made.setAttribute("class", className);
+    made.setAttribute("d", path);
+    svg.append(made);
+  }
+  return svg;
+}
