@@ -10,27 +10,31 @@ import { askToShare } from "../shared/sharing.js";
 
 const SAID_MS = 10_000;
 const PATIENCE_MS = 20_000;
+const MAKING = "Making a link …";
 
 /** What the page gives; see `ui/share.py`. @typedef {import("../shared/wire_types.d.ts").ShareData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").ShareEvent} Said */
 /** @typedef {NonNullable<Data["answer"]>} Answer */
 
-export default component(".share-button", (root, signal) => new ShareButton(root, signal));
+/** The press that waits for its link. It outlives its button, which Streamlit may draw anew meanwhile. @type {{n: number, path: string, take: (answer: Answer) => void} | null} */
+let waiting = null;
+/** The button that is there. @type {ShareButton} */
+let shown;
+
+export default component(".share-button", (root, signal) => (shown = new ShareButton(root, signal)));
 
 class ShareButton {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.said = find(root, ".share-said");
     this.isLive = false;
-    /** Whether no press is at work. */
-    this.isDone = true;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
-    /** @type {{n: number, take: (answer: Answer) => void} | null} the press that waits for its link */
-    this.waiting = null;
+    if (waiting?.path === location.pathname) this.say(MAKING);
+    else waiting = null; // pressed on a page that was left
     find(root, ".share").addEventListener("click", () => this.press(), { signal });
     // What is said stands over the page, so the next thing that one does takes it away.
     // A key that the page itself presses (web/live_field) is nobody's.
-    const goOn = (/** @type {Event} */ event) => event.isTrusted && this.isDone && !event.composedPath().includes(root) && this.say("");
+    const goOn = (/** @type {Event} */ event) => event.isTrusted && !waiting && !event.composedPath().includes(root) && this.say("");
     for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, goOn, { signal, capture: true });
   }
 
@@ -38,7 +42,7 @@ class ShareButton {
   update({ data, setTriggerValue }) {
     this.isLive = data.is_live;
     this.setTriggerValue = setTriggerValue;
-    if (data.answer && data.answer.n === this.waiting?.n) this.waiting.take(data.answer);
+    if (data.answer && data.answer.n === waiting?.n) waiting.take(data.answer);
   }
 
   destroy() {
@@ -47,28 +51,30 @@ class ShareButton {
 
   async press() {
     leaveField(); // so that the page has what was typed last
-    this.isDone = false;
-    this.say("Making a link …");
-    const answered = this.ask(), link = answered.then(({ query }) => linkTo(query));
+    const { promise, resolve } = Promise.withResolvers(), path = location.pathname;
+    const mine = (waiting = { n: Date.now(), path, take: resolve });
+    this.say(MAKING);
+    const answered = this.ask(mine.n, promise), link = answered.then(({ query }) => linkTo(query));
     try {
       await copyWhenMade(link);
       const { told } = await answered;
-      this.say(`Copied a link of ${count((await link).length)} characters. ${told}`.trim());
+      const said = `Copied a link of ${count((await link).length)} characters. ${told}`.trim();
+      if (waiting === mine) shown.say(said); // not where one has pressed again
     } catch (error) {
-      await link.then((text) => this.offer(text), () => this.say(/** @type {Error} */ (error).message));
+      const text = await link.catch(() => null);
+      if (waiting !== mine) return;
+      if (text === null) shown.say(/** @type {Error} */ (error).message);
+      else shown.offer(text);
     } finally {
-      this.isDone = true;
+      if (waiting === mine) waiting = null;
     }
   }
 
-  /** The page's answer to this press, once what was typed has reached the server. @returns {Promise<Answer>} */
-  async ask() {
-    const n = Date.now(), shown = await askToShare(() => this.isLive || leavingNow.isLeaving);
-    const answer = await new Promise((resolve, reject) => {
-      this.waiting = { n, take: resolve };
-      setTimeout(() => reject(new Error("The server did not answer. Press Share again.")), PATIENCE_MS);
-      this.setTriggerValue("asked", { n, shown });
-    });
+  /** The page's answer to this press, once what was typed has reached the server. @param {number} n @param {Promise<Answer>} answered @returns {Promise<Answer>} */
+  async ask(n, answered) {
+    const known = await askToShare(() => shown.isLive || leavingNow.isLeaving);
+    shown.setTriggerValue("asked", { n, shown: known });
+    const answer = await Promise.race([answered, lateAnswer()]);
     if (!answer.query) throw new Error(answer.told);
     return answer;
   }
@@ -93,6 +99,10 @@ class ShareButton {
     this.timer = setTimeout(() => (this.said.textContent = ""), SAID_MS);
   }
 }
+
+/** @returns {Promise<never>} */
+const lateAnswer = () =>
+  new Promise((_resolve, reject) => setTimeout(() => reject(new Error("The server did not answer. Press Share again.")), PATIENCE_MS));
 
 /** @param {string} query */
 const linkTo = (query) => `${location.origin}${location.pathname}?${query}`;
