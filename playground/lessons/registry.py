@@ -17,6 +17,7 @@ from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
 from playground.lessons.loop_of_merges import LOOP
 from playground.lessons.lowest_rank import LOWEST_RANK
+from playground.lessons.mixture import MIXTURE
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
 from playground.lessons.spaces import SPACES
@@ -38,6 +39,7 @@ LESSONS: Mapping[str, Lesson] = {
             BPE_BY_HAND,
             COUNT_AND_MERGE,
             LOOP,
+            MIXTURE,
             BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,

@@ -31,6 +31,7 @@ export const FIGURES = {
   "lowest-rank": () => import("./lowest_rank.js"),
   "back-to-text": () => import("./back_to_text.js"),
   "gpt2-files": () => import("./gpt2_files.js"),
+  mixture: () => import("./mixture.js"),
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
   cuts: () => import("./cuts.js"),

@@ -1,0 +1,126 @@
+"""Lesson 10: what a tokenizer was trained on decides which language is cheap."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.lessons.inputs import ChoiceInput, NumberInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.training.corpora import LANGUAGES
+from playground.training.film import MergeFilm
+from playground.training.parallel_texts import load_parallel_texts
+from playground.training.pretoken_counts import count_pretokens
+from playground.training.trainer import Trainer
+
+#: Parts of a mixture, tokens of the vocabulary, and articles of the Declaration that are not learned from.
+N_PARTS, VOCAB_SIZE, N_HELD_OUT = 10, 1_256, 2
+MAX_SHOWN_CHARS = 90
+_PATTERN = SplitPattern.named("cl100k")
+_OTHERS = ("Korean", "Nepali", "Greek")
+
+
+@cache
+def texts_of(language: str) -> tuple[str, str]:
+    """The Declaration in a language: its first two articles, and the others."""
+    text = next(text for text in load_parallel_texts() if text.name == language)
+    first, others = text.articles[:N_HELD_OUT], text.articles[N_HELD_OUT:]
+    return "\n".join(first) + "\n", "\n".join(others) + "\n"
+
+
+def trained(other: str, n_other: int, held_out: str) -> Trainer:
+    """Learn from so many parts of ten in another language, the rest in English; count tokens of a text."""
+    parts = ["English"] * (N_PARTS - n_other) + [other] * n_other
+    learned_from = count_pretokens([texts_of(language)[1] for language in parts], _PATTERN)
+    trainer = Trainer(learned_from, vocab_size=VOCAB_SIZE, held_out=count_pretokens([held_out], _PATTERN))
+    trainer.advance()
+    return trainer
+
+
+@cache
+def n_tokens(other: str, n_other: int, language: str) -> int:
+    """Tokens of a language's two articles after the training with a mixture.
+
+    >>> [n_tokens("Korean", 1, language) for language in ("English", "Korean")]
+    [227, 391]
+    """
+    return trained(other, n_other, texts_of(language)[0]).n_held_out_tokens
+
+
+def show(n_other: int, other: str) -> Shown:
+    """Tokens of both texts for each mixture, and how they are cut by the chosen one."""
+    languages = ("English", other)
+    model = trained(other, n_other, texts_of("English")[0])
+    figure: dict[str, Any] = {
+        "n_other": n_other,
+        "languages": languages,
+        "n_tokens": [[n_tokens(other, n, language) for n in range(N_PARTS + 1)] for language in languages],
+        "texts": [_cut(model, texts_of(language)[0][:MAX_SHOWN_CHARS]) for language in languages],
+    }
+    return Shown(figure, _question(other, n_other))
+
+
+def _cut(model: Trainer, text: str) -> dict[str, Any]:
+    film = MergeFilm(text, _PATTERN)
+    film.advance((merge.left, merge.right, merge.new_id) for merge in model.merges())
+    return {"text": text, "lengths": [token.end - token.start for token in film.tokens_at(film.n_merges)]}
+
+
+def _question(other: str, n_other: int) -> Question:
+    before, now = n_tokens(other, 0, other), n_tokens(other, n_other, other)
+    if n_other == 0:
+        return Question(
+            f"How many tokens is the {other} text without {other}?",
+            str(now),
+            _hint_of_none,
+            (f"{now} tokens",),
+        )
+
+    def hint(guess: str) -> str:
+        if guess.strip() == str(now):
+            return "So many are left. How many were there without it?"
+        return f"Without any {other} it is {before} tokens: take away what is left."
+
+    ratio = f"{N_PARTS - n_other} : {n_other}"
+    saved = str(before - now)
+    return Question(f"How many {other} tokens does {ratio} save?", saved, hint, (f"{saved} tokens",))
+
+
+def _hint_of_none(_guess: str) -> str:
+    return "It is the longer bar."
+
+
+def _openings(other: str, **_chosen: object) -> Sequence[Opening]:
+    both = texts_of("English")[0] + texts_of(other)[0]
+    return (
+        Opening("train", {"chosen": {"train.corpus": LANGUAGES}}),
+        Opening("compare", {"text": both, "tokenizers": ["gpt2", "cl100k_base", "o200k_base"]}),
+    )
+
+
+MIXTURE = Lesson(
+    slug="mixture",
+    number=10,
+    title="Another training set",
+    claim="The training set decides which language is cheap.",
+    time="39:20",
+    figure="mixture",
+    steps=(
+        "Two articles, never learned from, and their tokens.",
+        "One part of ten halves it; the next parts save little.",
+        "What was not learned stays in single bytes.",
+    ),
+    inputs=(
+        NumberInput("n_other", "tenths", 1, 0, N_PARTS),
+        ChoiceInput("other", "Language", "Korean", {name: name for name in _OTHERS}),
+    ),
+    try_this="Drag from none to all.",
+    notes=Notes(
+        say="The vocabulary stays at 1,256 tokens; only what it was learned from changes, live.",
+        ask="What does English pay for one tenth of another language?",
+        expect="Almost nothing: a few tokens more, for hundreds that the other language saves.",
+    ),
+    show=show,
+    sources=(texts_of, trained, n_tokens),
+    openings=_openings,
+)

@@ -1,0 +1,68 @@
+// The mixture: tokens of the same articles in two languages as bars, as lines over all mixtures, and cut into tokens.
+
+import { element } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+import { makeSegments } from "../../shared/segments.js";
+import { makeToken } from "../../shared/token_strip.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {{n_other: number, languages: [string, string], n_tokens: [number[], number[]], texts: {text: string, lengths: number[]}[]}} Data */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root, { change, signal }) {
+  const bars = element("div", "bars"), below = element("div", "below");
+  root.append(bars, below);
+  let last = 10;
+  below.addEventListener("click", (event) => {
+    const plot = /** @type {Element} */ (event.target).closest(".plot");
+    if (!plot) return;
+    const { left, width } = plot.getBoundingClientRect();
+    change({ n_other: Math.round(Math.min(Math.max((event.clientX - left) / width, 0), 1) * last) });
+  }, { signal });
+  return {
+    show(step, /** @type {Data} */ data) {
+      last = data.n_tokens[0].length - 1;
+      const most = Math.max(...data.n_tokens.flat());
+      bars.replaceChildren(...data.languages.flatMap((language, n) => bar(language, data.n_tokens[n][data.n_other], most, n)));
+      below.classList.toggle("unseen-yet", step < 2);
+      below.replaceChildren(...(step < 3 ? [lines(data, most)] : data.texts.map(cut)));
+      for (const strip of below.querySelectorAll(".strip")) trimToFit(/** @type {HTMLElement} */ (strip), strip.childElementCount, "piece");
+    },
+  };
+}
+
+/** @param {string} language @param {number} n @param {number} most @param {number} kind */
+function bar(language, n, most, kind) {
+  const track = element("span", "track"), filled = element("i", `filled of-${kind}`);
+  filled.style.width = `${(100 * n) / most}%`;
+  track.append(filled);
+  return [element("span", "name-of", language), track, element("b", "number", count(n))];
+}
+
+/** A line a language over all mixtures. @param {Data} data @param {number} most */
+function lines({ n_other, languages, n_tokens }, most) {
+  const box = element("div", "chart"), plot = element("div", "plot"), svg = document.createElementNS(SVG, "svg"), last = n_tokens[0].length - 1;
+  svg.setAttribute("viewBox", "0 0 1000 1000");
+  svg.setAttribute("preserveAspectRatio", "none");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [kind, values] of n_tokens.entries()) {
+    const path = document.createElementNS(SVG, "path");
+    path.setAttribute("class", `of-${kind}`);
+    path.setAttribute("d", values.map((n, k) => `${k ? "L" : "M"}${(1000 * k) / last} ${1000 - (950 * n) / most}`).join(""));
+    svg.append(path);
+  }
+  const line = element("i", "line");
+  line.style.left = `${(100 * n_other) / last}%`;
+  plot.append(svg, line);
+  box.append(plot, element("span", "soft", `${last} : 0`), element("span", "soft last", `0 : ${last} ${languages[1]}`));
+  return box;
+}
+
+/** @param {{text: string, lengths: number[]}} text */
+function cut({ text, lengths }) {
+  const strip = element("div", "strip");
+  strip.append(...makeSegments(text, lengths).map(({ text: shown, first, last }, n) => makeToken(shown, { color: n % 4, nTokens: last - first, marks: true })));
+  return strip;
+}
