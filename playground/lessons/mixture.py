@@ -17,7 +17,7 @@ from playground.training.trainer import Trainer
 N_PARTS, VOCAB_SIZE, N_HELD_OUT = 10, 1_256, 2
 MAX_SHOWN_CHARS = 90
 _PATTERN = SplitPattern.named("cl100k")
-_OTHERS = ("Korean", "Nepali", "Greek")
+OTHERS = ("Korean", "Nepali", "Russian")
 
 
 @cache
@@ -107,12 +107,12 @@ MIXTURE = Lesson(
     figure="mixture",
     steps=(
         "Two articles, never learned from, and their tokens.",
-        "One part of ten halves it; the next parts save little.",
+        "One part of ten saves most; the next parts save little.",
         "What was not learned stays in single bytes.",
     ),
     inputs=(
         NumberInput("n_other", "tenths", 1, 0, N_PARTS),
-        ChoiceInput("other", "Language", "Korean", {name: name for name in _OTHERS}),
+        ChoiceInput("other", "Language", "Korean", {name: name for name in OTHERS}),
     ),
     try_this="Drag from none to all.",
     notes=Notes(

@@ -4,7 +4,7 @@ import pytest
 
 from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.lessons.mixture import MIXTURE, VOCAB_SIZE, n_tokens, show, texts_of, trained
+from playground.lessons.mixture import MIXTURE, OTHERS, VOCAB_SIZE, n_tokens, show, texts_of, trained
 from tests.lessons.asked import asked
 
 
@@ -47,3 +47,10 @@ def test_the_question_asks_what_a_mixture_saves():
     none = asked(show(0, "Korean"))
     assert none.answer == "815"
     assert "longer bar" in none.hint("1")
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_one_part_of_ten_saves_most_in_each_language(other):
+    """What the lesson's second step says."""
+    counts = show(1, other).figure["n_tokens"][1]
+    assert 2 * (counts[0] - counts[1]) > counts[0] - min(counts)
