@@ -70,10 +70,10 @@ def show(text: str, picks: tuple[str, ...]) -> Shown:
         "rule": [_shown(board, start) for board in rule],
         "own": {**_shown(own, start), "picks": list(picks[:taken]), "beside": len(alike.ids)},
     }
+    cut = f"The board holds the first {MAX_LETTERS} letters." if len(text) > MAX_LETTERS else ""
     if len(rule) == 1:
-        return Shown(figure, needs="No pair occurs twice here: repeat something.")
-    needs = f"The board holds the first {MAX_LETTERS} letters." if len(text) > MAX_LETTERS else ""
-    return Shown(figure, _question(rule), needs)
+        return Shown(figure, needs=f"No pair occurs twice here: repeat something. {cut}".strip())
+    return Shown(figure, _question(rule), cut)
 
 
 def _pair_of(board: Board, pick: str) -> Pair | None:

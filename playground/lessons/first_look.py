@@ -54,10 +54,10 @@ def _question(word: str) -> Question:
         spaced = len(get_tokenizer(TOKENIZERS[0]).encode(f" {word}"))
         if spaced != len(ids) and guess.strip() == str(spaced):
             return "That is right with a space before it. At the beginning of a text there is none."
-        return "Look at the first of the four spellings, and count its ids."
+        return "Step 2 shows the four spellings: count the ids of the first."
 
     return Question(
-        f"How many ids has “{word}” in gpt2, without a space?",
+        f"How many ids does “{word}” have in gpt2, without a space?",
         str(len(ids)),
         hint,
         also=(counted(len(ids), "id"),),
@@ -75,7 +75,7 @@ FIRST_LOOK = Lesson(
     slug="first-look",
     number=4,
     title="First look",
-    claim="The same text is cut otherwise by each tokenizer.",
+    claim="Each tokenizer cuts the same text differently.",
     time="5:50",
     figure="first-look",
     steps=(
@@ -86,8 +86,8 @@ FIRST_LOOK = Lesson(
     try_this="Change the case of Egg.",
     notes=Notes(
         say="The model never sees the word: it sees these numbers, and they have nothing in common.",
-        ask="Which of the numbers in this text is one token, and which is two?",
-        expect="127 is one; the others are cut, differently each time, and differently by each tokenizer.",
+        ask="Which of the numbers is one token, and which is two?",
+        expect="In the example, gpt2 has 127 as one token and 677 as two; cl100k_base has both as one.",
     ),
     show=show,
     sources=(pieces_of, spellings_of),

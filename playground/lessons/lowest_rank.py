@@ -64,12 +64,10 @@ def show(word: str) -> Shown:
         "greedy": _tokens(tokenizer, greedy),
     }
     is_cut = len(raw) < len(word.encode())
-    needs = ""
+    sentences = [f"The race is run by its first word: “{raw.decode()}”."] if is_cut else []
     if ranked == greedy:
-        needs = "Both agree on this word: try strawberry."
-    elif is_cut:
-        needs = f"The race is run by its first word: “{raw.decode()}”."
-    return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, needs)
+        sentences.append("Both agree on this word: try strawberry.")
+    return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, " ".join(sentences))
 
 
 def _tokens(tokenizer: Tokenizer, parts: Sequence[bytes]) -> list[dict[str, Any]]:
@@ -97,9 +95,9 @@ def _question(word: str, merges: list[tuple[int, list[bytes]]], merged: Merged) 
     def hint(guess: str) -> str:
         if guess.strip().replace(",", "") in later:
             return "That pair merges too, but later: a lower rank goes first."
-        return f"The first pair to merge is “{pair}”. Its number stands on it."
+        return f"The first pair to merge is “{pair}”. Step 3 shows its rank."
 
-    return Question(f"Which rank has the first merge of “{word}” in gpt2?", str(rank), hint)
+    return Question(f"What is the rank of the first merge of “{word}” in gpt2?", str(rank), hint)
 
 
 def _openings(word: str) -> Sequence[Opening]:
@@ -120,7 +118,7 @@ LOWEST_RANK = Lesson(
         "Letters first. Which tokens would you take?",
         "Longest match takes the longest token from the left.",
         "BPE merges by rank: what was learned first goes first.",
-        "The results differ; only the second is GPT-2's.",
+        "Where they differ, only the second is GPT-2's.",
     ),
     inputs=(TextInput("word", "Word", "strawberry"),),
     try_this="Type another word.",

@@ -13,6 +13,9 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 N_NUMBERS = 10_000
 #: An addition has at most so many numbers, and each so many digits.
 MAX_ADDENDS, MAX_DIGITS = 3, 9
+_ADDITION = regex.compile(
+    rf"\s*([0-9]{{1,{MAX_DIGITS}}})(?:\s*\+\s*([0-9]{{1,{MAX_DIGITS}}})){{1,{MAX_ADDENDS - 1}}}\s*(?:=.*)?"
+)
 _CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o", "qwen3": "Qwen 3"}
 
 
@@ -67,15 +70,20 @@ def show(addition: str, tokenizer: str, space: bool) -> Shown:
     figure = {"cuts": cuts, "rows": rows}
     question = _question(cuts, _CHOICES[tokenizer], has_space=space)
     if len(addends) < 2:
-        return Shown(figure, question, "Type an addition, such as 127 + 677.")
+        return Shown(
+            figure,
+            question,
+            f"Type {MAX_ADDENDS} numbers or fewer of up to {MAX_DIGITS} digits, + between, as in 127 + 677.",
+        )
     if all(len(row["tokens"]) == 1 for row in rows):
         return Shown(figure, question, "Each of these numbers is one token: add larger ones.")
     return Shown(figure, question)
 
 
 def _addends(text: str) -> list[str]:
-    found = regex.findall(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])", text[:200].split("=")[0])
-    return [number.lstrip("0") or "0" for number in found[:MAX_ADDENDS]]
+    """The numbers of an addition, without zeros before them; none where the text is not one."""
+    found = _ADDITION.fullmatch(text)
+    return [number.lstrip("0") or "0" for number in [*found.captures(1), *found.captures(2)]] if found else []
 
 
 def _question(cuts: str, label: str, *, has_space: bool) -> Question:
@@ -87,7 +95,7 @@ def _question(cuts: str, label: str, *, has_space: bool) -> Question:
         if not regex.fullmatch(r"[0-9]{1,4}", plain):
             return "Type one number from 0 to 9999."
         if cuts[int(plain)] == "0":
-            return f"{int(plain)} is one token. Look for the first coloured cell."
+            return f"{int(plain)} is one token. In step 2, look for the first coloured cell."
         return f"{int(plain)} is split, but a smaller one is split, too."
 
     before = " after a space" if has_space else ""

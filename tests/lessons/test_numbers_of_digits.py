@@ -54,7 +54,9 @@ def test_the_addition_is_right_and_says_what_it_needs():
     assert [row["digits"] for row in rows] == ["3456", "2675", "6131"]
     assert [row["tokens"] for row in rows] == [[3, 1], [2, 2], [1, 3]], "no column has the same cut"
     assert [row["digits"] for row in show("007+1=9", "gpt2", False).figure["rows"]] == ["7", "1", "8"]
-    assert "such as" in show("none 12", "gpt2", False).needs
+    for other in ("none 12", "12", "-5 + 3", "1.5 + 2", "5 + ٣", "99999999999999999999 + 1", "1 + 1 + 1 + 1"):
+        shown = show(other, "gpt2", False)
+        assert (shown.figure["rows"], "as in 127 + 677" in shown.needs) == ([], True), other
     assert "one token" in show("1 + 2", "gpt2", False).needs
     assert show("1275 + 1", "gpt2", False).needs == ""
 
