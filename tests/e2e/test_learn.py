@@ -235,3 +235,29 @@ def test_a_lesson_opens_another_page_on_its_text_and_stays(learn):
     popup.value.close()
     wait_for_place(page, "bytes", 2)
     page.get_by_role("button", name="Reset example").click()
+
+
+def test_an_alternative_is_switched_off_and_an_own_pattern_typed(learn):
+    page = learn("cuts", 2)
+    page.locator('.learn .alternative[data-place="2"]').click()
+    expect(page.locator(".learn .dropped")).to_have_text("1 left out")
+    page.get_by_role("button", name="own", exact=True).click()
+    own = page.get_by_label("Own pattern")
+    own.fill("(")
+    expect(page.locator(".learn .needs")).to_contain_text("does not compile")
+    own.fill("[a-z]+|.")
+    expect(page.locator(".learn .alternative")).to_have_count(2)
+    expect(own).to_be_focused()
+    page.get_by_role("button", name="Reset example").click()
+    expect(page.locator(".learn .alternative")).to_have_count(7)
+    expect(page.locator(".learn .dropped")).to_have_count(0)
+
+
+def test_the_line_of_the_loop_is_dragged_on_the_chart(learn):
+    page = learn("loop", 1)
+    plot = page.locator(".learn .figure .plot")
+    plot.scroll_into_view_if_needed()
+    plot.click()
+    expect(page.locator('.learn input[type="range"]')).to_have_value("500")
+    page.get_by_role("button", name="Reset example").click()
+    expect(page.locator('.learn input[type="range"]')).to_have_value("20")
