@@ -24,6 +24,7 @@ from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
+from playground.lessons.words import WORDS
 
 #: Each lesson by its slug.
 LESSONS: Mapping[str, Lesson] = {
@@ -50,6 +51,7 @@ LESSONS: Mapping[str, Lesson] = {
             SPACES,
             LANGUAGES,
             VOCABULARY_SIZE,
+            WORDS,
         ),
         key=lambda lesson: lesson.number,
     )

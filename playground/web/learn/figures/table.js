@@ -39,4 +39,5 @@ export const FIGURES = {
   spaces: () => import("./spaces.js"),
   languages: () => import("./languages.js"),
   "vocabulary-size": () => import("./vocabulary_size.js"),
+  words: () => import("./words.js"),
 };
