@@ -20,7 +20,7 @@ export default function mount(root) {
     show(step, /** @type {Data} */ data) {
       groups.classList.toggle("few", data.groups.flatMap((group) => group.bytes).length <= 4);
       groups.replaceChildren(...data.groups.map(makeGroup));
-      trimToFit(groups, data.n_groups, "character");
+      trimToFit(groups, data.n_groups, "group");
       /** @type {Set<number>} */
       const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf)));
       forms.classList.toggle("unseen-yet", step < 2);
