@@ -23,6 +23,7 @@ from playground.lessons.oddities import ODDITIES
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
+from playground.lessons.unmoved_rows import ROWS_THAT_NEVER_MOVE
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
 from playground.lessons.words import WORDS
 
@@ -50,6 +51,7 @@ LESSONS: Mapping[str, Lesson] = {
             SPELLING,
             SPACES,
             LANGUAGES,
+            ROWS_THAT_NEVER_MOVE,
             VOCABULARY_SIZE,
             WORDS,
         ),

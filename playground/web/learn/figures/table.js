@@ -39,5 +39,6 @@ export const FIGURES = {
   spaces: () => import("./spaces.js"),
   languages: () => import("./languages.js"),
   "vocabulary-size": () => import("./vocabulary_size.js"),
+  "unmoved-rows": () => import("./unmoved_rows.js"),
   words: () => import("./words.js"),
 };

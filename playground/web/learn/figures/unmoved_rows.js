@@ -1,0 +1,90 @@
+// Rows that never move: all rows of an embedding as cells, the distance they came by how often they were read, and nearest rows.
+
+import { element } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+import { makeBox } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {{text: string, n_read: number, near: string[]}} Row */
+/** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[]}} Data */
+
+const SVG = "http://www.w3.org/2000/svg", N_COLUMNS = 64;
+
+/** The cells of each level as one path. @param {string} levels @returns {Map<string, string>} */
+export function pathsOf(levels) {
+  /** @type {Map<string, string>} */
+  const paths = new Map();
+  [...levels].forEach((level, n) => {
+    const cell = `M${n % N_COLUMNS} ${Math.floor(n / N_COLUMNS)}h.86v.86h-.86z`;
+    paths.set(level, (paths.get(level) ?? "") + cell);
+  });
+  return paths;
+}
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  const map = element("div", "map"), side = element("div", "side");
+  root.append(map, side);
+  return {
+    /** @param {number} step @param {Data} data */
+    show(step, data) {
+      map.replaceChildren(grid(data));
+      side.replaceChildren(...(step === 1 ? told(data) : step === 2 ? bands(data) : data.rows.map(nearest)));
+      for (const chips of side.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (chips), chips.children.length, "token");
+    },
+  };
+}
+
+/** @param {Data} data */
+function grid({ levels, n_seen }) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `0 0 ${N_COLUMNS} ${Math.ceil(levels.length / N_COLUMNS)}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", `${count(levels.length)} rows, of which ${count(n_seen)} moved`);
+  for (const [level, path] of pathsOf(levels)) {
+    const made = document.createElementNS(SVG, "path");
+    made.setAttribute("class", `level${level}`);
+    made.setAttribute("d", path);
+    svg.append(made);
+  }
+  return svg;
+}
+
+/** @param {Data} data */
+function told({ levels, n_read, n_seen }) {
+  return [line(n_read, "tokens in the text"), line(n_seen, "different ones"), line(levels.length, "rows")];
+}
+
+/** @param {number} n @param {string} of */
+function line(n, of) {
+  const made = element("p", "line");
+  made.append(element("b", "number", count(n)), element("span", "", of));
+  return made;
+}
+
+/** @param {Data} data */
+function bands({ bands: all }) {
+  const most = Math.max(...all.map(({ moved }) => moved));
+  return all.map(({ label, moved }) => {
+    const made = element("div", "band"), track = element("span", "track"), filled = element("i");
+    filled.style.width = `${(100 * moved) / most}%`;
+    track.append(filled);
+    made.append(element("span", "soft", label), track, element("b", "", moved ? moved.toFixed(2) : "0"));
+    return made;
+  });
+}
+
+/** @param {Row} row */
+function nearest({ text, n_read, near }) {
+  const made = element("div", "near"), head = element("p", "head"), chips = element("div", "boxes");
+  const box = makeBox(text, n_read ? 1 : 3);
+  box.dataset.spot = text;
+  head.append(box, element("span", "soft", `read ${count(n_read)} ×`));
+  chips.append(...near.map((other) => {
+    const chip = makeBox(other, 0);
+    chip.classList.add("chip");
+    return chip;
+  }));
+  made.append(head, chips);
+  return made;
+}
