@@ -48,16 +48,20 @@ async function give(files, signal) {
     gone.click();
     if (!(await until(() => findRemove() !== gone, signal))) break;
   }
-  const input = findInput(), given = new DataTransfer();
-  if (!input) return;
-  for (const file of files) given.items.add(file);
-  input.files = given.files;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
+  // Streamlit forgets what it gets while it lets go of another file; what it took, it shows at once.
+  for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
+    const input = findInput(), given = new DataTransfer();
+    if (!input) return;
+    for (const file of files) given.items.add(file);
+    input.files = given.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    if (await until(() => findRemove() !== null, signal, WAIT_MS / 3)) break;
+  }
 }
 
 /** Whether something becomes so in time. @param {() => boolean} isSo @param {AbortSignal} signal */
-async function until(isSo, signal) {
-  const end = performance.now() + WAIT_MS;
+async function until(isSo, signal, waitMs = WAIT_MS) {
+  const end = performance.now() + waitMs;
   while (!isSo() && performance.now() < end && !signal.aborted) await new Promise((resume) => setTimeout(resume, 30));
   return isSo();
 }
