@@ -20,18 +20,26 @@ export function makeHelp() {
   return dialog;
 }
 
-/** A field for the number of a lesson. @param {(number: number) => void} go */
-export function makeGoto(go) {
+/** A field for the number of a lesson; one that is not there is told. @param {() => number[]} numbers @param {(number: number) => void} go */
+export function makeGoto(numbers, go) {
   const dialog = element("dialog", "goto");
   dialog.setAttribute("aria-label", "Go to a lesson");
   const form = element("form"), label = element("label", "named", "Lesson "), field = element("input");
   form.method = "dialog";
   field.type = "number";
-  field.min = "0";
   label.append(field);
+  field.addEventListener("input", () => field.setCustomValidity(""));
   form.append(label, element("button", "primary", "Go"));
-  form.addEventListener("submit", () => {
-    if (field.value !== "") go(field.valueAsNumber);
+  form.noValidate = true; // asked below, when the number is whole
+  form.addEventListener("submit", (event) => {
+    const number = field.valueAsNumber;
+    if (field.value !== "" && !numbers().includes(number)) {
+      event.preventDefault();
+      field.setCustomValidity(`There is no lesson ${field.value}. There are: ${numbers().join(", ")}.`);
+      field.reportValidity();
+      return;
+    }
+    if (field.value !== "") go(number);
     field.value = "";
   });
   dialog.append(form);

@@ -21,20 +21,23 @@ export const KEYS = [
 export const keyName = (key) => ({ ArrowRight: "→", ArrowLeft: "←", " ": "Space", Escape: "Esc" })[key] ?? (key.length === 1 ? key.toUpperCase() : key);
 
 const FIELDS = "input, textarea, select, [contenteditable='true']";
+const ONE_LINE = "input[type='text']";
 const PRESSED = "button, a[href], summary, [role='button']";
 
 /**
- * What a key press asks for; null where it is not ours: in a field all but Esc, on a button the space bar, and arrows
- * where something has its own.
+ * What a key press asks for; null where it is not ours: in a field all but Esc and a remote's two keys, on a button the
+ * space bar, and arrows where something has its own. Not presenting, a long text and a slider keep the remote's keys too.
  * @param {{key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing?: boolean}} press
  * @param {Pick<Element, "closest"> | null} target what has the focus, within shadow roots
+ * @param {boolean} isPresenting
  * @returns {Action | null}
  */
-export function actionOf({ key, ctrlKey, metaKey, altKey, isComposing }, target) {
+export function actionOf({ key, ctrlKey, metaKey, altKey, isComposing }, target, isPresenting) {
   if (ctrlKey || metaKey || altKey || isComposing) return null;
   const wanted = key.length === 1 ? key.toLowerCase() : key;
   const action = KEYS.find(([, keys]) => keys.includes(wanted))?.[0] ?? null;
-  if (target?.closest(FIELDS)) return action === "escape" ? action : null;
+  const isOfRemote = key.startsWith("Page") && (isPresenting || target?.closest(ONE_LINE));
+  if (target?.closest(FIELDS)) return action === "escape" || isOfRemote ? action : null;
   if (key === " " && target?.closest(PRESSED)) return null;
   if (key.startsWith("Arrow") && target?.closest("[data-own-arrows]")) return null;
   return action;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { actionOf, KEYS, keyName } from "./keys.js";
 
-/** A press of a key while something has the focus that matches a selector. @param {string} key @param {string} [focus] @param {object} [held] */
-function press(key, focus = "", held = {}) {
+/** A press of a key while something has the focus that matches a selector. @param {string} key @param {string} [focus] @param {object} [held] @param {boolean} [isPresenting] */
+function press(key, focus = "", held = {}, isPresenting = false) {
   const target = /** @type {any} */ ({ closest: (/** @type {string} */ selector) => (focus && selector.split(", ").includes(focus) ? target : null) });
-  return actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, target);
+  return actionOf({ key, ctrlKey: false, metaKey: false, altKey: false, ...held }, target, isPresenting);
 }
 
 test("keys that teachers' hands and remotes know", () => {
@@ -19,6 +19,14 @@ test("in a field only Esc is ours", () => {
   for (const field of ["input", "textarea", "select"]) {
     for (const [, keys] of KEYS) for (const key of keys) assert.equal(press(key, field), key === "Escape" ? "escape" : null);
   }
+});
+
+test("a remote steps from a field when presenting, and from a field of one line always", () => {
+  for (const field of ["input", "textarea", "select"]) {
+    assert.deepEqual(["PageDown", "PageUp", " ", "n"].map((key) => press(key, field, {}, true)), ["next", "back", null, null]);
+  }
+  const line = /** @type {any} */ ({ closest: (/** @type {string} */ selector) => (/input/.test(selector) ? line : null) });
+  assert.equal(actionOf({ key: "PageDown", ctrlKey: false, metaKey: false, altKey: false }, line, false), "next");
 });
 
 test("a button keeps its space bar, a pane its arrows, and shortcuts of the browser are left alone", () => {

@@ -28,6 +28,8 @@ class Learn {
     this.data = null;
     /** @type {Place} */
     this.place = { lesson: null, step: 1, isPresenting: false, way: "all", asked: "" };
+    /** @type {Place | null} the step that Esc left for the overview */
+    this.left = null;
     this.path = location.pathname;
     this.search = "";
     /** @type {LessonView | null} */
@@ -42,13 +44,16 @@ class Learn {
       url: () => this.data?.url ?? "",
       askForSession: () => this.setTriggerValue("lost", Date.now()),
       onAnswer: (wanted, answer) => this.take(wanted, answer),
-      onProblem: (wanted, sentence) => wanted.slug === this.place.lesson && this.view?.tell(sentence),
+      onProblem: (wanted, sentence) => wanted.slug === this.place.lesson && this.view?.fail(sentence),
     });
     this.content = element("div", "content");
     this.below = element("nav", "line-below");
     this.below.setAttribute("aria-label", "Where this is on the path");
     this.help = makeHelp();
-    this.goto = makeGoto((number) => this.open(this.lessons.find((lesson) => lesson.number === number)?.slug ?? null));
+    this.goto = makeGoto(
+      () => this.lessons.map((lesson) => lesson.number),
+      (number) => this.open(this.lessons.find((lesson) => lesson.number === number)?.slug ?? null),
+    );
     this.blank = element("div", "blank");
     this.blank.hidden = true;
     this.blank.addEventListener("click", () => (this.blank.hidden = true));
@@ -136,7 +141,7 @@ class Learn {
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
     this.drawBelow(lesson);
-    if (place.step === LessonView.nSteps(lesson)) this.progress.mark(lesson.slug, "read");
+    if (place.step === LessonView.nSteps(lesson)) this.progress.mark(lesson.slug, lesson.has_question ? "read" : "answered");
     this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
   }
 
@@ -147,7 +152,7 @@ class Learn {
     this.view = new LessonView(lesson, values, {
       onChange: (changed) => this.change(lesson.slug, changed),
       onReset: () => this.reset(lesson.slug),
-      onRight: () => this.progress.mark(lesson.slug, "answered"),
+      onDone: () => this.progress.mark(lesson.slug, "answered"),
       open: (slug) => this.open(slug),
       has: (slug) => this.lessons.some((one) => one.slug === slug),
       check: (guess) => this.answers.check({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }, guess),
@@ -211,7 +216,7 @@ class Learn {
     if (this.help.open || this.goto.open) return;
     const target = /** @type {HTMLElement | null} */ (event.composedPath()[0] instanceof Element ? event.composedPath()[0] : null);
     const isInField = target?.matches("input, textarea, select") ?? false;
-    const action = actionOf(event, target);
+    const action = actionOf(event, target, this.place.isPresenting);
     if (!action || (this.place.lesson === null && !this.place.isPresenting && action !== "help")) {
       if (this.place.isPresenting && !isInField) event.stopPropagation(); // Streamlit has keys of its own
       return;
@@ -233,11 +238,15 @@ class Learn {
     }
   }
 
-  /** Leave a field; else put out the spotlight; else open the overview. @param {HTMLElement | null} field */
+  /** Leave a field; else put out the spotlight; else open the overview, and from there go back to the step. @param {HTMLElement | null} field */
   escape(field) {
     if (field) field.blur();
     else if (this.view?.spotlight.isOn) this.view.spotlight.light(null);
-    else this.open(null);
+    else if (this.place.lesson === null) this.go(this.left ?? this.place);
+    else {
+      this.left = this.place;
+      this.open(null);
+    }
   }
 
   speak() {
@@ -262,9 +271,10 @@ class Learn {
   drawBelow(lesson) {
     const { place } = this, way = stopsOf(this.stops, place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
     this.below.hidden = false;
+    const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
-    const where = element("span", "where", `${at + 1} / ${way.length} · ${lesson.title} · ${lesson.time}`);
+    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${isLast ? " · end" : ""}`);
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next];

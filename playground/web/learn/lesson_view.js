@@ -12,7 +12,7 @@ import { Spotlight } from "./spotlight.js";
 /** @typedef {import("./figures/table.js").Figure} Figure */
 
 /**
- * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onRight: () => void,
+ * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onDone: () => void,
  *   open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
  *   code: () => Promise<{code: string}>, app: string}} Heard
  */
@@ -48,7 +48,7 @@ export class LessonView {
     this.says.setAttribute("aria-live", "polite");
     this.needs = element("p", "needs");
     this.needs.setAttribute("role", "status");
-    this.question = new Question({ check: heard.check, onRight: heard.onRight });
+    this.question = new Question({ check: heard.check, onDone: heard.onDone });
     const words = element("div", "words");
     words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
@@ -98,6 +98,7 @@ export class LessonView {
   /** What the server has made of the input. @param {Answer} answer */
   take(answer) {
     this.answer = answer;
+    this.stage.classList.remove("stale");
     this.question.show(answer.asks, answer.answer);
     this.tell(this.notice || answer.needs);
     this.links.replaceChildren(...(answer.links.length ? ["Open in "] : []));
@@ -114,6 +115,12 @@ export class LessonView {
   /** Say what the input lacks, or what is wrong with it. @param {string} sentence */
   tell(sentence) {
     this.needs.textContent = sentence;
+  }
+
+  /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */
+  fail(sentence) {
+    this.tell(sentence);
+    this.stage.classList.add("stale");
   }
 
   draw() {
@@ -143,10 +150,18 @@ export class LessonView {
   }
 }
 
-/** @param {Lesson} lesson */
+/** A lesson's notes; what a teacher expects is folded, for one who learns alone is asked first. @param {Lesson} lesson */
 function makeNotes(lesson) {
   const notes = element("dl", "notes");
-  for (const [name, text] of notesOf(lesson)) notes.append(element("dt", "", name), element("dd", "", text));
+  for (const [name, text] of notesOf(lesson)) {
+    const said = element("dd", "", text);
+    if (name === "Expect") {
+      const folded = element("details");
+      folded.append(element("summary", "", "Show"), text);
+      said.replaceChildren(folded);
+    }
+    notes.append(element("dt", "", name), said);
+  }
   return notes;
 }
 

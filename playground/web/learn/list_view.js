@@ -6,7 +6,7 @@ import { counted } from "../shared/numbers.js";
 /** @typedef {import("../shared/wire_types.d.ts").LessonData} Lesson */
 /** @typedef {{open: (slug: string) => void, start: (way: "all" | "class", isPresenting: boolean) => void, leave: () => void}} Heard */
 
-const SIGNS = { read: ["·", "read"], answered: ["✓", "answered"] };
+const SIGNS = { read: ["·", "seen"], answered: ["✓", "done"] };
 
 /**
  * @param {Lesson[]} lessons
@@ -24,8 +24,9 @@ export function makeList(lessons, progress, { asked, isPresenting }, { open, sta
   const nInClass = lessons.filter((lesson) => lesson.in_class).length;
   starts.append(own, button("Present to a class", `The selection for ninety minutes: ${counted(nInClass, "lesson")}`, () => start("class", true)));
   if (isPresenting) starts.append(button("Stop presenting", "Show the app again", leave));
-  const nDone = lessons.filter((lesson) => progress.of(lesson.slug)).length;
-  starts.append(element("span", "soft", nDone ? `${nDone} of ${lessons.length} done` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
+  const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
+  const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;
+  starts.append(element("span", "soft", nDone + nSeen ? `✓ ${nDone} of ${lessons.length} done${nSeen ? `, · ${nSeen} seen` : ""}` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
   const cards = element("ol", "cards");
   for (const lesson of lessons) {
     const card = element("button", "card");
@@ -40,7 +41,7 @@ export function makeList(lessons, progress, { asked, isPresenting }, { open, sta
       sign.setAttribute("aria-label", SIGNS[done][1]);
       card.append(sign);
     }
-    card.append(element("span", "claim", lesson.claim), element("span", "time", lesson.time));
+    card.append(element("span", "claim", lesson.claim), element("span", "time", `lecture ${lesson.time}`));
     card.addEventListener("click", () => open(lesson.slug));
     const item = element("li");
     item.append(card);

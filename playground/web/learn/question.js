@@ -3,10 +3,10 @@
 import { button, element } from "../shared/element.js";
 
 export class Question {
-  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onRight: () => void}} how */
-  constructor({ check, onRight }) {
+  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void}} how */
+  constructor({ check, onDone }) {
     this.check = check;
-    this.onRight = onRight;
+    this.onDone = onDone;
     this.asked = "";
     this.answer = "";
     this.asks = element("p", "asks");
@@ -36,12 +36,16 @@ export class Question {
     this.asked = asks;
     this.answer = answer;
     this.asks.textContent = asks;
+    this.field.value = "";
     this.tell("", "");
   }
 
-  /** Show the answer. */
+  /** Show the answer; a wrong guess does not stay beside it. */
   reveal() {
-    if (this.asked) this.tell(this.answer, "answer");
+    if (!this.asked) return;
+    this.field.value = "";
+    this.onDone();
+    this.tell(this.answer, "answer");
   }
 
   async judge() {
@@ -51,9 +55,9 @@ export class Question {
       const { is_right, hint } = await this.check(guess);
       if (this.asked !== asked) return undefined; // the input has changed meanwhile
       if (is_right) {
-        this.onRight();
+        this.onDone();
         this.tell(`Yes: ${this.answer}`, "right");
-      } else this.tell(hint, "wrong");
+      } else this.tell(`No. ${hint}`, "wrong");
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error), "wrong");
     }
