@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from playground.core.errors import InvalidInputError
+from playground.lessons.added_tokens import NEW_TOKENS
 from playground.lessons.attention import ATTENTION
 from playground.lessons.back_to_text import BACK_TO_TEXT
 from playground.lessons.bpe_by_hand import BPE_BY_HAND
@@ -51,6 +52,7 @@ LESSONS: Mapping[str, Lesson] = {
             SPELLING,
             SPACES,
             LANGUAGES,
+            NEW_TOKENS,
             ROWS_THAT_NEVER_MOVE,
             VOCABULARY_SIZE,
             WORDS,

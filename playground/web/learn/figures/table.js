@@ -39,6 +39,7 @@ export const FIGURES = {
   spaces: () => import("./spaces.js"),
   languages: () => import("./languages.js"),
   "vocabulary-size": () => import("./vocabulary_size.js"),
+  "new-tokens": () => import("./new_tokens.js"),
   "unmoved-rows": () => import("./unmoved_rows.js"),
   words: () => import("./words.js"),
 };
