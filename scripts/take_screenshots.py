@@ -25,7 +25,10 @@ SHOWN = {
     "train": "[data-testid=stVegaLiteChart]",
     "merge_tree": ".forest svg.tree",
     "formats": "[data-testid=stVegaLiteChart], [data-testid=stDataFrame]",
+    "learn": "[data-lesson] .t",
 }
+#: Where a page is shown elsewhere than it opens.
+ADDRESSES = {"tokenize": "", "learn": "learn?lesson=lowest-rank&step=4"}
 
 
 def take_screenshot(page: Page, address: str, shown: str) -> Image.Image:
@@ -49,7 +52,7 @@ def main() -> None:
         )
         page = browser.new_page(viewport=VIEWPORT, color_scheme="light")
         for name, shown in SHOWN.items():
-            picture = take_screenshot(page, f"{app.url}/{'' if name == 'tokenize' else name}", shown)
+            picture = take_screenshot(page, f"{app.url}/{ADDRESSES.get(name, name)}", shown)
             picture.resize(SMALL, Image.Resampling.LANCZOS).save(FOLDER / f"{name}_small.png", optimize=True)
             if name == "tokenize":
                 picture.save(FOLDER / "tokenize.png", optimize=True)
