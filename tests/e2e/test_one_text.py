@@ -1,6 +1,6 @@
 """One text for the pages with a live one: it follows from page to page until one changes it there."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import go_to
 
@@ -37,10 +37,18 @@ def test_a_text_follows_also_when_it_was_typed_at_the_last_moment(page, app_url)
 
 def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
     page.goto(app_url)
+    held: list[Route] = []
     area = page.locator("textarea.text:visible").first
-    page.locator(".tokens .t").first.wait_for()
+    expect(page.locator(".tokens .t", has_text="ization").first).to_be_visible()
+    page.route("**/edit", lambda route: held.append(route))
     area.fill("hello tokenization")
     token = page.locator(".tokens .t", has_text="ization")
+    with page.expect_response("**/token"):
+        token.click()  # of the text before, where it is the second token
+        held[0].continue_()
+    expect(page.locator(".tokens .t")).to_have_count(3)
+    page.unroute("**/edit")
+    expect(page.locator(".card")).to_be_hidden()
     token.click()
     page.get_by_role("button", name="Open in Merge tree").click()
     page.wait_for_url("**/merge_tree")

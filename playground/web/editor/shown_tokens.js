@@ -36,6 +36,10 @@ export class ShownTokens {
     this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts }, signal);
     this.card = new TokenCard(part(".card"), {
       ...use,
+      fetchToken: async (index) => {
+        const id = this.pane.idOf(index), details = await use.fetchToken(index);
+        return details?.id === id ? details : null; // what was pressed is there no longer
+      },
       getLength: () => this.totals?.n_tokens ?? 0,
       onShow: (index) => this.pane.activateToken(index),
       onClose: () => this.pane.rest(),

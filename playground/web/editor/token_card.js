@@ -8,9 +8,9 @@ import { shownInLine } from "../shared/shown_text.js";
 /** Where a token can be looked at too. @typedef {"merge_tree" | "compare"} Elsewhere */
 
 /**
- * `fetchToken` gets the token of an index, `onShow` runs when its card is shown, `onError` where it cannot be;
- * `openIn` opens a text on another page.
- * @typedef {{fetchToken: (index: number) => Promise<TokenDetails>, getLength: () => number,
+ * `fetchToken` gets the token of an index, null where another one has taken its place meanwhile; `onShow` runs when its
+ * card is shown, `onError` where it cannot be; `openIn` opens a text on another page.
+ * @typedef {{fetchToken: (index: number) => Promise<TokenDetails | null>, getLength: () => number,
  *   onShow: (index: number) => void, onClose: () => void, onError: (error: Error) => void,
  *   openIn: (page: Elsewhere, text: string) => void}} CardUse
  */
@@ -27,7 +27,8 @@ export class TokenCard {
   /** Show the token of an index. @param {number} index @param {HTMLElement} opener gets the focus back if nothing near has it */
   async open(index, opener) {
     try {
-      this.draw(await this.use.fetchToken(index), index, opener);
+      const details = await this.use.fetchToken(index);
+      if (details) this.draw(details, index, opener);
     } catch (error) {
       this.use.onError(/** @type {Error} */ (error));
     }

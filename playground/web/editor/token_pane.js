@@ -138,6 +138,16 @@ export class TokenPane {
     return this.pieces.flatMap((piece) => Array.from(piece.ids));
   }
 
+  /** The id of a token. @param {number} index */
+  idOf(index) {
+    let before = 0;
+    for (const { ids } of this.pieces) {
+      if (index < before + ids.length) return ids[index - before];
+      before += ids.length;
+    }
+    return undefined;
+  }
+
   // ---- blocks
 
   *iterDrawn() {
