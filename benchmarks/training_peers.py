@@ -27,7 +27,9 @@ class Trainer:
 def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
     def prepare(file: Path, vocab_size: int) -> Callable[[], Tokens]:
         from playground.bpe.split_pattern import SplitPattern
-        from playground.training.pretoken_counts import count_file_pretokens, count_pretokens
+        from playground.corpora.corpus_pretokens import count_corpus_pretokens
+        from playground.corpora.sources import Source
+        from playground.training.pretoken_counts import count_pretokens
         from playground.training.trainer import Trainer as OurTrainer
         from playground.training.warm_up import warm_up
 
@@ -38,7 +40,7 @@ def _ours(ties: str, pattern_name: str, *, from_file: bool = False) -> Prepare:
 
         def train() -> Tokens:
             if from_file:
-                pretokens = count_file_pretokens([file], pattern, n_threads=2)
+                pretokens = count_corpus_pretokens([Source(str(file))], pattern, n_threads=2)
             else:
                 pretokens = count_pretokens([text], pattern, n_threads=n_threads)
             trainer = OurTrainer(pretokens, vocab_size=vocab_size, ties=ties)

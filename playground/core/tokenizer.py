@@ -112,3 +112,15 @@ def replace_lone_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
+
+
+def utf8_of(text: str) -> bytes:
+    r"""The text in UTF-8, lone surrogates replaced.
+
+    >>> utf8_of("é\ud800")
+    b'\xc3\xa9\xef\xbf\xbd'
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return replace_lone_surrogates(text).encode()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from playground.bpe.special_tokens import iter_special_parts
-from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.tokenizer import utf8_of
 from playground.core.vocabulary import Ids
 from playground.corpora.rank_recipes import RankRecipe
 from playground.training.kernel import scanners
@@ -91,7 +91,7 @@ class CompiledEncoder:
         closings: list[int] = []
         for text in texts:
             for part, token_id in self._split(text):
-                raws.append(_utf8(self.recipe.normalize(part) if self.recipe.normalize else part))
+                raws.append(utf8_of(self.recipe.normalize(part) if self.recipe.normalize else part))
                 closings.append(token_id)
             if closing_id >= 0:
                 raws.append(b"")
@@ -114,10 +114,3 @@ class CompiledEncoder:
 
 def _length(part: np.typing.NDArray[np.int64]) -> int:
     return int(part[1] - part[0])
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return replace_lone_surrogates(text).encode()

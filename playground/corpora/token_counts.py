@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from playground.core.errors import PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer, utf8_of
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.sources import Source
@@ -138,7 +138,7 @@ def _tally(
 
 
 def _n_bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(replace_lone_surrogates(text).encode())
+    return len(text) if text.isascii() else len(utf8_of(text))
 
 
 def _file_count(path: str, tallies: Sequence[_Tally], n_tokenizers: int) -> FileCount:

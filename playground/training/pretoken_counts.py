@@ -1,20 +1,19 @@
 """Distinct pretokens of a corpus and how often each occurs: all that training needs to know of a text.
 
-Time grows with the text, memory only with what is distinct: texts and files are counted in blocks. Merging
+Time grows with the text, memory only with what is distinct: texts are counted in blocks. Merging
 is `training.trainer`'s business.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.tokenizer import utf8_of
 from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.pretoken_table import (
     N_BYTES,
@@ -29,7 +28,6 @@ from playground.training.kernel.pretoken_table import (
 )
 from playground.training.kernel.scanners import SCANNERS
 from playground.training.shared_iterator import SharedIterator
-from playground.training.utf8_files import iter_file_text
 
 BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
@@ -87,7 +85,7 @@ class PretokenCounter:
 
     def add(self, text: str) -> None:
         """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
-        self.add_utf8(_utf8(text), offset=self._n_bytes)
+        self.add_utf8(utf8_of(text), offset=self._n_bytes)
 
     def add_utf8(self, raw: bytes, *, offset: int) -> None:
         """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
@@ -143,63 +141,59 @@ def count_pretokens(texts: Iterable[str], pattern: SplitPattern, *, n_threads: i
     >>> list(count_pretokens(["aa", "aab"], SplitPattern.named("none")).items())
     [(b'aa', 1), (b'aab', 1)]
     """
-    return _count_blocks(map(_iter_pieces, texts), pattern, n_threads)
+    blocks = _iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name)))
+    return count_blocks(blocks, pattern, n_threads=n_threads)
 
 
-def count_file_pretokens(
-    paths: Iterable[Path], pattern: SplitPattern, *, n_threads: int = 2
+def count_blocks(
+    blocks: Iterable[tuple[int, Sequence[bytes]]],
+    pattern: SplitPattern,
+    *,
+    n_threads: int,
+    on_block: Callable[[int], None] = lambda _n_pretokens: None,
 ) -> PretokenCounts:
-    """Count the pretokens of UTF-8 files, read in blocks by several threads.
+    """Count blocks: where in the corpus each begins, and its texts as UTF-8.
 
-    Blocks end where the known patterns cut whatever stands around. Of typed patterns and `none` no such
-    place is known: then each file is read whole.
-
-    Raises: InvalidInputError with the file and the position of the first byte that is not UTF-8.
+    Threads take turns at the iterator and count side by side; a typed pattern has one. `on_block` is told how
+    many distinct pretokens a thread has; it may raise.
     """
-    texts = (iter_file_text(path, n_block_bytes=BLOCK_BYTES) for path in paths)
-    return _count_blocks(texts, pattern, n_threads)
-
-
-def _count_blocks(texts: Iterable[Iterable[str]], pattern: SplitPattern, n_threads: int) -> PretokenCounts:
-    """Count texts that come in pieces; the threads take turns at cutting blocks and count side by side."""
-    blocks = SharedIterator(_iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name))))
+    shared = SharedIterator(iter(blocks))
 
     def work() -> PretokenCounter:
         counter = PretokenCounter(pattern)
-        for offset, raw in blocks:
-            counter.add_utf8(raw, offset=offset)
+        for offset, raws in shared:
+            for raw in raws:
+                counter.add_utf8(raw, offset=offset)
+                offset += len(raw)
+            on_block(counter.n_pretokens)
         return counter
 
     if n_threads == 1 or not pattern.is_known:
         return work().result()
     with ThreadPoolExecutor(n_threads) as pool:
         futures = [pool.submit(work) for _ in range(n_threads)]
-    total = futures.pop().result()
-    while futures:
-        total.absorb(futures.pop().result())
+        try:
+            counters = [future.result() for future in futures]
+        finally:
+            shared.stop()
+    total = counters.pop()
+    while counters:
+        total.absorb(counters.pop())
     return total.result()
 
 
-def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, bytes]]:
-    """Yield `(offset in the corpus, UTF-8)`."""
+def _iter_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
     offset = 0
-    for pieces in texts:
-        for block in iter_safe_blocks(pieces, cuts):
-            raw = _utf8(block)
-            yield offset, raw
+    for text in texts:
+        for block in iter_safe_blocks(_iter_pieces(text), cuts):
+            raw = utf8_of(block)
+            yield offset, [raw]
             offset += len(raw)
 
 
 def _iter_pieces(text: str) -> Iterator[str]:
     for start in range(0, len(text), BLOCK_BYTES):
         yield text[start : start + BLOCK_BYTES]
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return replace_lone_surrogates(text).encode()
 
 
 def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:

@@ -1,12 +1,16 @@
 """Counting distinct pretokens: of texts, of files in blocks, and of patterns that people type."""
 
 import random
+from pathlib import Path
 
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.corpora import text_files
+from playground.corpora.corpus_pretokens import count_corpus_pretokens
+from playground.corpora.sources import Source
 from playground.training import pretoken_counts
-from playground.training.pretoken_counts import PretokenCounter, count_file_pretokens, count_pretokens
+from playground.training.pretoken_counts import PretokenCounter, count_pretokens
 
 GPT2 = SplitPattern.named("gpt2")
 
@@ -14,10 +18,11 @@ GPT2 = SplitPattern.named("gpt2")
 @pytest.mark.parametrize("name", ["gpt2", "cl100k", "o200k", "llama3", "none"])
 def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkeypatch):
     monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 1 << 13)
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", 1 << 13)
     paths = []
     for title, text in corpora.items():
-        paths.append(tmp_path / title)
-        paths[-1].write_text(text, newline="")
+        paths.append(Source(str(tmp_path / title)))
+        Path(paths[-1].path).write_text(text, newline="")
     pattern = SplitPattern.named(name)
     counter = PretokenCounter(pattern)
     for text in corpora.values():
@@ -25,7 +30,7 @@ def test_files_in_blocks_count_as_the_whole_text(name, corpora, tmp_path, monkey
     whole = counter.result()
     for n_threads in (1, 2):
         for counted in (
-            count_file_pretokens(paths, pattern, n_threads=n_threads),
+            count_corpus_pretokens(paths, pattern, n_threads=n_threads),
             count_pretokens(corpora.values(), pattern, n_threads=n_threads),
         ):
             assert list(counted.items()) == list(whole.items())

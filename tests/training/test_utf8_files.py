@@ -1,4 +1,4 @@
-"""Text files in blocks: characters cut between two blocks, byte order marks, and bytes that are no UTF-8."""
+"""Text files, whole and in blocks: characters cut between two, byte order marks, bytes that are no UTF-8."""
 
 import io
 
@@ -6,36 +6,47 @@ import pytest
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.training.pretoken_counts import count_file_pretokens
-from playground.training.utf8_files import iter_file_text, read_text
+from playground.corpora import text_files
+from playground.corpora.corpus_pretokens import count_corpus_pretokens
+from playground.corpora.sources import Source
+from playground.training.utf8_files import read_text
+
+
+def read_blocks(raw, name):
+    return "".join(text for text, _n_bytes in text_files.iter_text_chunks(name, io.BytesIO(raw)))
 
 
 @pytest.mark.parametrize("n_block_bytes", [1, 2, 3, 5, 1000])
-def test_blocks_join_to_the_text(n_block_bytes, tmp_path):
+def test_blocks_join_to_the_text(n_block_bytes, monkeypatch):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
     text = "né🙂中\r\n" * 5
-    path = tmp_path / "text"
-    path.write_bytes("\ufeff".encode() + text.encode())
-    assert "".join(iter_file_text(path, n_block_bytes=n_block_bytes)) == text
-    assert read_text(io.BytesIO(path.read_bytes()), "text") == text
+    raw = "\ufeff".encode() + text.encode()
+    assert read_blocks(raw, "text") == f"\ufeff{text}"
+    assert read_text(io.BytesIO(raw), "text") == text
 
 
 @pytest.mark.parametrize("n_block_bytes", [1, 4, 7, 1000])
 @pytest.mark.parametrize(
     ("raw", "byte", "position"), [(b"hello \xff\xd8", "FF", 6), ("né".encode() + b"\xe4\xb8", "E4", 3)]
 )
-def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_block_bytes, tmp_path):
-    path = tmp_path / "photo.jpg"
-    path.write_bytes(raw)
+def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_block_bytes, monkeypatch):
+    monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
+    with pytest.raises(
+        InvalidInputError, match=rf"photo\.jpg: not UTF-8: byte {position} \(0x{byte.lower()}\)"
+    ):
+        read_blocks(raw, "photo.jpg")
     with pytest.raises(
         InvalidInputError, match=rf"photo\.jpg is not UTF-8 .*0x{byte} at position {position} "
     ):
-        list(iter_file_text(path, n_block_bytes=n_block_bytes))
+        read_text(io.BytesIO(raw), "photo.jpg")
 
 
-def test_counting_stops_at_a_file_that_cannot_be_read(tmp_path):
-    path = tmp_path / "notes"
-    path.write_bytes("UTF-16".encode("utf-16"))
+def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
+    path, raw = tmp_path / "notes", "UTF-16".encode("utf-16")
+    path.write_bytes(raw)
+    with pytest.raises(InvalidInputError, match="notes: it is UTF-16 text; save it as UTF-8"):
+        count_corpus_pretokens([Source(str(path))], SplitPattern.named("gpt2"))
+    with pytest.raises(InvalidInputError, match=r"missing: No such file"):
+        count_corpus_pretokens([Source(str(tmp_path / "missing"))], SplitPattern.named("gpt2"))
     with pytest.raises(InvalidInputError, match="notes is UTF-16 text; save it as UTF-8"):
-        count_file_pretokens([path], SplitPattern.named("gpt2"))
-    with pytest.raises(InvalidInputError, match=r"cannot read .*missing"):
-        count_file_pretokens([tmp_path / "missing"], SplitPattern.named("gpt2"))
+        read_text(io.BytesIO(raw), "notes")
