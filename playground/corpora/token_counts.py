@@ -43,13 +43,7 @@ class Counted:
 
     def total(self, n_tokenizers: int) -> FileCount:
         """The sum over the files."""
-        return FileCount(
-            "total",
-            tuple(sum(count.tokens[k] for count in self.files) for k in range(n_tokenizers)),
-            sum(count.bytes for count in self.files),
-            sum(count.characters for count in self.files),
-            sum(count.documents for count in self.files),
-        )
+        return _sum("total", self.files, n_tokenizers)
 
 
 def count_tokens(
@@ -95,7 +89,7 @@ def count_tokens(
             finally:
                 blocks.stop()  # whatever ended it, Ctrl-C too: the other threads take no more
     files = [
-        _file_count(source.path, [tally[number] for tally in tallies if number in tally], len(tokenizers))
+        _sum(source.path, [tally[number] for tally in tallies if number in tally], len(tokenizers))
         for number, source in enumerate(sources)
         if number not in errors
     ]
@@ -141,11 +135,11 @@ def _n_bytes(text: str) -> int:
     return len(text) if text.isascii() else len(utf8_of(text))
 
 
-def _file_count(path: str, tallies: Sequence[_Tally], n_tokenizers: int) -> FileCount:
+def _sum(file: str, counts: Sequence[FileCount | _Tally], n_tokenizers: int) -> FileCount:
     return FileCount(
-        path,
-        tuple(sum(tally.tokens[k] for tally in tallies) for k in range(n_tokenizers)),
-        sum(tally.bytes for tally in tallies),
-        sum(tally.characters for tally in tallies),
-        sum(tally.documents for tally in tallies),
+        file,
+        tuple(sum(count.tokens[k] for count in counts) for k in range(n_tokenizers)),
+        sum(count.bytes for count in counts),
+        sum(count.characters for count in counts),
+        sum(count.documents for count in counts),
     )

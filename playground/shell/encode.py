@@ -102,7 +102,9 @@ def _write_ids(
 ) -> int:
     """Write the ids of a file and return their number."""
     n_tokens = 0
-    for _, ids in iter_encoded_blocks(tokenizer, file, allow_special=arguments.allow_special):
+    for _, ids in iter_encoded_blocks(
+        tokenizer, file, allow_special=arguments.allow_special, n_threads=arguments.threads
+    ):
         write((separator if n_tokens else "") + separator.join(map(str, ids)))
         n_tokens += len(ids)
     return n_tokens

@@ -1,6 +1,5 @@
-"""Encoding a file block by block, on all cores, with the ids of the whole text."""
+"""Encoding a file block by block, on several cores, with the ids of the whole text."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,13 +9,12 @@ from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
 from playground.corpora.text_files import iter_text_chunks, open_binary
 
-N_THREADS = min(4, os.cpu_count() or 1)
-
 
 def iter_encoded_blocks(
     tokenizer: Tokenizer,
     path: str,
     *,
+    n_threads: int,
     allow_special: bool = False,
     on_read: Callable[[int], None] = lambda _n_bytes: None,
 ) -> Iterator[tuple[str, Encoding]]:
@@ -38,12 +36,12 @@ def iter_encoded_blocks(
         return block, tokenizer.encode(block, allowed_special=allowed)
 
     # tiktoken lets go of the interpreter while it encodes, so threads share the work.
-    pool = ThreadPoolExecutor(N_THREADS)
+    pool = ThreadPoolExecutor(n_threads)
     waiting: deque[Future[tuple[str, Encoding]]] = deque()
     try:
         for block in iter_safe_blocks(read(path), cuts):
             waiting.append(pool.submit(encode, block))
-            if len(waiting) > N_THREADS:
+            if len(waiting) > n_threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()

@@ -7,8 +7,9 @@ from playground.corpora import text_files
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source
 from playground.corpora.token_counts import count_tokens
-from playground.shell.encoded_blocks import N_THREADS, iter_encoded_blocks
+from playground.shell.encoded_blocks import iter_encoded_blocks
 
+N_THREADS = 2
 CHINESE = "我能吞下玻璃而不伤身体道可道非常道名可名非常名"
 #: Lines in which no white space stands within, and what once left a whole file in memory.
 LINES = {
@@ -35,7 +36,9 @@ def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch)
         n_read += n_bytes
         most_held = max(most_held, n_read - n_given)
 
-    for block, _ in iter_encoded_blocks(get_tokenizer(tokenizer), str(path), on_read=on_read):
+    for block, _ in iter_encoded_blocks(
+        get_tokenizer(tokenizer), str(path), n_threads=N_THREADS, on_read=on_read
+    ):
         assert len(block.encode()) <= n_block + 2 * len(LINES[name].encode())
         n_given += len(block.encode())
     assert n_given == n_read == path.stat().st_size
