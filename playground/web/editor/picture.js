@@ -1,8 +1,8 @@
 // Picture: the tokens in view as SVG, exactly as they are laid out.
 
-const SVG_NS = "http://www.w3.org/2000/svg";
+import { svgElement } from "../shared/element.js";
 
-/** @typedef {(name: string, attributes: Record<string, string | number>, text?: string) => Element} Add */
+/** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */
 
 /**
  * An SVG document of the visible tokens of a pane, as text.
@@ -11,11 +11,10 @@ const SVG_NS = "http://www.w3.org/2000/svg";
  */
 export function paneToSvg(root, title) {
   const style = getComputedStyle(root), home = root.getBoundingClientRect();
-  const svg = document.createElementNS(SVG_NS, "svg");
+  const svg = svgElement("svg");
   /** @type {Add} */
   const add = (name, attributes, text) => {
-    const element = document.createElementNS(SVG_NS, name);
-    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    const element = svgElement(name, attributes);
     if (text !== undefined) element.textContent = text;
     svg.append(element);
     return element;

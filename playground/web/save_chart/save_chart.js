@@ -1,6 +1,6 @@
 // A chart of the page as a file: Streamlit draws Vega charts as SVG, and what is seen is what is saved.
 
-import { dataOf, find } from "../shared/element.js";
+import { dataOf, find, svgElement } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 
@@ -39,9 +39,7 @@ function chartToSvg(drawn) {
   copy.setAttribute("viewBox", Object.values(box).join(" "));
   copy.setAttribute("width", String(box.width));
   copy.setAttribute("height", String(box.height));
-  const paper = document.createElementNS("http://www.w3.org/2000/svg", "rect");
-  for (const [name, value] of Object.entries(box)) paper.setAttribute(name, String(value));
-  paper.setAttribute("fill", getComputedStyle(find(document, "[data-testid=stApp]")).backgroundColor);
-  copy.prepend(paper);
+  const fill = getComputedStyle(find(document, "[data-testid=stApp]")).backgroundColor;
+  copy.prepend(svgElement("rect", { ...box, fill }));
   return new XMLSerializer().serializeToString(copy);
 }

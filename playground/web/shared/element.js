@@ -15,6 +15,18 @@ export function element(name, className = "", text = undefined) {
 }
 
 /**
+ * An element of a drawing with its attributes.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | number>} [attributes]
+ */
+export function svgElement(name, attributes = {}) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  return made;
+}
+
+/**
  * A button; `label` is its title, and its name where the text is only a sign.
  * @param {string} text
  * @param {string} label

@@ -1,5 +1,7 @@
 // Icons: small pictures drawn here, so that no font decides how they look. Whoever shows one names it.
 
+import { svgElement } from "./element.js";
+
 /** The shape of each icon, as a path in a box of 24 by 24. */
 const PATHS = {
   play: "M8 5v14l11-7z",
@@ -8,18 +10,12 @@ const PATHS = {
 
 /** @typedef {keyof typeof PATHS} IconName */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 /** An icon as an element, as large as the text beside it; reading aids pass it over. @param {IconName} name */
 export function icon(name) {
-  const made = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: "1em", height: "1em", fill: "currentColor", "aria-hidden": "true" })) {
-    made.setAttribute(key, value);
-  }
+  const made = svgElement("svg", { viewBox: "0 0 24 24", width: "1em", height: "1em", fill: "currentColor", "aria-hidden": "true" });
   made.classList.add("icon");
   made.dataset.icon = name;
-  path.setAttribute("d", PATHS[name]);
-  made.append(path);
+  made.append(svgElement("path", { d: PATHS[name] }));
   return made;
 }
 

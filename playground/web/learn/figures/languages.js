@@ -1,6 +1,6 @@
 // Languages: a sentence twice with its tokens and counts; then each language as a line from tokenizer to tokenizer.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBox } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
@@ -8,7 +8,6 @@ import { trimToFit } from "../parts/trim_to_fit.js";
 /** @typedef {{n_tokens: number[], pieces: {text: string, ids: number[]}[]}} Side */
 /** @typedef {{tokenizers: string[], english: Side, other: Side, languages: {name: string, times: number[]}[]}} Data */
 
-const SVG = "http://www.w3.org/2000/svg";
 /** The chart's size, in pixels of a screen of 1280 × 800. */
 const WIDTH = 1180, HEIGHT = 400, LEFT = 190, RIGHT = 900, TOP = 16, BOTTOM = 340;
 /** What the line of the class's own sentence is called. */
@@ -64,22 +63,20 @@ function drawChart({ tokenizers, languages: all, english, other }) {
   const isBoth = english.n_tokens[0] > 0 && other.n_tokens[0] > 0;
   const own = other.n_tokens.map((n, at) => Math.round((100 * n) / english.n_tokens[at]) / 100);
   const languages = isBoth ? [...all, { name: YOURS, times: own }] : all;
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `Tokens beside English in ${tokenizers.join(", ")}, for ${all.length} languages`);
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    role: "img",
+    "aria-label": `Tokens beside English in ${tokenizers.join(", ")}, for ${all.length} languages`,
+  });
   const most = Math.max(...languages.flatMap(({ times }) => times)), named = namedOf(all).add(YOURS);
   /** @param {number} at */
   const x = (at) => LEFT + ((RIGHT - LEFT) * at) / (tokenizers.length - 1);
   for (const { name, times } of languages) {
-    const line = shape("path", name === YOURS ? "line yours" : named.has(name) ? "line named" : "line");
-    line.setAttribute("d", `M${times.map((one, at) => `${x(at)} ${heightOf(one, most)}`).join("L")}`);
-    svg.append(line);
+    const className = name === YOURS ? "line yours" : named.has(name) ? "line named" : "line";
+    svg.append(svgElement("path", { class: className, d: `M${times.map((one, at) => `${x(at)} ${heightOf(one, most)}`).join("L")}` }));
   }
   for (const [at, name] of tokenizers.entries()) {
-    const axis = shape("path", "axis");
-    axis.setAttribute("d", `M${x(at)} ${TOP}V${BOTTOM}`);
-    svg.append(axis, label(name, x(at), HEIGHT - 20, "middle", "tokenizer"));
+    svg.append(svgElement("path", { class: "axis", d: `M${x(at)} ${TOP}V${BOTTOM}` }), label(name, x(at), HEIGHT - 20, "middle", "tokenizer"));
   }
   const shown = languages.filter(({ name }) => named.has(name));
   for (const [{ times }, y] of placed(shown, 0, most)) svg.append(label(`${times[0]} ×`, x(0) - 16, y, "end", "times"));
@@ -102,17 +99,7 @@ function placed(languages, at, most) {
 
 /** @param {string} text @param {number} x @param {number} y @param {string} anchor @param {string} className */
 function label(text, x, y, anchor, className) {
-  const made = shape("text", className);
+  const made = svgElement("text", { class: className, x, y, "text-anchor": anchor });
   made.textContent = text;
-  made.setAttribute("x", String(x));
-  made.setAttribute("y", String(y));
-  made.setAttribute("text-anchor", anchor);
-  return made;
-}
-
-/** @param {"path" | "text"} name @param {string} className */
-function shape(name, className) {
-  const made = document.createElementNS(SVG, name);
-  made.setAttribute("class", className);
   return made;
 }

@@ -1,7 +1,7 @@
 // The loop: how short a text becomes with each merge, on a chart with a line that can be dragged, and a sentence after
 // as many merges, each token with the merges inside it.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { boxText } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
@@ -9,8 +9,6 @@ import { trimToFit } from "../parts/trim_to_fit.js";
 /** @typedef {{text: string, parts: Tree[]}} Tree */
 /** @typedef {"times" | "share"} Unit */
 /** @typedef {{k: number, unit: Unit, n_bytes: number, n_tokens: number[], half: number, made: string, n_text_bytes: number, film: (Tree & {color: number})[]}} Data */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** How far a text is compressed, in a unit. @param {number} nBytes @param {number} nTokens @param {Unit} unit */
 export const measure = (nBytes, nTokens, unit) => (unit === "times" ? nBytes / nTokens : 100 * (1 - nTokens / nBytes));
@@ -23,10 +21,7 @@ export default function mount(root, { change, signal }) {
   const film = element("div", "film"), chart = element("div", "chart"), plot = element("div", "plot"), side = element("div", "side");
   const line = element("i", "line"), half = element("i", "half"), halfText = element("span", "half-text");
   const top = element("span", "y"), low = element("span", "x", "0"), high = element("span", "x last");
-  const svg = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
-  svg.setAttribute("viewBox", "0 0 1000 1000");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
+  const path = svgElement("path"), svg = svgElement("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   svg.append(path);
   plot.append(svg, half, halfText, line, top);
   chart.append(plot, low, high);

@@ -1,14 +1,12 @@
 // The mixture: tokens of the same articles in two languages as bars, as lines over all mixtures, and cut into tokens.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeSegments } from "../../shared/segments.js";
 import { makeToken } from "../../shared/token_strip.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{n_other: number, languages: [string, string], n_tokens: [number[], number[]], texts: {text: string, lengths: number[]}[]}} Data */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { change, signal }) {
@@ -43,15 +41,11 @@ function bar(language, n, most, kind) {
 
 /** A line a language over all mixtures. @param {Data} data @param {number} most */
 function lines({ n_other, languages, n_tokens }, most) {
-  const box = element("div", "chart"), plot = element("div", "plot"), svg = document.createElementNS(SVG, "svg"), last = n_tokens[0].length - 1;
-  svg.setAttribute("viewBox", "0 0 1000 1000");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
+  const box = element("div", "chart"), plot = element("div", "plot"), last = n_tokens[0].length - 1;
+  const svg = svgElement("svg", { viewBox: "0 0 1000 1000", preserveAspectRatio: "none", "aria-hidden": "true" });
   for (const [kind, values] of n_tokens.entries()) {
-    const path = document.createElementNS(SVG, "path");
-    path.setAttribute("class", `of-${kind}`);
-    path.setAttribute("d", values.map((n, k) => `${k ? "L" : "M"}${(1000 * k) / last} ${1000 - (950 * n) / most}`).join(""));
-    svg.append(path);
+    const d = values.map((n, k) => `${k ? "L" : "M"}${(1000 * k) / last} ${1000 - (950 * n) / most}`).join("");
+    svg.append(svgElement("path", { class: `of-${kind}`, d }));
   }
   const line = element("i", "line");
   line.style.left = `${(100 * n_other) / last}%`;

@@ -1,11 +1,11 @@
 // Numbers: an addition in columns with its tokens' borders, and a map of 0 to 9999 coloured by where each is cut.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 
 /** `cuts` has a digit a number: 1, 2 and 4 added for a cut after digit 1, 2 and 3. @typedef {{cuts: string, rows: {digits: string, tokens: number[]}[]}} Data */
 
-const SVG = "http://www.w3.org/2000/svg", SIDE = 100;
+const SIDE = 100;
 /** What the colours tell, by the sum that stands for a cut; all that is cut twice or more has one. */
 const LEGEND = [["0", "whole"], ["1", "after 1"], ["2", "after 2"], ["4", "after 3"], ["3567", "more cuts"]];
 
@@ -97,10 +97,9 @@ const tokensOf = (parts) =>
 
 /** @param {HTMLElement} field @param {HTMLElement} legend @param {string} cuts */
 function drawMap(field, legend, cuts) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${SIDE} ${SIDE}`);
-  for (const [n, [wanted]] of LEGEND.entries()) svg.append(pathElement(`cut${n}`, pathOf(cuts, wanted)));
-  svg.append(pathElement("at", ""));
+  const svg = svgElement("svg", { viewBox: `0 0 ${SIDE} ${SIDE}` });
+  for (const [n, [wanted]] of LEGEND.entries()) svg.append(svgElement("path", { class: `cut${n}`, d: pathOf(cuts, wanted) }));
+  svg.append(svgElement("path", { class: "at", d: "" }));
   field.replaceChildren(svg);
   const counts = LEGEND.map(([wanted]) => [...cuts].filter((cut) => wanted.includes(cut)).length);
   field.setAttribute("aria-label", `The numbers 0 to 9999: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
@@ -111,12 +110,4 @@ function drawMap(field, legend, cuts) {
       return line;
     }),
   );
-}
-
-/** @param {string} className @param {string} path */
-function pathElement(className, path) {
-  const made = document.createElementNS(SVG, "path");
-  made.setAttribute("class", className);
-  made.setAttribute("d", path);
-  return made;
 }

@@ -1,6 +1,6 @@
 // Rows that never move: all rows of an embedding as cells, the distance they came by how often they were read, and nearest rows.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBox } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
@@ -8,7 +8,7 @@ import { trimToFit } from "../parts/trim_to_fit.js";
 /** @typedef {{text: string, n_read: number, near: string[]}} Row */
 /** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[]}} Data */
 
-const SVG = "http://www.w3.org/2000/svg", N_COLUMNS = 64;
+const N_COLUMNS = 64;
 
 /** The cells of each level as one path. @param {string} levels @returns {Map<string, string>} */
 export function pathsOf(levels) {
@@ -37,16 +37,12 @@ export default function mount(root) {
 
 /** @param {Data} data */
 function grid({ levels, n_seen }) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${N_COLUMNS} ${Math.ceil(levels.length / N_COLUMNS)}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `${count(levels.length)} rows, of which ${count(n_seen)} moved`);
-  for (const [level, path] of pathsOf(levels)) {
-    const made = document.createElementNS(SVG, "path");
-    made.setAttribute("class", `level${level}`);
-    made.setAttribute("d", path);
-    svg.append(made);
-  }
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${N_COLUMNS} ${Math.ceil(levels.length / N_COLUMNS)}`,
+    role: "img",
+    "aria-label": `${count(levels.length)} rows, of which ${count(n_seen)} moved`,
+  });
+  for (const [level, path] of pathsOf(levels)) svg.append(svgElement("path", { class: `level${level}`, d: path }));
   return svg;
 }
 

@@ -1,6 +1,6 @@
 // Vocabulary size: a model's parameters as one bar to scale, and below it a novel's tokens for each size.
 
-import { element } from "../../shared/element.js";
+import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 
 /**
@@ -8,7 +8,7 @@ import { count } from "../../shared/numbers.js";
  *   curve: [number, number][]}} Data
  */
 
-const SVG = "http://www.w3.org/2000/svg", WIDTH = 560, HEIGHT = 220;
+const WIDTH = 560, HEIGHT = 220;
 
 /** Millions with one decimal, or thousands of millions. @param {number} n */
 export const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
@@ -49,20 +49,20 @@ function part(name, kind, share) {
 
 /** The novel's tokens by the size, which is drawn by its logarithm; a line stands where the slider is. @param {Data} data */
 function chart({ curve, size }) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${HEIGHT}`);
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", `From ${count(curve[0][1])} tokens with ${count(curve[0][0])} rows to ${count(curve.at(-1)?.[1] ?? 0)}`);
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    role: "img",
+    "aria-label": `From ${count(curve[0][1])} tokens with ${count(curve[0][0])} rows to ${count(curve.at(-1)?.[1] ?? 0)}`,
+  });
   const first = Math.log(curve[0][0]), last = Math.log(256_257), most = curve[0][1];
   /** @param {number} rows */
   const x = (rows) => (WIDTH * (Math.log(rows) - first)) / (last - first);
   const points = [...curve, [256_257, curve.at(-1)?.[1] ?? 0]];
   const line = `M${points.map(([rows, n]) => `${x(rows).toFixed(1)} ${(HEIGHT * (1 - n / most)).toFixed(1)}`).join("L")}`;
-  for (const [className, path] of [["area", `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z`], ["line", line], ["at", `M${x(size)} 0V${HEIGHT}`]]) {
-    const made = document.createElementNS(SVG, "path");
-    made.setAttribute("class", className);
-    made.setAttribute("d", path);
-    svg.append(made);
-  }
+  svg.append(
+    svgElement("path", { class: "area", d: `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z` }),
+    svgElement("path", { class: "line", d: line }),
+    svgElement("path", { class: "at", d: `M${x(size)} 0V${HEIGHT}` }),
+  );
   return svg;
 }
