@@ -10,6 +10,7 @@ import yaml
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.attention import declaration, pairs_of
 from playground.lessons.lesson import Lesson, Notes, Opening, Shown
+from playground.lessons.spaces import count_space_starts
 
 #: A token that is one word of code, and one that is the name of a user of a forum.
 STYLE, MAGIKARP = ".DefaultCellStyle", " SolidGoldMagikarp"
@@ -64,8 +65,7 @@ def _halting() -> str:
 
 
 def _spaces() -> str:
-    vocabulary = get_tokenizer("gpt2").vocabulary
-    return f"{sum(vocabulary.raw_of(token_id).startswith(b' ') for token_id in vocabulary.ids):,}"
+    return f"{count_space_starts(get_tokenizer('gpt2'))[0]:,}"
 
 
 def _magikarp() -> str:
