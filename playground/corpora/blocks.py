@@ -36,9 +36,12 @@ def iter_blocks(
     cuts: SafeCuts,
     *,
     on_read: OnRead,
-    on_error: Callable[[int, InvalidInputError], None],
+    on_error: Callable[[int, InvalidInputError], None] | None = None,
 ) -> Iterator[Block]:
-    """The blocks of all files in turn. A file that cannot be read is told, and ends there."""
+    """The blocks of all files in turn. A file that cannot be read ends there, and is told to `on_error`.
+
+    Raises InvalidInputError for one where there is no `on_error`.
+    """
     for number, source in enumerate(sources):
         try:
             if source.kind == "text":
@@ -49,6 +52,8 @@ def iter_blocks(
                 for texts in iter_rows(source, on_read):
                     yield Block(number, texts, True)
         except InvalidInputError as error:
+            if on_error is None:
+                raise
             on_error(number, error)
 
 

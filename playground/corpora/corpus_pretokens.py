@@ -34,7 +34,7 @@ def count_corpus_pretokens(
                 "--max-pretokens; they take about 100 bytes of memory each"
             )
 
-    blocks = _placed(iter_blocks(sources, cuts, on_read=on_read, on_error=_fail))
+    blocks = _placed(iter_blocks(sources, cuts, on_read=on_read))
     return count_blocks(blocks, pattern, n_threads=n_threads, on_block=hold_to_the_limit)
 
 
@@ -49,7 +49,3 @@ def _placed(blocks: Iterator[Block]) -> Iterator[tuple[int, list[bytes]]]:
         raws = [utf8_of(text) for text in texts]
         yield offset, raws
         offset += sum(map(len, raws))
-
-
-def _fail(_number: int, error: InvalidInputError) -> None:
-    raise error

@@ -162,11 +162,8 @@ class _Work:
         n_in = list(self._done.n_documents_in)
         on_read(sum(source.n_bytes for source in self._plan.sources[:first]))
 
-        def fail(_number: int, error: InvalidInputError) -> None:
-            raise error
-
         cuts = common_cuts([self._plan.tokenizer], allow_special=self._plan.allow_special)
-        blocks = iter_blocks(self._plan.sources[first:], cuts, on_read=on_read, on_error=fail)
+        blocks = iter_blocks(self._plan.sources[first:], cuts, on_read=on_read)
         file, n_blocks = first, 0
         for block in blocks:
             if block.file + first != file:
