@@ -1,24 +1,22 @@
 """What the merge forest shows: each pretoken's trees as SVG, and the encoder's steps; both within limits."""
 
-from collections.abc import Iterator, Sequence
-from typing import TypedDict, assert_never
+from collections.abc import Sequence
+from typing import TypedDict
 
 import numpy as np
 
 from playground.analysis.encoding_frames import encoding_frames
-from playground.analysis.traces import Trace, token_trees, trace_text
+from playground.analysis.traces import Trace, trace_text
 from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids, Vocabulary
-from playground.render.lattice import lattice_svg
-from playground.render.merge_tree import Height, leaf_characters, merge_tree_svg
-from playground.render.probes import MAX_ROWS, probes_svg
+from playground.render.building import MAX_LEAVES, building_svg
+from playground.render.merge_tree import Height
+from playground.render.probes import MAX_ROWS
 from playground.render.shown_bytes import shown_bytes
 
 #: A text is traced up to here.
 MAX_TRACE_CHARS = 100_000
-#: Trees are drawn for this many bytes: about 2,500 characters of English stay quick to draw and to scroll.
-MAX_LEAVES = 4_000
 #: The player shows pretokens up to this length; the parts of a longer one do not fit a screen.
 MAX_PLAYER_BYTES = 300
 
@@ -105,19 +103,10 @@ def draw_forest(
 def _draw(
     pretoken: Pretoken, building: Building, vocabulary: Vocabulary, height_by: Height, has_hex: bool
 ) -> DrawnPretoken:
-    match building:
-        case Lattice():
-            return {"svg": lattice_svg(building)}
-        case Probed():
-            return {"svg": probes_svg(building)}
-        case Merged() | Given():
-            played: PlayedPretoken = {}
-            if isinstance(building, Merged) and _is_played(pretoken):
-                played = _played(building)
-            svgs = _iter_svgs(pretoken.text.encode(), building, vocabulary, height_by, has_hex)
-            return {"svg": "".join(svgs), **played}
-        case _:
-            assert_never(building)
+    svg = building_svg(pretoken.text, building, vocabulary, height_by=height_by, has_hex=has_hex)
+    if isinstance(building, Merged) and _is_played(pretoken):
+        return {"svg": svg, **_played(building)}
+    return {"svg": svg}
 
 
 def _n_drawn(building: Building) -> int:
@@ -144,21 +133,6 @@ def _within_limit(trace: Trace) -> tuple[list[tuple[Pretoken, Building]], int]:
         shown.append((pretoken, building))
         n_leaves += max(len(pretoken.text.encode()), _n_drawn(building))
     return shown, n_leaves
-
-
-def _iter_svgs(
-    raw: bytes, building: Building, vocabulary: Vocabulary, height_by: Height, has_hex: bool
-) -> Iterator[str]:
-    trees = token_trees(building, vocabulary)
-    is_spelled_by_them = b"".join(tree.raw for tree in trees) == raw
-    start = 0
-    for tree in trees:
-        if start >= MAX_LEAVES:
-            break
-        end = start + len(tree.raw)
-        characters = leaf_characters(raw, start, end) if is_spelled_by_them else leaf_characters(tree.raw)
-        yield merge_tree_svg(tree, characters=characters, height_by=height_by, has_hex=has_hex)
-        start = end
 
 
 def _played(merged: Merged) -> PlayedPretoken:

@@ -15,8 +15,8 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
+from playground.render.building import MAX_LEAVES
 from playground.server.forest.data import (
-    MAX_LEAVES,
     MAX_PLAYER_BYTES,
     MAX_TRACE_CHARS,
     NO_TREES,
