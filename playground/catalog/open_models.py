@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import tiktoken
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
+from playground.catalog.about import About
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
@@ -66,10 +67,10 @@ class OpenModel(NamedTuple):
     """How an open model's tokenizer is made of a file of ranks; `cuts_like` as in `RankedTokenizer`.
 
     `file_hash` is the SHA-256 of the ranks, as text: for Qwen, GLM and Kimi that of the file that they
-    publish. `about` tells a person its family, kind, number of tokens and licence.
+    publish. `about` is for a person.
     """
 
-    about: str
+    about: About
     ranks: str
     file_hash: str
     pattern: str
@@ -83,32 +84,34 @@ _CL100K = ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113b
 #: Encoding name to how it is made.
 OPEN_MODELS = {
     "qwen3": OpenModel(
-        "Qwen 2 to 3 · byte-level BPE, NFC · 151,669 tokens · Apache-2.0",
+        About("Qwen 2 to 3", "byte-level BPE, NFC", 151_669, "Apache-2.0"),
         "qwen3", "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
         "qwen", "cl100k", is_nfc=True,
     ),
     "deepseek_v3": OpenModel(
-        "DeepSeek V3, R1 · byte-level BPE · 128,815 tokens · MIT",
+        About("DeepSeek V3, R1", "byte-level BPE", 128_815, "MIT"),
         "deepseek_v3", "ea361439831165203088c236a65f20163f58a68d735b51593dfe1068a23920b2",
         "deepseek", "cl100k", first_id=3,
     ),
     "mistral_tekken": OpenModel(
-        "Mistral Nemo, Small 3 · byte-level BPE · 131,072 tokens · Apache-2.0",
+        About("Mistral Nemo, Small 3", "byte-level BPE", 131_072, "Apache-2.0"),
         "mistral_tekken", "e601c3eb93ff531d545cf3c4f73e1ad59da1c456c538ba2368733ec157315b23",
         "tekken", "o200k", first_id=1000,
     ),
     "glm4": OpenModel(
-        "GLM-4, 4.5 · byte-level BPE · 151,365 tokens · MIT",
+        About("GLM-4, 4.5", "byte-level BPE", 151_365, "MIT"),
         "glm4", "5a493598071550244b2ee7f26118f3edec2150b9dfa967929a99052ac83fe716", "llama3", "cl100k"
     ),
     "kimi_k2": OpenModel(
-        "Kimi K2 · byte-level BPE · 163,840 tokens · modified MIT",
+        About("Kimi K2", "byte-level BPE", 163_840, "modified MIT"),
         "kimi_k2", "b6c497a7469b33ced9c38afb1ad6e47f03f5e5dc05f15930799210ec050c5103", "kimi", "o200k"
     ),
-    "phi4": OpenModel("Phi-4 · byte-level BPE · 100,352 tokens · MIT", *_CL100K, "llama3", "cl100k"),
-    "olmo2": OpenModel("OLMo 2 · byte-level BPE · 100,278 tokens · Apache-2.0", *_CL100K, "llama3", "cl100k"),
+    "phi4": OpenModel(About("Phi-4", "byte-level BPE", 100_352, "MIT"), *_CL100K, "llama3", "cl100k"),
+    "olmo2": OpenModel(
+        About("OLMo 2", "byte-level BPE", 100_278, "Apache-2.0"), *_CL100K, "llama3", "cl100k"
+    ),
     "whisper": OpenModel(
-        "Whisper · byte-level BPE · 51,865 tokens · MIT",
+        About("Whisper", "byte-level BPE", 51_865, "MIT"),
         "whisper", "316413f0a5497a8219e48697be7faac30a90c0756680c24114266233fba152af", "gpt2", "gpt2"
     ),
 }  # fmt: skip

@@ -6,6 +6,7 @@ from functools import partial
 
 from tiktoken.model import MODEL_TO_ENCODING, encoding_name_for_model
 
+from playground.catalog.about import About
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
 from playground.catalog.model_names import encoding_of_model
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
@@ -33,11 +34,21 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "characters": CharacterTokenizer,
 }
 
-#: What a picker says of a tokenizer beside its name: family, kind, number of tokens, licence.
-ABOUT: dict[str, str] = {
+#: What a picker and the HTTP API say of a tokenizer beside its name; nothing is loaded for it.
+ABOUT: dict[str, About] = {
+    "gpt2": About("GPT-2", "byte-level BPE", 50_257, "modified MIT"),
+    "r50k_base": About("GPT-3", "byte-level BPE", 50_257, "MIT"),
+    "p50k_base": About("Codex, text-davinci-003", "byte-level BPE", 50_281, "MIT"),
+    "p50k_edit": About("text-davinci-edit-001", "byte-level BPE", 50_284, "MIT"),
+    "cl100k_base": About("GPT-3.5, GPT-4, embeddings", "byte-level BPE", 100_277, "MIT"),
+    "o200k_base": About("GPT-4o to GPT-5", "byte-level BPE", 200_019, "MIT"),
+    "o200k_harmony": About("gpt-oss", "byte-level BPE", 201_088, "MIT"),
     **{name: made.about for name, made in OPEN_MODELS.items()},
     **{name: about for name, (about, _hash) in SENTENCEPIECE_MODELS.items()},
     "bert_uncased": BERT_UNCASED[0],
+    "python_docs_4k": About("Trained on Python's documentation", "byte-level BPE", 4_096, "PSF"),
+    "utf8_bytes": About("", "a token a byte", 256, ""),
+    "characters": About("", "a token a character", 0x110000, ""),
 }
 
 #: Model name to encoding name: tiktoken's own table.

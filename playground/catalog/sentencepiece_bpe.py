@@ -14,6 +14,7 @@ import regex
 
 from playground.bpe.merging import merge_parts
 from playground.bpe.special_tokens import encode_around_special, iter_special_parts
+from playground.catalog.about import About
 from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 #: Encoding name to what the picker says of it, and the SHA-256 of the `.model` file that Mistral publishes.
 SENTENCEPIECE_MODELS = {
     "mistral_v1": (
-        "Mistral 7B v0.1, Mixtral 8x7B · SentencePiece BPE · 32,000 tokens · Apache-2.0",
+        About("Mistral 7B v0.1, Mixtral 8x7B", "SentencePiece BPE", 32_000, "Apache-2.0"),
         "dadfd56d766715c61d2ef780a525ab43b8e6da4de6865bda3d95fdef5e134055",
     ),
     "mistral_v3": (
-        "Mistral 7B v0.3, Mixtral 8x22B · SentencePiece BPE · 32,768 tokens · Apache-2.0",
+        About("Mistral 7B v0.3, Mixtral 8x22B", "SentencePiece BPE", 32_768, "Apache-2.0"),
         "9addc8bdce5988448ae81b729336f43a81262160ae8da760674badab9d4c7d33",
     ),
 }

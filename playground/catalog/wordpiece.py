@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playground.bpe.special_tokens import encode_around_special
+from playground.catalog.about import About
 from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken, Probed
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 #: What the picker says of it, and the SHA-256 of the `vocab.txt` that Google publishes.
 BERT_UNCASED = (
-    "BERT base and large, uncased · WordPiece · 30,522 tokens · Apache-2.0",
+    About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),
     "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 )
 _CONTINUES = "##"

@@ -1,4 +1,4 @@
-"""The public HTTP API: a text to ids, and ids to a text, on the same server as the pages."""
+"""The public HTTP API: a text to ids, ids to a text, and the encodings, on the same server as the pages."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.catalog.about import About
+from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
@@ -83,7 +84,10 @@ def answer_encode(body: bytes) -> Response:
 
 
 def answer_decode(body: bytes) -> Response:
-    """`{"ids", "encoding" or "model"}` to the text and its bytes in hex. Raises PlaygroundError."""
+    """`{"ids", "encoding" or "model"}` to the text as its library gives it, and the tokens' bytes in hex.
+
+    Raises PlaygroundError.
+    """
     asked = DECODE_SHAPE.read(body)
     tokenizer = _tokenizer_of(asked)
     ids = asked["ids"]
@@ -94,14 +98,21 @@ def answer_decode(body: bytes) -> Response:
         raw += tokenizer.vocabulary.raw_of(token_id)
         if len(raw) > MAX_TEXT_BYTES:
             raise TextTooLongError(f"the ids spell more than the limit of {MAX_TEXT_BYTES:,} bytes (1 MB)")
-    return json_response(
-        {"encoding": tokenizer.name, "text": raw.decode(errors="replace"), "bytes": raw.hex()}
-    )
+    return json_response({"encoding": tokenizer.name, "text": tokenizer.decode(ids), "bytes": raw.hex()})
+
+
+async def answer_encodings(request: Request) -> Response:
+    """Each encoding with its family, kind, number of ids and licence; none is loaded for it."""
+    if request.method not in ("GET", "HEAD"):
+        sentence = f"method {request.method!r} is not allowed here; use GET"
+        return refusal_response(RefusedRequestError(405, sentence, headers={"Allow": "GET, HEAD"}))
+    rows = [{"encoding": name, **_fields_of(ABOUT[name])} for name in TOKENIZERS]
+    return json_response({"encodings": rows})
 
 
 async def answer_unknown_path(request: Request) -> Response:
     """A path under /api that does not exist."""
-    known = ", ".join(f"POST {path}" for path in ENDPOINTS)
+    known = ", ".join([*(f"POST {path}" for path in ENDPOINTS), f"GET {ENCODINGS}"])
     return refusal_response(
         RefusedRequestError(404, f"nothing is at {request.url.path[:200]!r}; use {known}")
     )
@@ -111,11 +122,15 @@ def _endpoint(answer: Callable[[bytes], Response]) -> GuardedEndpoint:
     return GuardedEndpoint(lambda _path: Job(answer, _TURNS))
 
 
+ENCODINGS = "/api/v1/encodings"
 ENDPOINTS = {"/api/v1/encode": answer_encode, "/api/v1/decode": answer_decode}
+
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 API_ROUTES: list[BaseRoute] = [
     *(Route(path, _endpoint(answer)) for path, answer in ENDPOINTS.items()),
-    Route("/api/{path:path}", answer_unknown_path, methods=["GET", "POST", "PUT", "PATCH", "DELETE"]),
+    Route(ENCODINGS, answer_encodings, methods=_METHODS),
+    Route("/api/{path:path}", answer_unknown_path, methods=_METHODS),
 ]
 
 
@@ -124,8 +139,8 @@ def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
     if len(given) != 1:
         both = "both were sent" if given else "neither was sent"
         raise InvalidInputError(
-            f"send either encoding or model; {both}. Encodings are {', '.join(TOKENIZERS)}; "
-            "a model is its name, such as gpt-4o or Qwen3-8B"
+            f"send either encoding or model, {both}: encoding is one of {', '.join(TOKENIZERS)}, "
+            "model a name such as gpt-4o or Qwen3-8B"
         )
     name: str = asked[given[0]]
     if len(name) > 100:
@@ -133,6 +148,11 @@ def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
             f"{given[0]} is {len(name):,} characters long; choose from {', '.join(TOKENIZERS)}"
         )
     return get_tokenizer(name)
+
+
+def _fields_of(about: About) -> dict[str, str | int | None]:
+    """A field is null where there is nothing to name."""
+    return {field: value or None for field, value in about._asdict().items()}
 
 
 def _allowed_special_of(asked: Mapping[str, Any], tokenizer: Tokenizer) -> frozenset[str]:

@@ -154,10 +154,9 @@ def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
 
 
 def test_what_the_picker_says_of_each_is_true():
-    for name, made in OPEN_MODELS.items():
-        assert f"{get_tokenizer(name).vocabulary.n_vocab:,} tokens" in made.about
-        assert ("NFC" in made.about) == made.is_nfc
-        assert made.about.rsplit(" · ", 1)[1] in {"MIT", "Apache-2.0", "modified MIT"}
+    for made in OPEN_MODELS.values():
+        assert ("NFC" in made.about.kind) == made.is_nfc
+        assert made.about.licence in {"MIT", "Apache-2.0", "modified MIT"}
 
 
 # ---- normalization

@@ -9,12 +9,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from playground.catalog.openai import encoding_names, load_openai
-from playground.catalog.registry import TOKENIZERS
+from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
 from playground.server.protection.bodies import MAX_BODY_BYTES
 from playground.server.routes import ROUTES
 
 ENCODE = "/api/v1/encode"
 DECODE = "/api/v1/decode"
+ENCODINGS = "/api/v1/encodings"
 JSON = {"Content-Type": "application/json"}
 client = TestClient(Starlette(routes=ROUTES))
 
@@ -146,6 +147,68 @@ def test_unusable_ids(ids, words):
     assert refused(post_raw(f'{{"ids": {ids}, "encoding": "gpt2"}}', DECODE), 400, *words)
 
 
+#: One of each kind; what their own libraries answer is compared in the tests of `catalog`.
+KINDS = ["gpt2", "qwen3", "deepseek_v3", "mistral_v1", "mistral_tekken", "bert_uncased", "python_docs_4k"]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_each_kind_encodes_and_decodes_as_its_library(name):
+    tokenizer, text = get_tokenizer(name), "Héllo  wörld ﬁ 안녕 <s>"
+    answer = client.post(ENCODE, json={"text": text, "encoding": name, "spans": True}).json()
+    assert answer["ids"] == list(tokenizer.encode(text))
+    places = [(token["byte_start"], token["byte_end"]) for token in answer["tokens"]]
+    assert all(0 <= start <= end <= len(text.encode()) for start, end in places)
+    back = client.post(DECODE, json={"ids": answer["ids"], "encoding": name}).json()
+    assert back["text"] == tokenizer.decode(answer["ids"])
+
+
+def test_a_text_is_decoded_as_sentencepiece_and_bert_write_it():
+    """The bytes of tokens join to another: `▁` before a text is no space, BERT's words have one between."""
+    for name, text in {"mistral_v1": "Hello world", "bert_uncased": "hello world"}.items():
+        ids = client.post(ENCODE, json={"text": text, "encoding": name}).json()["ids"]
+        assert client.post(DECODE, json={"ids": ids, "encoding": name}).json()["text"] == text
+
+
+def test_encodings_are_listed_with_their_kind():
+    rows = {row.pop("encoding"): row for row in client.get(ENCODINGS).json()["encodings"]}
+    assert list(rows) == [*TOKENIZERS]
+    assert rows["mistral_v1"] == {
+        "family": "Mistral 7B v0.1, Mixtral 8x7B", "kind": "SentencePiece BPE",
+        "n_vocab": 32_000, "licence": "Apache-2.0",
+    }  # fmt: skip
+    assert rows["utf8_bytes"] == {"family": None, "kind": "a token a byte", "n_vocab": 256, "licence": None}
+
+
+@pytest.mark.parametrize("name", TOKENIZERS)
+def test_the_number_of_ids_that_is_told_is_that_of_the_vocabulary(name):
+    assert ABOUT[name].n_vocab == get_tokenizer(name).vocabulary.n_vocab
+
+
+def test_nothing_is_loaded_to_list_encodings(monkeypatch):
+    for name in TOKENIZERS:
+        monkeypatch.setitem(TOKENIZERS, name, None)
+    monkeypatch.setattr("playground.catalog.registry._loaded", {})
+    assert client.get(ENCODINGS).status_code == 200
+
+
+def test_encodings_are_only_got():
+    answer = client.post(ENCODINGS, json={})
+    assert refused(answer, 405, "GET")
+    assert answer.headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{}, {"encoding": "gpt2", "model": "gpt-4"}, {"encoding": "gpt9"}, {"model": "llama-3-8b"},
+     {"model": "gemma-2"}, {"model": "claude-3"}, {"encoding": "mistral_v1", "allowed_special": ["<pad>"]},
+     {"encoding": "bert_uncased", "allowed_special": ["<s>"]}],
+)  # fmt: skip
+def test_what_is_said_of_a_kind_is_one_sentence(fields):
+    error = client.post(ENCODE, json={"text": "a", **fields}).json()["error"]
+    assert ". " not in error
+    assert "\n" not in error
+
+
 def test_every_valid_encoding_is_named():
     error = client.post(ENCODE, json={"text": "", "encoding": "?"}).json()["error"]
     assert all(name in error for name in TOKENIZERS)
@@ -159,7 +222,7 @@ def test_other_methods(method):
 
 
 def test_unknown_path():
-    assert refused(client.post("/api/v1/tokenize", json={}), 404, ENCODE, DECODE)
+    assert refused(client.post("/api/v1/tokenize", json={}), 404, ENCODE, DECODE, ENCODINGS)
 
 
 @pytest.mark.parametrize(
