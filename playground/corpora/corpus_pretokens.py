@@ -1,15 +1,18 @@
 """The distinct pretokens of files of every kind: what training needs of a corpus."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import utf8_of
 from playground.corpora.blocks import Block, iter_blocks
+from playground.corpora.held_out import is_row_held_out, iter_stretches
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.training.pretoken_counts import PretokenCounts, count_blocks
+from playground.training.pretoken_counts import PretokenCounts, count_parts
+
+_TRAINING, _HELD_OUT = 0, 1
 
 
 def count_corpus_pretokens(
@@ -25,7 +28,34 @@ def count_corpus_pretokens(
     Memory follows the distinct pretokens; more than `max_pretokens` of them, where that is not 0, are an
     error. A byte order mark at the start of a text is left out. Raises InvalidInputError.
     """
+    return count_with_held_out(
+        sources, pattern, 0.0, n_threads=n_threads, max_pretokens=max_pretokens, on_read=on_read
+    )[0]
+
+
+def count_with_held_out(
+    sources: Sequence[Source],
+    pattern: SplitPattern,
+    share: float,
+    *,
+    n_threads: int = 2,
+    max_pretokens: int = 0,
+    on_read: OnRead = lambda _n_bytes: None,
+) -> tuple[PretokenCounts, PretokenCounts]:
+    """The same in two: what is to be learned from, and a share that is held out.
+
+    Whole rows are held out, of plain text stretches of 2 KB, cut where no pretoken is.
+    """
     cuts = SafeCuts(safe_cut_of(pattern.name))
+    blocks = _in_parts(_placed(iter_blocks(sources, cuts, on_read=on_read)), cuts, share)
+    training, held_out = count_parts(
+        blocks, 2, pattern, n_threads=n_threads, on_block=pretoken_limit(max_pretokens)
+    )
+    return training, held_out
+
+
+def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
+    """Raises InvalidInputError once it is told of more distinct pretokens; 0 is no limit."""
 
     def hold_to_the_limit(n_pretokens: int) -> None:
         if max_pretokens and n_pretokens > max_pretokens:
@@ -34,18 +64,46 @@ def count_corpus_pretokens(
                 "--max-pretokens; they take about 100 bytes of memory each"
             )
 
-    blocks = _placed(iter_blocks(sources, cuts, on_read=on_read))
-    return count_blocks(blocks, pattern, n_threads=n_threads, on_block=hold_to_the_limit)
+    return hold_to_the_limit
 
 
-def _placed(blocks: Iterator[Block]) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield where in the corpus each block begins, and its texts as UTF-8."""
-    offset, file = 0, -1
+def _placed(blocks: Iterable[Block]) -> Iterator[tuple[Block, int, int, list[bytes]]]:
+    """Yield each block, where in its file and in the corpus it begins, and its texts as UTF-8."""
+    offset, position, file = 0, 0, -1
     for block in blocks:
-        texts = block.texts
-        if block.file != file and not block.ends:
-            texts = [texts[0].removeprefix("\ufeff")]
-        file = block.file
-        raws = [utf8_of(text) for text in texts]
-        yield offset, raws
-        offset += sum(map(len, raws))
+        raws = [utf8_of(text) for text in block.texts]
+        if block.file != file:
+            position, file = 0, block.file
+        yield block, position, offset, raws
+        n_bytes = sum(map(len, raws))
+        position += n_bytes
+        offset += n_bytes
+
+
+def _in_parts(
+    blocks: Iterable[tuple[Block, int, int, list[bytes]]], cuts: SafeCuts, share: float
+) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Yield the part that texts belong to, where in the corpus they begin, and the texts."""
+    for block, position, offset, raws in blocks:
+        if block.ends:
+            if share:
+                held_out = [is_row_held_out(raw, share) for raw in raws]
+                # Where a row stands among others of its block is all that its place is for.
+                for part in (_TRAINING, _HELD_OUT):
+                    yield (
+                        part,
+                        offset,
+                        [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out == part],
+                    )
+            else:
+                yield _TRAINING, offset, raws
+            continue
+        pieces = (
+            iter_stretches(raws[0], position, block.file, cuts, share) if share else [(0, raws[0], False)]
+        )
+        for start, raw, is_out in pieces:
+            is_marked = position + start == 0 and raw.startswith(_BYTE_ORDER_MARK)
+            yield int(is_out), offset + start, [raw[len(_BYTE_ORDER_MARK) :] if is_marked else raw]
+
+
+_BYTE_ORDER_MARK = "\ufeff".encode()

@@ -18,6 +18,7 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import IdFile, check_id_file, id_type
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
@@ -87,16 +88,6 @@ def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[S
     """
     own = {os.path.abspath(f"{out}{ending}") for out in outs for ending in ("", *_ENDINGS)}
     return [source for source in sources if os.path.abspath(source.path) not in own]
-
-
-def in_validation(document: int, share: float) -> bool:
-    """Whether the document of a number is for validation: the same ones each time, spread over all.
-
-    >>> sum(in_validation(number, 0.1) for number in range(10_000))
-    1001
-    """
-    mixed = (document * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
-    return mixed < share * 2.0**64
 
 
 class _Work:
@@ -181,7 +172,7 @@ class _Work:
             yield block, texts, Progress(file, n_blocks, n_documents, (), tuple(n_in))
 
     def _part_of(self, document: int) -> int:
-        is_validation = self._plan.validation and in_validation(document, self._plan.validation_share)
+        is_validation = self._plan.validation and is_held_out(document, self._plan.validation_share)
         return _VALIDATION if is_validation else _TRAINING
 
     def _encode(self, texts: list[list[str]], *, ends: bool) -> list[Ids]:

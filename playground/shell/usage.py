@@ -123,6 +123,13 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
     parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
     parser.add_argument(
+        "--held-out",
+        default="",
+        metavar="SHARE|FILE",
+        help="tell what the merges do to a text that they are not learned from: a share of the files, as "
+        "0.05, or a file, folder or glob of its own",
+    )
+    parser.add_argument(
         "--keep-counts",
         default="",
         metavar="FILE",

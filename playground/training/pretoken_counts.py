@@ -157,29 +157,43 @@ def count_blocks(
     Threads take turns at the iterator and count side by side; a typed pattern has one. `on_block` is told how
     many distinct pretokens a thread has; it may raise.
     """
+    of_one_part = ((0, offset, raws) for offset, raws in blocks)
+    return count_parts(of_one_part, 1, pattern, n_threads=n_threads, on_block=on_block)[0]
+
+
+def count_parts(
+    blocks: Iterable[tuple[int, int, Sequence[bytes]]],
+    n_parts: int,
+    pattern: SplitPattern,
+    *,
+    n_threads: int,
+    on_block: Callable[[int], None] = lambda _n_pretokens: None,
+) -> list[PretokenCounts]:
+    """`count_blocks` of a corpus in parts, such as training and held-out: each block begins with its part."""
     shared = SharedIterator(iter(blocks))
 
-    def work() -> PretokenCounter:
-        counter = PretokenCounter(pattern)
-        for offset, raws in shared:
+    def work() -> list[PretokenCounter]:
+        counters = [PretokenCounter(pattern) for _ in range(n_parts)]
+        for part, offset, raws in shared:
             for raw in raws:
-                counter.add_utf8(raw, offset=offset)
+                counters[part].add_utf8(raw, offset=offset)
                 offset += len(raw)
-            on_block(counter.n_pretokens)
-        return counter
+            on_block(sum(counter.n_pretokens for counter in counters))
+        return counters
 
     if n_threads == 1 or not pattern.is_known:
-        return work().result()
+        return [counter.result() for counter in work()]
     with ThreadPoolExecutor(n_threads) as pool:
         futures = [pool.submit(work) for _ in range(n_threads)]
         try:
-            counters = [future.result() for future in futures]
+            of_threads = [future.result() for future in futures]
         finally:
             shared.stop()
-    total = counters.pop()
-    while counters:
-        total.absorb(counters.pop())
-    return total.result()
+    totals = of_threads.pop()
+    while of_threads:
+        for total, counter in zip(totals, of_threads.pop(), strict=True):
+            total.absorb(counter)
+    return [total.result() for total in totals]
 
 
 def _iter_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:

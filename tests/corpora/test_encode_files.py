@@ -15,7 +15,8 @@ from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.corpora import documents, encode_files, encoders, text_files
-from playground.corpora.encode_files import Plan, in_validation
+from playground.corpora.encode_files import Plan
+from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import IdFile
 from playground.corpora.sources import find_sources
 from playground.shell.main import main
@@ -110,8 +111,8 @@ def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
     n_left = 10_000
     done = encode_files.encode_files(plan)
     assert done.n_ids_before > 0
-    training = [text for number, text in enumerate(texts) if not in_validation(number, 0.2)]
-    validation = [text for number, text in enumerate(texts) if in_validation(number, 0.2)]
+    training = [text for number, text in enumerate(texts) if not is_held_out(number, 0.2)]
+    validation = [text for number, text in enumerate(texts) if is_held_out(number, 0.2)]
     assert read(out) == expected(training)
     assert read(held_out) == expected(validation)
     assert done.n_documents == (len(training), len(validation))
@@ -152,7 +153,7 @@ def test_a_long_document_is_closed_once(tmp_path, monkeypatch, corpora):
         )  # fmt: skip
         encode_files.encode_files(plan)
         parts = [[corpora["english"][:5_000]] * 2, []]
-        parts = [[t for n, t in enumerate(parts[0]) if in_validation(n, share) == k] for k in (False, True)]
+        parts = [[t for n, t in enumerate(parts[0]) if is_held_out(n, share) == k] for k in (False, True)]
         assert [read(tmp_path / "t.bin"), read(tmp_path / "v.bin")] == [*map(expected, parts)]
 
 

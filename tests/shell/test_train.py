@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import regex
 from tokenizers import Tokenizer
 
 from playground.bpe import lecture
+from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.trained import TrainedTokenizer
 from playground.files.registry import read_model
 from playground.shell.main import main
 from playground.training.kernel.tie_rules import TIE_RULES
@@ -202,3 +206,61 @@ def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, 
     assert f"{outs[1]}: Equal in minbpe" in captured.out
     assert not (tmp_path / "my.json").exists()
     assert (tmp_path / "my.model").exists()
+
+
+def test_a_share_is_held_out_and_its_tokens_are_told(tmp_path, capsys):
+    out = tmp_path / "my.tiktoken"
+    wishes = ["--vocab-size", "600", "--held-out", "0.1", "--pattern", "gpt2", "--out", str(out)]
+    assert main(["train", str(NOVEL), *wishes]) == 0
+    learned, held_out = regex.findall(r"([\d,]+) bytes became ([\d,]+) tokens", capsys.readouterr().out)
+    n_learned, n_held_out = (int(found[0].replace(",", "")) for found in (learned, held_out))
+    assert n_learned + n_held_out == NOVEL.stat().st_size
+    assert 0.08 < n_held_out / NOVEL.stat().st_size < 0.12
+    model = read_model({out.name: out.read_bytes()}, SplitPattern.named("gpt2"))
+    whole = len(TrainedTokenizer("whole", model).encode(NOVEL.read_text(encoding="utf-8")))
+    assert whole == sum(int(n.replace(",", "")) for _, n in (learned, held_out))
+
+
+def test_a_file_is_held_out_and_each_event_has_its_tokens(corpus, tmp_path, capsys):
+    other = tmp_path / "other.txt"
+    other.write_text("the hat that sat on the cat\n")
+    assert main(["train", str(corpus), "--vocab-size", "264", "--json", "--held-out", str(other)]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    alone = ["train", str(corpus), "--vocab-size", "264", "--json"]
+    assert main(alone) == 0
+    without = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [event | {"n_held_out_tokens": 0} for event in events] == without
+    left = [other.stat().st_size, *(event["n_held_out_tokens"] for event in events)]
+    assert all(before >= after for before, after in pairwise(left))
+    pattern = SplitPattern.named("cl100k")
+    model = BpeModel(pattern, tuple((e["left"], e["right"], e["new_id"]) for e in events))
+    assert len(TrainedTokenizer("x", model).encode(other.read_text())) == left[-1] < left[0]
+
+
+def test_kept_counts_hear_of_held_out_files_and_of_the_minimum(corpus, tmp_path, capsys):
+    kept = str(tmp_path / "counts.parquet")
+    other = tmp_path / "other.txt"
+    other.write_text("that mat\n")
+    wishes = ["--vocab-size", "300", "--json", "--min-count", "30"]
+    assert main(["train", str(corpus), *wishes, "--held-out", str(other), "--keep-counts", kept]) == 0
+    events = capsys.readouterr().out
+    last = json.loads(events.splitlines()[-1])
+    assert last["pair_count"] >= 30
+    assert last["new_id"] < 299
+    assert main(["train", kept, *wishes, "--held-out", str(other)]) == 0
+    assert capsys.readouterr().out == events
+    assert main(["train", str(other), "--vocab-size", "258", "--held-out", kept]) == 0
+    assert f"held out: {corpus.stat().st_size:,} bytes became" in capsys.readouterr().out
+    assert main(["train", kept, "--held-out", "0.1"]) == 1
+    assert "kept counts have no texts of which 0.1 could be held out" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("held_out", ["0.9", "0", "-1", "nan", "missing.txt"])
+def test_what_cannot_be_held_out_is_told(held_out, corpus, capsys):
+    assert main(["train", str(corpus), f"--held-out={held_out}"]) == 1
+    assert held_out in capsys.readouterr().err
+
+
+def test_a_corpus_of_one_piece_is_not_held_out_by_halves(corpus, capsys):
+    assert main(["train", str(corpus), "--held-out", "0.1", "--pattern", "none"]) == 1
+    assert "nothing is held out" in capsys.readouterr().err

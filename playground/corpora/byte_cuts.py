@@ -1,0 +1,60 @@
+"""Safe cuts of a text that is known by its bytes, a few of which are read at a time."""
+
+import codecs
+from collections.abc import Callable
+
+from playground.bpe.safe_cuts import SafeCuts
+
+#: The bytes from one place up to another, fewer where the text ends.
+ReadBytes = Callable[[int, int], bytes]
+_WINDOW_BYTES = 1 << 10
+
+
+def first_cut(read: ReadBytes, at: int, n_bytes: int, cuts: SafeCuts) -> int:
+    """The first place from byte `at` on where a text of so many bytes may be cut; else its end.
+
+    It depends on the characters around it alone, so whoever looks for it finds the same. The beginning and
+    the end are always such places. Raises UnicodeDecodeError, its positions counted from the beginning of
+    the text.
+
+    >>> from playground.bpe.safe_cuts import safe_cut_of
+    >>> raw = b"one two"
+    >>> first_cut(lambda start, stop: raw[start:stop], 1, len(raw), SafeCuts(safe_cut_of("gpt2")))
+    3
+    """
+    if at <= 0:
+        return 0
+    n_window = _WINDOW_BYTES
+    while at < n_bytes:
+        begin = max(at - 4 * cuts.n_around, 0)
+        is_last = at + n_window >= n_bytes
+        raw = read(begin, min(at + n_window, n_bytes))
+        n_skipped = _n_following(raw, 0) if begin else 0
+        first = at - begin + _n_following(raw, at - begin)  # the first character that begins there
+        text = _decoded(raw[n_skipped:], begin + n_skipped, is_last=is_last)
+        n_before = len(raw[n_skipped:first].decode())
+        place = cuts.next(text, n_before)
+        if place is not None and (is_last or place + cuts.n_around <= len(text)):
+            return begin + n_skipped + len(text[:place].encode())
+        if is_last:
+            break
+        n_window *= 8
+    return n_bytes
+
+
+def _n_following(raw: bytes, place: int) -> int:
+    """How many bytes from a place on belong to a character that begins before it."""
+    n = 0
+    while n < 3 and place + n < len(raw) and raw[place + n] & 0xC0 == 0x80:
+        n += 1
+    return n
+
+
+def _decoded(raw: bytes, begin: int, *, is_last: bool) -> str:
+    """The whole characters; the last may be cut off."""
+    try:
+        return codecs.getincrementaldecoder("utf-8")().decode(raw, final=is_last)
+    except UnicodeDecodeError as error:
+        raise UnicodeDecodeError(
+            error.encoding, error.object, begin + error.start, begin + error.end, error.reason
+        ) from error
