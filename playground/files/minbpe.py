@@ -86,7 +86,10 @@ def read_minbpe(files: Files, _pattern: SplitPattern) -> BpeModel:
     file_name, text = only_file(files, ".model")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0].strip() != "minbpe v1":
-        raise VocabularyFileError(f"{file_name}, line 1, is {shown(lines[0])}, not 'minbpe v1'")
+        raise VocabularyFileError(
+            f"{file_name} is no SentencePiece model; a minbpe model's line 1 is 'minbpe v1', "
+            f"not {shown(lines[0])}"
+        )
     if len(lines) < 3:
         raise VocabularyFileError(
             f"{file_name} ends after line {len(lines)}; line 2 is the split pattern, line 3 the number of "

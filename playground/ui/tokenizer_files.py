@@ -1,13 +1,15 @@
 """Tokenizer files that a visitor brings: read beside the page, and kept in the session."""
 
+import contextlib
 import secrets
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
 import regex
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.opened import OpenedModel, open_files, tokenizer_of
@@ -41,12 +43,14 @@ _component = component.define(
 class Opening:
     """Files that are being read, or were: then `work` is None, and `told`, as Markdown, what came of them.
 
-    `key` tells these files from others; `name` is the tokenizer's where it was kept.
+    `key` tells these files from others, and `newest` are the ids of those that were chosen last; `name` is
+    the tokenizer's where it was kept.
     """
 
     key: tuple[object, ...]
+    newest: tuple[str, ...]
     title: str
-    work: Work[OpenedModel] | None
+    work: Work[tuple[str, OpenedModel]] | None
     is_cancelled: threading.Event
     told: str = ""
     name: str = ""
@@ -56,8 +60,8 @@ class Opening:
         assert self.work is not None
         work, self.work = self.work, None
         try:
-            model = work.result()
-            tokenizer = tokenizer_of(_name_of(self.title), model)
+            title, model = work.result()
+            tokenizer = tokenizer_of(_name_of(title), model)
             keep_tokenizer(tokenizer)
         except CancelledError:
             self.told = "Reading was stopped. To read the file after all, remove it and choose it again."
@@ -78,14 +82,21 @@ class FileOpener:
     visitor: str = field(default_factory=lambda: secrets.token_hex(8))
     opening: Opening | None = None
 
-    def begin(
-        self, key: tuple[object, ...], title: str, files: Mapping[str, bytes], pattern: SplitPattern
-    ) -> None:
-        """Read files in a thread; what was read before is ended."""
+    def begin(self, files: Sequence[UploadedFile], pattern: SplitPattern) -> None:
+        """Read files in a thread, unless they are read or were; what was read before is ended."""
+        key = (pattern, *(file.file_id for file in files))
+        before = self.opening
+        if before is not None and before.key == key:
+            return
+        newest = [file for file in files if before is None or file.file_id not in before.key]
+        newest = newest or [file for file in files if before and file.file_id in before.newest] or list(files)
         self.end()
         gone = threading.Event()
-        read = partial(open_files, files, pattern, visitor=self.visitor, cancelled=gone)
-        self.opening = Opening(key, title, Work(lambda _tell: read()), gone)
+        chosen = [files, newest] if len(newest) < len(files) else [files]
+        choices = [{file.name: file.getvalue() for file in choice} for choice in chosen]
+        read = partial(_open_first, choices, pattern, visitor=self.visitor, cancelled=gone)
+        ids = tuple(file.file_id for file in newest)
+        self.opening = Opening(key, ids, newest[0].name, Work(lambda _tell: read()), gone)
 
     def stop(self) -> None:
         """End the reading in hand; that it was ended is told."""
@@ -130,23 +141,20 @@ def show_opener_in_bar() -> None:
 
 def show_file_reader() -> None:
     """Take the files of one tokenizer; what is in them joins every picker, or is refused in a sentence."""
-    pattern = st.selectbox(
-        "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
-    )
     files = st.file_uploader(
         ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe",
         accept_multiple_files=True,
         key="train-import",
+    )
+    pattern = st.selectbox(
+        "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
     )
     tell_refused_uploads(key="tokenizer")
     opener = file_opener()
     if not files:
         opener.end()
         return
-    key = (pattern, *(file.file_id for file in files))
-    if opener.opening is None or opener.opening.key != key:
-        contents = {file.name: file.getvalue() for file in files}
-        opener.begin(key, files[0].name, contents, SplitPattern.named(pattern))
+    opener.begin(files, SplitPattern.named(pattern))
     opening = opener.opening
     assert opening is not None
     if opening.work is not None and opening.work.wait(_PATIENCE_SECONDS):
@@ -170,6 +178,25 @@ def _draw_waiting(opener: FileOpener, opening: Opening) -> None:
         st.rerun()
     st.progress(0.0, text=f"Reading {markdown_escape(opening.title)} …")
     st.button("Stop", key="train-import-stop", icon=":material/stop_circle:", on_click=opener.stop)
+
+
+def _open_first(
+    choices: Sequence[Mapping[str, bytes]],
+    pattern: SplitPattern,
+    *,
+    visitor: str,
+    cancelled: threading.Event,
+) -> tuple[str, OpenedModel]:
+    """The first of these that hold one tokenizer: its file's name, and its model.
+
+    All that stand there may be its parts; else those chosen last replace those before. Raises what
+    `open_files` raises of the last.
+    """
+    *others, last = choices
+    for files in others:
+        with contextlib.suppress(PlaygroundError):
+            return next(iter(files)), open_files(files, pattern, visitor=visitor, cancelled=cancelled)
+    return next(iter(last)), open_files(last, pattern, visitor=visitor, cancelled=cancelled)
 
 
 def _name_of(file_name: str) -> str:

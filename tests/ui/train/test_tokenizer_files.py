@@ -4,6 +4,7 @@ import base64
 import os
 import signal
 import time
+from dataclasses import dataclass
 
 import pytest
 
@@ -11,7 +12,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
@@ -287,3 +288,46 @@ def test_the_memory_of_kept_tokenizers_is_bounded(page, monkeypatch):
     monkeypatch.setattr(kept_tokenizers, "max_bytes_of_all", lambda: 3 * size)
     read_files(page, ("a.tiktoken", ranks_file(b"bb")))
     assert told(page) == "this server keeps as many tokenizers of visitors as it can; try again later"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A file as Streamlit's uploader gives it."""
+
+    name: str
+    content: bytes
+    file_id: str
+
+    def getvalue(self):
+        return self.content
+
+
+BROKEN = Chosen("broken.model", b"not a model", "1")
+MODEL = BpeModel(SplitPattern.named("gpt2"), ((97, 97, 256),))
+ENCODER, MERGES = (
+    Chosen(name, text.encode(), name) for name, text in FILE_FORMATS["gpt2"].write(MODEL, "two").items()
+)
+ONE, OTHER = (Chosen(f"{name}.model", SMALL.encode(), name) for name in ("one", "other"))
+
+
+def opened_of(opener, *files, pattern="gpt2"):
+    """The file that the tokenizer is called after, or what is told in its place."""
+    opener.begin(files, SplitPattern.named(pattern))
+    try:
+        return opener.opening.work.result()[0]
+    except PlaygroundError as error:
+        return str(error)
+
+
+def test_a_file_that_is_chosen_beside_others_is_added_to_them_or_replaces_them(opener):
+    assert "broken.model is no SentencePiece model" in opened_of(opener, BROKEN)
+    assert opened_of(opener, BROKEN, ONE) == "one.model"
+    assert opened_of(opener, BROKEN, ONE, pattern="cl100k") == "one.model", (
+        "no file is new: the same as before"
+    )
+    assert opened_of(opener, BROKEN, ONE, OTHER) == "other.model"
+    assert "vocab.bpe" in opened_of(opener, BROKEN, ONE, OTHER, ENCODER)
+    opener.end()
+    assert "vocab.bpe" in opened_of(opener, ENCODER)
+    assert opened_of(opener, ENCODER, MERGES) == ENCODER.name, "two files of one tokenizer"
+    assert "broken.model is no SentencePiece model" in opened_of(opener, ENCODER, MERGES, BROKEN)
