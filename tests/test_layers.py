@@ -18,7 +18,7 @@ ROWS = (
     ["lessons"],
     ["render"],
     ["server"],
-    ["ui", "shell"],
+    ["ui", "shell", "notebook"],
 )
 LAYERS = {room: number for number, row in enumerate(ROWS) for room in row}
 #: Libraries that may be imported only here (a path prefix each).

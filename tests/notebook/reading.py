@@ -1,0 +1,35 @@
+"""A drawing's HTML as a browser reads it."""
+
+from xml.etree.ElementTree import Element
+
+import html5lib
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
+#: What drawings are made of: nothing that runs, loads or asks.
+ELEMENTS = {
+    *(HTML + name for name in ("html", "head", "body", "style", "div", "p", "ul", "li", "span", "small")),
+    *(HTML + name for name in ("table", "thead", "tbody", "tr", "th", "td")),
+    *(SVG + name for name in ("svg", "g", "path", "rect", "text", "circle", "line")),
+}
+
+
+def read_drawing(html: str) -> Element:
+    """The elements of a drawing. Fails for one that drawings have not, and for an attribute that runs."""
+    root: Element = html5lib.parse(html, treebuilder="etree")
+    for element in root.iter():
+        assert element.tag in ELEMENTS, element.tag
+        for name in element.attrib:
+            assert not name.startswith("on")
+            assert name not in ("href", "src", "srcset", "action"), name
+    return root
+
+
+def tiles(root: Element) -> list[tuple[str, list[int]]]:
+    """The text and the ids of each tile."""
+    found = []
+    for item in root.iter(f"{HTML}li"):
+        if item.get("class") != "break":
+            shown, ids = item
+            found.append((shown.text or "", [int(part) for part in (ids.text or "").split() if part != "…"]))
+    return found
