@@ -13,6 +13,7 @@ from playground.lessons.count_and_merge import COUNT_AND_MERGE
 from playground.lessons.cuts import CUTS
 from playground.lessons.files_of_gpt2 import GPT2_FILES
 from playground.lessons.first_look import FIRST_LOOK
+from playground.lessons.gpt4_ladder import BUILD_GPT4
 from playground.lessons.languages import LANGUAGES
 from playground.lessons.lesson import Lesson
 from playground.lessons.letters import LETTERS
@@ -49,6 +50,7 @@ LESSONS: Mapping[str, Lesson] = {
             GPT2_FILES,
             CHOOSE,
             SPECIAL_TOKENS,
+            BUILD_GPT4,
             SPELLING,
             SPACES,
             LANGUAGES,

@@ -268,3 +268,15 @@ def test_the_line_of_the_loop_is_dragged_on_the_chart(learn):
     expect(page.locator('.learn input[type="range"]')).to_have_value("500")
     page.get_by_role("button", name="Reset example").click()
     expect(page.locator('.learn input[type="range"]')).to_have_value("20")
+
+
+def test_a_first_merge_is_asked_for_by_its_column(learn):
+    page = learn("build-gpt4", 5)
+    page.get_by_role("button", name="258", exact=True).click()
+    expect(page.locator(".learn .asks")).to_have_text("Which text is cl100k's token 258?")
+    expect(page.locator(".learn .box.asked")).to_have_count(1)
+    page.locator(".learn .question input").fill("In.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".learn .said")).to_have_text("Yes: in")
+    page.get_by_role("button", name="Reset example").click()
+    expect(page.locator(".learn .asks")).to_have_text("Which text is cl100k's token 256?")

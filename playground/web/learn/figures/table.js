@@ -34,6 +34,7 @@ export const FIGURES = {
   mixture: () => import("./mixture.js"),
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
+  "build-gpt4": () => import("./build_gpt4.js"),
   cuts: () => import("./cuts.js"),
   choose: () => import("./choose.js"),
   spaces: () => import("./spaces.js"),

@@ -1,0 +1,125 @@
+// Build GPT-4: a ladder of four rungs, climbed by steps. The rung that one stands on is open: the text on it, and what
+// the page has checked; at last the first merges of each side by side.
+
+import { button, element, svgElement } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
+import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {{text: string, ids: number[], crosses: boolean, is_cut: boolean, is_special: boolean}} Piece */
+/** @typedef {{n: number, n_crossing: number, pieces: Piece[], passes: boolean}} Rung */
+/** @typedef {{rungs: Rung[], shuffle: number[], used: number[], n_recovered: number, asked: number, first_ids: number[], firsts: string[][]}} Data */
+
+const TITLES = ["Basic", "Pattern", "GPT-4's merges", "Special tokens"];
+const CHECKS = ["the text comes back", "no token crosses", "tiktoken's ids", "tiktoken's ids"];
+const WIDTH = 900, HEIGHT = 96;
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root, { change }) {
+  return {
+    show(step, /** @type {Data} */ data) {
+      root.dataset.at = String(step);
+      if (step > data.rungs.length) return root.replaceChildren(firsts(data, (id) => change({ asked: [String(id)] })));
+      const [basic, cut, recovered, special] = data.rungs;
+      const contents = [() => [lane(basic)], () => [numbered("1", lane(basic, "crossed")), numbered("2", lane(cut, "cut"))], () => [withIds(recovered), shuffle(data)], () => [withIds(special)]];
+      const ladder = element("div", "ladder"), content = element("div", "content");
+      ladder.append(...data.rungs.map((rung, k) => makeRung(rung, k, step)).toReversed()); // one climbs
+      content.append(...contents[step - 1]());
+      root.replaceChildren(ladder, content);
+      for (const boxes of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (boxes), boxes.childElementCount, "piece");
+    },
+  };
+}
+
+/** A rung: below, with its check; where one stands, open; or ahead. @param {Rung} rung @param {number} k @param {number} step */
+function makeRung({ n, passes }, k, step) {
+  const isOpen = k + 1 === step, row = element("div", `rung ${isOpen ? "open" : k + 1 > step ? "ahead" : "below"}`);
+  row.append(element("span", "place", String(k + 1)));
+  if (k + 1 > step) return row;
+  row.append(
+    element("b", "title", TITLES[k]),
+    element("span", isOpen ? "n number" : "n", count(n)),
+    element("span", "check", `${passes ? "✓" : "✗"}${isOpen ? ` ${CHECKS[k]}` : ""}`),
+  );
+  return row;
+}
+
+/** @param {string} place @param {HTMLElement} boxes */
+function numbered(place, boxes) {
+  const row = element("div", "numbered");
+  row.append(element("span", "place", place), boxes);
+  return row;
+}
+
+/** Pieces without their ids. @param {Rung} rung @param {string} mode */
+function lane({ pieces }, mode = "") {
+  const boxes = element("div", `boxes ${mode}`);
+  boxes.append(
+    ...pieces.map(({ text, crosses, is_cut: isCut }, n) => {
+      const box = makeBox(text, n);
+      if (crosses) box.classList.add("crosses");
+      if (isCut) box.classList.add("at-cut");
+      return box;
+    }),
+  );
+  return boxes;
+}
+
+/** @param {Rung} rung */
+function withIds({ pieces }) {
+  const boxes = element("div", "boxes");
+  boxes.append(
+    ...pieces.map(({ text, ids, is_special: isSpecial }, n) => {
+      const one = makeBoxWithIds(text, ids, n);
+      if (isSpecial) one.classList.add("is-special");
+      return one;
+    }),
+  );
+  return boxes;
+}
+
+/** A line for each byte, from where it stands among bytes to where its id does; those of the text are drawn last. @param {Data} data */
+function shuffle({ shuffle: ids, used }) {
+  const box = element("div", "shuffle"), marked = new Set(used);
+  const svg = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "Each byte and its id in cl100k" });
+  const x = (/** @type {number} */ place) => (WIDTH * (place + 0.5)) / 256;
+  const line = (/** @type {number} */ byte) => `M${x(byte)} 0L${x(ids[byte])} ${HEIGHT}`;
+  const all = ids.map((_, byte) => byte);
+  svg.append(
+    svgElement("path", { d: all.filter((byte) => !marked.has(byte)).map(line).join(""), class: "other" }),
+    svgElement("path", { d: used.map(line).join(""), class: "used" }),
+  );
+  box.append(element("span", "soft", "bytes 0–255"), svg, element("span", "soft", "ids 0–255"));
+  return box;
+}
+
+/**
+ * The first merges of three trainings; a column is chosen by its id, and the question asks for its token of GPT-4.
+ * @param {Data} data
+ * @param {(id: number) => void} choose
+ */
+function firsts({ asked, first_ids: ids, firsts: rows }, choose) {
+  const table = element("div", "firsts");
+  table.append(
+    element("span"),
+    ...ids.map((id) => {
+      const head = button(String(id), `Ask for token ${id}`, () => choose(id));
+      head.className = "t id";
+      head.setAttribute("aria-pressed", String(id === asked));
+      return head;
+    }),
+  );
+  for (const [n, texts] of rows.entries()) {
+    const isGpt4 = n === rows.length - 1;
+    table.append(
+      element("b", "title", isGpt4 ? "GPT-4" : TITLES[n]),
+      ...texts.map((text, k) => {
+        const box = makeBox(isGpt4 && ids[k] === asked ? "?" : text, n);
+        if (isGpt4 && ids[k] === asked) box.classList.add("asked");
+        else box.dataset.spot = `${ids[k]}  ${box.textContent}`;
+        return box;
+      }),
+    );
+  }
+  return table;
+}
