@@ -6,6 +6,7 @@ How a frame looks, and how fast they play, is decided in `web/forest`.
 from itertools import pairwise
 from typing import NamedTuple
 
+from playground.bpe.merging import leaves_of
 from playground.core.building import Merged
 
 
@@ -24,10 +25,12 @@ class FrameStep(NamedTuple):
 class EncodingFrames(NamedTuple):
     """A pretoken's first pairs and its merges: all that is needed to show the encoder at any moment.
 
-    `pair_ranks[i]` is the rank at which byte `i` and the next merge.
+    `leaves` are its bytes, or its characters where these merge; `pair_ranks[i]` is the rank at which leaf `i`
+    and the next merge.
     """
 
     raw: bytes
+    leaves: tuple[bytes, ...]
     pair_ranks: tuple[int | None, ...]
     steps: tuple[FrameStep, ...]
 
@@ -42,7 +45,8 @@ def encoding_frames(merged: Merged) -> EncodingFrames:
     ((None, 3), FrameStep(position=1, rank=3, left_rank=4, right_rank=None))
     """
     rule = merged.rule
-    parts, bounds = rule.parts(merged.raw), list(range(len(merged.raw)))
+    parts, starts = leaves_of(merged)
+    bounds = list(starts)
     pair_ranks = tuple([rule.find(left + right) for left, right in pairwise(parts)])
     steps = []
     for rank, start, middle, _end in merged.steps:
@@ -53,4 +57,5 @@ def encoding_frames(merged: Merged) -> EncodingFrames:
         left_rank = rule.find(parts[place - 1] + parts[place]) if place else None
         right_rank = rule.find(parts[place] + parts[place + 1]) if place + 1 < len(parts) else None
         steps.append(FrameStep(place, rank, left_rank, right_rank))
-    return EncodingFrames(merged.raw, pair_ranks, tuple(steps))
+    leaves = tuple([merged.raw[start:end] for start, end in pairwise((*starts, len(merged.raw)))])
+    return EncodingFrames(merged.raw, leaves, pair_ranks, tuple(steps))

@@ -9,6 +9,7 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import compress
 from operator import add
+from typing import Any
 
 from playground.core.building import Merged, MergeRule, MergeStep, Part
 from playground.core.merge_nodes import MergeNode
@@ -89,13 +90,16 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
     [b'ab', b'a']
     """
     raw, rule = merged.raw, merged.rule
-    parts = rule.parts(raw)
-    leaves: dict[int, MergeNode] = {}
-    for byte, part in zip(raw, parts, strict=True):
-        if byte not in leaves:
+    parts, starts = leaves_of(merged)
+    nodes: list[MergeNode | None] = [None] * len(raw)  # by the byte at which each starts
+    part_at: list[Any] = [None] * len(raw)
+    leaves: dict[tuple[Any, bytes], MergeNode] = {}
+    for start, end, part in zip(starts, (*starts, len(raw))[1:], parts, strict=True):
+        key = part, raw[start:end]
+        if key not in leaves:
             token_id = rule.id_of(part)
-            leaves[byte] = MergeNode(bytes([byte]), token_id, rule.rank_of(token_id))
-    nodes: list[MergeNode | None] = [leaves[byte] for byte in raw]
+            leaves[key] = MergeNode(key[1], token_id, rule.rank_of(token_id))
+        nodes[start], part_at[start] = leaves[key], part
     # The merges of a tree keep their order but not their count: number them tree by tree.
     root_of = _final_roots(len(raw), merged.steps)
     n_steps_of = [0] * len(raw)
@@ -105,7 +109,8 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
         left, right = nodes[start], nodes[middle]
         if left is None or right is None:
             raise ValueError(f"merge of {raw[start:end]!r} before its parts exist")
-        part = parts[start] = parts[start] + parts[middle] if rule.made is None else rule.made[rank]
+        part = part_at[start] + part_at[middle] if rule.made is None else rule.made[rank]
+        part_at[start] = part
         nodes[start] = MergeNode(raw[start:end], rule.id_of(part), rank, (left, right), n_steps_of[root])
         nodes[middle] = None
     trees = tuple([node for node in nodes if node is not None])
@@ -113,6 +118,19 @@ def merge_trees(merged: Merged) -> tuple[MergeNode, ...]:
         (token_id,) = merged.ids
         return (MergeNode(raw, token_id, rule.rank_of(token_id), trees),)
     return trees
+
+
+def leaves_of(merged: Merged) -> tuple[list[Any], Sequence[int]]:
+    """What merging a pretoken started from, and the bytes at which each part starts.
+
+    >>> from playground.bpe.merge_rules import ByRank
+    >>> leaves_of(ByRank({b"a": 0, b"b": 1, b"ab": 2}).build(b"ab"))
+    ([b'a', b'b'], range(0, 2))
+    """
+    if merged.leaves is None:
+        return merged.rule.parts(merged.raw), range(len(merged.raw))
+    parts, ends = merged.leaves
+    return list(parts), (0, *ends)[: len(parts)]
 
 
 def token_tree(token_id: int, rule: MergeRule[Part]) -> MergeNode:

@@ -3,7 +3,6 @@
 A model that normalizes, that has no bytes to fall back on, or that is no BPE is not read here.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,17 +11,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import regex
 
-from playground.bpe.merging import merge_parts
+from playground.bpe.score_rule import ByScore
 from playground.bpe.special_tokens import encode_around_special, iter_special_parts
 from playground.catalog.about import About
 from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
+    merge_rule_of,
     special_tokens_of,
     vocabulary_of,
 )
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
-from playground.core.building import Given, Pretoken
+from playground.core.building import Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
@@ -60,7 +60,6 @@ class SentencePieceTokenizer:
     name: str
     processor: "SentencePieceProcessor"
     split_pattern: None = None
-    merges: None = None
     safe_cut: None = None
     special_tokens: Mapping[str, int] = field(init=False)
 
@@ -74,7 +73,12 @@ class SentencePieceTokenizer:
     @cached_property
     def vocabulary(self) -> TableVocabulary:
         """Its pieces; a byte to fall back on has the bytes of a piece that may be there too."""
-        return vocabulary_of(self.name, self.processor, self.special_tokens)
+        return vocabulary_of(self.name, self.processor, self.special_tokens, self.merges)
+
+    @cached_property
+    def merges(self) -> ByScore:
+        """Characters merge, the best score first."""
+        return merge_rule_of(self.processor, self._symbol_ids)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""
@@ -93,12 +97,9 @@ class SentencePieceTokenizer:
                 place += len(word)
                 is_first = False
 
-    def build(self, pretoken: Pretoken) -> Given:
+    def build(self, pretoken: Pretoken) -> Merged:
         """The tokens of a word: characters, of which the neighbours of the best piece merge first."""
-        return Given(
-            tuple(token_id for part in self._merge(pretoken.text) for token_id in self._ids_of(part)),
-            "Characters merge here, the best score first; trees are drawn of bytes that merge.",
-        )
+        return self.merges.build(pretoken.text.encode())
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids, without the space before it. Raises UnknownTokenError."""
@@ -125,43 +126,21 @@ class SentencePieceTokenizer:
         first = np.concatenate([[0], last[:-1]])
         return Encoding(text, ids, np.append(starts, len(raw))[first], np.concatenate([[0], ends])[last])
 
-    def _merge(self, word: str) -> list[bytes]:
-        if word in self._symbols:
-            return [word.encode()]
-        ranks = self._ranks
-        return merge_parts([character.encode() for character in word], ranks.get)[1]
-
     def _is_joined(self, word: str) -> bool:
         """Whether the space before a text merges with what follows."""
-        return self._merge(word)[0] != b" "
-
-    def _ids_of(self, part: bytes) -> Iterable[int]:
-        token_id = self._id_of.get(part)
-        return [self._byte_ids[byte] for byte in part] if token_id is None else [token_id]
+        return self.merges.build(word.encode()).part_ends[0] > 1
 
     @cached_property
-    def _id_of(self) -> dict[bytes, int]:
-        entries = map(self.vocabulary.entry, self.vocabulary.ids.tolist())
-        return {entry.raw: entry.id for entry in entries if entry.kind == "piece"}
-
-    @cached_property
-    def _byte_ids(self) -> list[int]:
-        return [self.processor.piece_to_id(f"<0x{byte:02X}>") for byte in range(256)]
-
-    @cached_property
-    def _ranks(self) -> dict[bytes, int]:
-        """Bytes to the place of the piece by its score; of one score the leftmost merges first."""
-        scores = {raw: self.processor.get_score(token_id) for raw, token_id in self._id_of.items()}
-        worse = sorted(set(scores.values()))
-        n_scores = len(worse)
-        return {raw: n_scores - bisect_left(worse, score) for raw, score in scores.items()}
+    def _symbol_ids(self) -> list[int]:
+        """Pieces that are taken as they stand wherever a text spells them: no merge has their score."""
+        model = self.processor
+        others = (model.is_control, model.is_unknown, model.is_byte)
+        of_score = [n for n in range(model.vocab_size()) if model.get_score(n) == 0]
+        return [n for n in of_score if not any(ask(n) for ask in others)]
 
     @cached_property
     def _symbols(self) -> frozenset[str]:
-        """Pieces that are taken as they stand wherever a text spells them."""
-        vocabulary = self.vocabulary
-        entries = map(vocabulary.entry, vocabulary.ids.tolist())
-        return frozenset(entry.spelled for entry in entries if entry.kind == "piece" and entry.score == 0)
+        return frozenset(map(self.processor.id_to_piece, self._symbol_ids))
 
     @cached_property
     def _word(self) -> regex.Pattern[str]:

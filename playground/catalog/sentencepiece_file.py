@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import regex
 
+from playground.bpe.score_rule import ByScore
 from playground.bpe.special_tokens import encode_around_special
-from playground.catalog.sentencepiece_library import SPACE, decode_pieces, special_tokens_of, vocabulary_of
+from playground.catalog.sentencepiece_library import (
+    SPACE,
+    decode_pieces,
+    merge_rule_of,
+    special_tokens_of,
+    vocabulary_of,
+)
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
-from playground.core.building import Given, Lattice, Pretoken
+from playground.core.building import Given, Lattice, Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions
@@ -31,8 +38,8 @@ if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
 
+_MERGED_OTHERWISE = "Its library merges this word in another way than its scores tell."
 _WHY_NOTHING_INSIDE = {
-    "BPE": "Characters merge here, the best score first; trees are drawn of bytes that merge.",
     "WORD": "A token is a word of the table, and a word that is not in it is unknown.",
     "CHAR": "A token is a character of the table, and one that is not in it is unknown.",
 }
@@ -48,7 +55,6 @@ class SentencePieceFile:
     name: str
     model: LibraryFile
     split_pattern: None = None
-    merges: None = None
     safe_cut: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -63,7 +69,17 @@ class SentencePieceFile:
     @cached_property
     def vocabulary(self) -> TableVocabulary:
         """Its pieces."""
-        return vocabulary_of(self.name, self._processor, self.special_tokens)
+        return vocabulary_of(self.name, self._processor, self.special_tokens, self.merges)
+
+    @cached_property
+    def merges(self) -> ByScore | None:
+        """Characters merge, the best score first; None for a model that merges nothing."""
+        document, kinds = self._document, type(self._document).SentencePiece
+        if document.trainer_spec.model_type != type(document.trainer_spec).BPE:
+            return None
+        pieces = enumerate(document.pieces)
+        symbols = [token_id for token_id, piece in pieces if piece.type == kinds.USER_DEFINED]
+        return merge_rule_of(self._processor, symbols)
 
     @cached_property
     def about(self) -> str:
@@ -99,11 +115,14 @@ class SentencePieceFile:
             if word:
                 yield Pretoken(word.replace(SPACE, " "), offsets[start], ends[end - 1])
 
-    def build(self, pretoken: Pretoken) -> Lattice | Given:
-        """The tokens of a word: pieces that the library chooses by their scores."""
+    def build(self, pretoken: Pretoken) -> Merged | Lattice | Given:
+        """The tokens of a word: pieces that the library merges or chooses by their scores."""
         ids = tuple(self._words.encode(pretoken.text))
         if self._unigram is not None:
             return self._unigram.build(self._spelled(pretoken.text), ids)
+        if self.merges is not None:
+            merged = self.merges.build(pretoken.text.encode())
+            return merged if merged.ids == ids else Given(ids, _MERGED_OTHERWISE)
         spec = self._document.trainer_spec
         return Given(ids, _WHY_NOTHING_INSIDE[type(spec).ModelType.Name(spec.model_type)])
 

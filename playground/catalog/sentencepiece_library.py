@@ -1,9 +1,10 @@
 """What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from playground.bpe.score_rule import ByScore, Scored
 from playground.core.vocabulary import Kind, TableVocabulary
 
 if TYPE_CHECKING:
@@ -23,10 +24,30 @@ def special_tokens_of(processor: "SentencePieceProcessor") -> dict[str, int]:
     }
 
 
+def merge_rule_of(processor: "SentencePieceProcessor", symbols: Collection[int]) -> ByScore:
+    """By which scores a BPE model merges; `symbols` are the pieces that a person has defined."""
+    is_other = (processor.is_control, processor.is_unknown, processor.is_byte, processor.is_unused)
+    ids = [n for n in range(processor.vocab_size()) if not any(ask(n) for ask in is_other)]
+    plain = {token_id: processor.id_to_piece(token_id).replace(SPACE, " ") for token_id in ids}
+    has_bytes = processor.is_byte(processor.piece_to_id("<0x00>"))
+    return ByScore(
+        {text.encode(): Scored(token_id, processor.get_score(token_id)) for token_id, text in plain.items()},
+        unknown_id=processor.unk_id(),
+        byte_ids=[processor.piece_to_id(f"<0x{byte:02X}>") for byte in range(256)] if has_bytes else (),
+        symbols=[plain[token_id] for token_id in symbols],
+    )
+
+
 def vocabulary_of(
-    name: str, processor: "SentencePieceProcessor", special_tokens: Mapping[str, int]
+    name: str,
+    processor: "SentencePieceProcessor",
+    special_tokens: Mapping[str, int],
+    rule: ByScore | None = None,
 ) -> TableVocabulary:
-    """The pieces; a byte to fall back on has the bytes of a piece that may be there too."""
+    """The pieces; a byte to fall back on has the bytes of a piece that may be there too.
+
+    They have ranks where a rule merges them.
+    """
     special = set(special_tokens.values())
     ids = [token_id for token_id in range(processor.vocab_size()) if token_id not in special]
     pieces = [processor.id_to_piece(token_id) for token_id in ids]
@@ -41,6 +62,7 @@ def vocabulary_of(
         name,
         ids,
         raws,
+        ranks=None if rule is None else map(rule.rank_of, ids),
         scores=map(processor.get_score, ids),
         kinds=kinds,
         special_tokens=special_tokens,

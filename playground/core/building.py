@@ -31,11 +31,19 @@ class MergeStep(NamedTuple):
     end: int
 
 
+class Leaves(NamedTuple):
+    """What merging starts from, where that is not a part a byte: the parts, and where each ends in bytes."""
+
+    parts: tuple[Any, ...]
+    ends: tuple[int, ...]
+
+
 class Merged(NamedTuple):
     """A pretoken built by merging: `steps` in the order in which the encoder applies them, by `rule`.
 
     `part_ends` are the byte offsets in `raw` where the parts end that merging leaves. `ids` are the tokens.
     `is_whole` tells that the encoder takes the pretoken as one token although merging leaves several parts.
+    `leaves` are what merging starts from; None: the bytes.
     """
 
     rule: "MergeRule[Any]"
@@ -44,6 +52,7 @@ class Merged(NamedTuple):
     part_ends: tuple[int, ...]
     ids: tuple[int, ...]
     is_whole: bool = False
+    leaves: Leaves | None = None
 
 
 class Edge(NamedTuple):
@@ -126,13 +135,13 @@ class MergeRule(Protocol[Part]):
         """The part that the merge of a rank makes; None where it is the sum itself."""
 
     def parts(self, raw: bytes) -> list[Part]:
-        """What merging starts from: a part a byte. Raises UnknownTokenError for a byte without a token."""
+        """What merging starts from: a part a byte, or a character. Raises UnknownTokenError."""
 
     def id_of(self, part: Part) -> int:
         """The token that a part is."""
 
     def rank_of(self, token_id: int) -> int:
-        """The rank of a token."""
+        """The rank of a token; -1 for one that is there before anything merges."""
 
     def build(self, raw: bytes) -> Merged:
         """Merge a pretoken. Raises UnknownTokenError for a byte without a token."""
@@ -144,7 +153,7 @@ class MergeRule(Protocol[Part]):
         """
 
     def parts_of(self, token_id: int) -> tuple[int, ...]:
-        """The tokens that a token was merged from: two, none for a byte, more where no merge makes it.
+        """The tokens that a token was merged from: two, none for a leaf, more where no merge makes it.
 
         Raises UnknownTokenError.
         """

@@ -9,6 +9,7 @@ from math import log
 from typing import NamedTuple
 
 from playground.core.merge_nodes import MergeNode
+from playground.core.wording import counted
 from playground.render.label_layout import DESCENT, Box, Dot, place_labels
 from playground.render.merge_tree import (
     CHARACTER_HEIGHT,
@@ -155,6 +156,8 @@ def describe_race(forest: Sequence[MergeNode]) -> str:
     if not forest:
         return "nothing to merge"
     last = max(tree.rank for tree in forest)
+    if last < 0:
+        return f"{counted(len(forest), 'token')}, nothing merges"
     if len(forest) == 1:
         return f"one token, complete at rank {last:,}"
     return f"{len(forest)} tokens, the last made at rank {last:,}"

@@ -167,11 +167,11 @@ def describe_tree(tree: MergeNode) -> str:
         return f'token "{shown_bytes(tree.raw)}", id {tree.id}, nothing inside'
     name = f'token "{shown_bytes(tree.raw)}", rank {tree.rank}'
     if not tree.children:
-        return f"{name}, one byte"
+        return f"{name}, one byte" if len(tree.raw) == 1 else name
     if not tree.is_recovered:
         return f"{name}, taken whole: no merge makes it"
     left, right = tree.children
-    merges = counted(len(tree.raw) - 1, "merge")
+    merges = counted(sum(len(node.children) == 2 for node in tree.iter_nodes()), "merge")
     return f'{name}, {merges}, the last of "{shown_bytes(left.raw)}" and "{shown_bytes(right.raw)}"'
 
 

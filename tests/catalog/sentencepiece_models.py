@@ -21,6 +21,13 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "model_type": "bpe", "vocab_size": 60, "normalization_rule_name": "identity",
         "remove_extra_whitespaces": False, "control_symbols": ["<c>"],
     },
+    "bpe, symbols, space behind": {
+        "model_type": "bpe", "vocab_size": 70, "user_defined_symbols": ["<user>", "mat", "\u2581x"],
+        "treat_whitespace_as_suffix": True,
+    },
+    "bpe over spaces": {
+        "model_type": "bpe", "vocab_size": 70, "split_by_whitespace": False, "add_dummy_prefix": False
+    },
     "unigram, bytes, no space before, lower case": {
         "model_type": "unigram", "vocab_size": 320, "byte_fallback": True, "add_dummy_prefix": False,
         "normalization_rule_name": "nmt_nfkc_cf",

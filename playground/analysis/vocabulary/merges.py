@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from playground.analysis.vocabulary.index import VocabularyIndex
 from playground.core.building import MergeRule
@@ -17,6 +18,11 @@ class TokenMerge(NamedTuple):
     parts: tuple[bytes, ...]
 
 
+def is_merged(index: VocabularyIndex) -> NDArray[np.bool_]:
+    """For each position whether its token is made by a merge: it has a rank, and is no single byte."""
+    return (index.n_bytes > 1) & (index.ranks >= 0)
+
+
 def first_merges(index: VocabularyIndex, merges: MergeRule[Any], n_merges: int) -> list[TokenMerge]:
     """The first tokens that are not single bytes, by rank.
 
@@ -26,7 +32,7 @@ def first_merges(index: VocabularyIndex, merges: MergeRule[Any], n_merges: int) 
     [TokenMerge(rank=256, raw=b' t', parts=(b' ', b't'))]
     """
     found = []
-    for position in np.flatnonzero(index.n_bytes > 1)[:n_merges].tolist():
+    for position in np.flatnonzero(is_merged(index))[:n_merges].tolist():
         parts = merges.parts_of(int(index.ids[position]))
         raws = tuple(map(index.vocabulary.raw_of, parts))
         found.append(TokenMerge(int(index.ranks[position]), index.raws[position], raws))

@@ -24,7 +24,7 @@ MAX_PLAYER_BYTES = 300
 class PlayedPretoken(TypedDict, total=False):
     """What the player shows of a pretoken, and nothing where it does not show it.
 
-    `leaves` are its bytes, `pair_ranks` those of `EncodingFrames`; a step is a `FrameStep` and what it makes.
+    `leaves` and `pair_ranks` are those of `EncodingFrames`; a step is a `FrameStep` and what it makes.
     """
 
     text: str
@@ -139,7 +139,7 @@ def _played(merged: Merged) -> PlayedPretoken:
     frames = encoding_frames(merged)
     return {
         "text": shown_bytes(frames.raw),
-        "leaves": [shown_bytes(bytes([byte])) for byte in frames.raw],
+        "leaves": [*map(shown_bytes, frames.leaves)],
         "pair_ranks": frames.pair_ranks,
         "steps": [
             (*frame, shown_bytes(frames.raw[step.start : step.end]))

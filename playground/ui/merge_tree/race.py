@@ -62,10 +62,15 @@ def verdict(runners: list[Runner]) -> str:
     first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
     names = listed(first)
     is_one = len(first) == 1
+    if all(not tree.children for runner in runners for tree in runner.forest):
+        is_byte = len(runners[0].forest[0].raw) == 1
+        return (
+            "It is one byte, which every tokenizer has before it learns."
+            if is_byte
+            else "Nothing merges in it: these bytes and characters are there before a tokenizer learns."
+        )
     if n_tokens > 1:
         make = f"makes its {n_tokens} parts" if is_one else f"make their {n_tokens} parts"
         return f"None has it as one token. {names} {make} first, by rank {rank:,}."
-    if len(runners[0].forest[0].raw) == 1:
-        return "It is one byte, which every tokenizer has before it learns."
     have = "has" if is_one else "have"
     return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learned earlier."

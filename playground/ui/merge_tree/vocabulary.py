@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.index import VocabularyIndex
-from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.analysis.vocabulary.merges import first_merges, is_merged, parents_of
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
@@ -159,9 +159,11 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
     raw, token_id = index.raws[position], int(index.ids[position])
     st.html(f'<h2 class="token-heading">Token {token_id:,} <code>{escape(shown_bytes(raw))}</code></h2>')
     tree = token_tree(token_id, merges)
-    n_merged = sum(len(own) > 1 for own in index.raws[:position])
+    n_merged = int(is_merged(index)[:position].sum())
     place = f"It is number {position + 1:,} of {len(index.raws):,} by rank"
-    learned = f", and merge {n_merged + 1:,} of the vocabulary." if len(raw) > 1 else ", a single byte."
+    learned = f", and merge {n_merged + 1:,} of the vocabulary."
+    if not is_merged(index)[position]:
+        learned = ", a single byte." if len(raw) == 1 else ", there before anything merges."
     left, right = st.columns([3, 2])
     with left:
         show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)

@@ -142,7 +142,7 @@ export class StepPlayer {
   /** @param {number} at @param {import("./replay.js").Played} played @param {number} nDone */
   explain(at, played, nDone) {
     const { length } = this.frames.pretokens, isLast = at === length - 1, isOver = nDone === played.steps.length;
-    const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line: there the split pattern cut the text." : "";
+    const cut = length > 1 && !(isOver && isLast) ? " Nothing merges across a dashed line: there the text was cut before merging." : "";
     const then = isOver ? (isLast ? " The text is encoded." : " The next pretoken follows.") : "";
     return `${explain(played, nDone)}${then}${cut}`;
   }

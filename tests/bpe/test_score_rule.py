@@ -1,0 +1,173 @@
+"""SentencePiece's BPE merges characters as the slow obvious way does, and as the library's ids say."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
+
+from playground.analysis.encoding_frames import encoding_frames
+from playground.analysis.vocabulary.index import VocabularyIndex
+from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.bpe.merging import merge_trees, token_tree
+from playground.bpe.score_rule import FIRST_RANK, ByScore, Scored
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
+from playground.catalog.shipped_vocabularies import read_vocabulary
+from playground.core.building import Merged
+from playground.core.errors import UnknownTokenError
+from playground.server.forest.data import draw_forest
+from tests.catalog import sentencepiece_models
+
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+OPENED = ["bpe, bytes", "bpe, nothing normalized", "bpe, symbols, space behind", "bpe over spaces"]
+WORDS = st.lists(
+    st.sampled_from(
+        ["the", " ", "cat", "中", "é", "🙂", "mat", "<user>", "\u2581", "x", "don't", "\0", "안녕"]
+    ),
+    max_size=7,
+).map("".join) | st.text(max_size=8)
+
+
+def model_of(name: str) -> Any:
+    """The model's own file, read by the library's protobuf alone."""
+    raw = sentencepiece_models.model_bytes(name) if name in OPENED else read_vocabulary(f"{name}.model.gz")
+    model: Any = vars(sentencepiece_model_pb2)["ModelProto"]()
+    model.ParseFromString(raw)
+    return model
+
+
+def tokenizer_of(name: str) -> Any:
+    return sentencepiece_models.opened(name) if name in OPENED else get_tokenizer(name)
+
+
+def merged_slowly(word: str, scores: dict[str, float], symbols: set[str]) -> list[tuple[str, int]]:
+    """What each merge makes, and before how many characters: each time the best of all neighbours."""
+    parts: list[str] = []
+    while word:
+        found = [symbol for symbol in symbols if word.startswith(symbol)]
+        parts.append(max(found, key=len) if found else word[0])
+        word = word.removeprefix(parts[-1])
+    made: list[tuple[str, int]] = []
+    while True:
+        able = [
+            (-scores[a + b], n)
+            for n, (a, b) in enumerate(pairwise(parts))
+            if a + b in scores and not {a, b} & symbols
+        ]
+        if not able:
+            return made
+        _score, n = min(able)
+        made.append((parts[n] + parts[n + 1], sum(map(len, parts[:n]))))
+        parts[n : n + 2] = [parts[n] + parts[n + 1]]
+
+
+@pytest.mark.parametrize("name", OPENED)
+@given(text=WORDS)
+@example("mat\u2581x<user> mat")
+@settings(max_examples=40, deadline=None)
+def test_merges_come_in_the_order_of_their_scores(name, text):
+    tokenizer, model = tokenizer_of(name), model_of(name)
+    kinds = model.SentencePiece
+    pieces = [p for p in model.pieces if p.type in (kinds.NORMAL, kinds.USER_DEFINED)]
+    scores = {piece.piece.replace("\u2581", " "): piece.score for piece in pieces}
+    symbols = {p.piece.replace("\u2581", " ") for p in pieces if p.type == kinds.USER_DEFINED}
+    for word in tokenizer.iter_pretokens(text):
+        built = tokenizer.build(word)
+        assert isinstance(built, Merged), "none is given without its merges"
+        made = [(built.raw[a:c].decode(), len(built.raw[:a].decode())) for _rank, a, _b, c in built.steps]
+        assert made == merged_slowly(word.text, scores, symbols)
+        trees = merge_trees(built)
+        assert [tree.id for tree in trees] == list(built.ids)
+        for tree in trees:
+            for node in tree.iter_nodes():
+                assert not node.children or b"".join(child.raw for child in node.children) == node.raw
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE_MODELS)
+@pytest.mark.parametrize("entry", UDHR, ids=lambda entry: entry["code"])
+def test_the_trees_of_39_languages_are_the_librarys_ids(name, entry):
+    tokenizer = get_tokenizer(name)
+    processor = _processor(name)
+    text = f"{entry['articles'][0]} 🙂👩‍👩‍👧‍👦 \u0007{entry['articles'][-1][:200]}"
+    ids: list[int] = []
+    for word in tokenizer.iter_pretokens(text):
+        built = tokenizer.build(word)
+        assert isinstance(built, Merged)
+        assert [tree.id for tree in merge_trees(built)] == list(built.ids)
+        ids += built.ids
+    expected = processor.encode(text)
+    assert ids == (expected[1:] if processor.id_to_piece(expected[0]) == "\u2581" else expected)
+    assert draw_forest(text, tokenizer)["problem"] == ""
+
+
+_processors: dict[str, Any] = {}
+
+
+def _processor(name: str) -> Any:
+    if name not in _processors:
+        _processors[name] = SentencePieceProcessor(model_proto=read_vocabulary(f"{name}.model.gz"))
+    return _processors[name]
+
+
+@given(text=WORDS)
+@settings(max_examples=60, deadline=None)
+def test_random_text_merges_to_the_librarys_ids(text):
+    tokenizer, processor = get_tokenizer("mistral_v1"), _processor("mistral_v1")
+    ids = [n for word in tokenizer.iter_pretokens(text) for n in tokenizer.build(word).ids]
+    expected = processor.encode(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    assert ids == (expected[1:] if expected and processor.id_to_piece(expected[0]) == "\u2581" else expected)
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_the_inside_of_each_token_is_what_its_text_merges_to(name):
+    tokenizer = tokenizer_of(name)
+    rule, vocabulary = tokenizer.merges, tokenizer.vocabulary
+    own = {entry.id: entry for entry in map(vocabulary.entry, vocabulary.ids.tolist())}
+    for token_id, entry in own.items():
+        if entry.kind in ("special", "unknown"):
+            with pytest.raises(UnknownTokenError):
+                rule.inside(token_id)
+            continue
+        tree = token_tree(token_id, rule)
+        assert (tree.id, tree.raw) == (token_id, entry.raw)
+        assert rule.parts_of(token_id) == tuple(child.id for child in tree.children)
+        assert (entry.rank is None) == (rule.rank_of(token_id) < 0) == (not tree.children)
+
+
+def test_a_rank_is_how_many_scores_are_better():
+    mistral = load_sentencepiece("mistral_v1")
+    index = VocabularyIndex(mistral.vocabulary, special_ids=set(mistral.special_tokens.values()))
+    (first, second) = first_merges(index, mistral.merges, 2)
+    assert (first.rank, second.rank) == (FIRST_RANK, FIRST_RANK + 1)
+    scores = {
+        piece.piece.replace("\u2581", " ").encode(): piece.score for piece in model_of("mistral_v1").pieces
+    }
+    joined = sorted(
+        {score for raw, score in scores.items() if len(raw.decode()) > 1 and score < 0}, reverse=True
+    )
+    assert (scores[first.raw], scores[second.raw]) == (joined[0], joined[1])
+    (the,) = mistral.vocabulary.ids_of(b" the")
+    assert the in [int(index.ids[n]) for part in mistral.merges.parts_of(the) for n in
+                   parents_of(index, mistral.merges, part)]  # fmt: skip
+
+
+def test_the_player_starts_from_characters_and_unknown_ones_from_their_bytes():
+    (word,) = load_sentencepiece("mistral_v3").iter_pretokens("é\u0007the")
+    frames = encoding_frames(load_sentencepiece("mistral_v3").build(word))
+    assert [leaf.decode() for leaf in frames.leaves] == [" ", "é", "\u0007", "t", "h", "e"]
+    (rare,) = load_sentencepiece("mistral_v3").iter_pretokens("\U0001fae8")
+    assert encoding_frames(load_sentencepiece("mistral_v3").build(rare)).leaves == (
+        b"\xf0", b"\x9f", b"\xab", b"\xa8"
+    )  # fmt: skip
+
+
+def test_a_character_that_is_no_piece_may_still_be_merged():
+    """A file may have left a character out; its neighbours go over it all the same."""
+    rule = ByScore({b"ab": Scored(1, -1.0), b"a": Scored(2, -2.0)}, unknown_id=0)
+    assert rule.build(b"abb").ids == (1, 0)
+    assert [child.id for child in token_tree(1, rule).children] == [2, 0]
