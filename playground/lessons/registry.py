@@ -27,6 +27,7 @@ from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
 from playground.lessons.unmoved_rows import ROWS_THAT_NEVER_MOVE
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE
+from playground.lessons.word_neighbours import NEIGHBOURS
 from playground.lessons.words import WORDS
 
 #: Each lesson by its slug.
@@ -44,6 +45,7 @@ LESSONS: Mapping[str, Lesson] = {
             COUNT_AND_MERGE,
             LOOP,
             MIXTURE,
+            NEIGHBOURS,
             BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,

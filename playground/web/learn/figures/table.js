@@ -43,4 +43,5 @@ export const FIGURES = {
   "new-tokens": () => import("./new_tokens.js"),
   "unmoved-rows": () => import("./unmoved_rows.js"),
   words: () => import("./words.js"),
+  neighbours: () => import("./neighbours.js"),
 };

@@ -1,0 +1,179 @@
+"""Lesson 3: a word's company as an arrow, the cosine of two, and words of a novel that find their like."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import regex
+
+from playground.lessons.inputs import TextInput
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.training.corpora import novel
+from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows
+
+#: The two arrows, and the words whose counts are their coordinates.
+WORDS, AXES = ("Nepal", "Everest"), ("climb", "people")
+#: Words of five kinds; the map is the plane in which they lie furthest apart.
+LANDMARKS = ("mother", "father", "brother", "aunt", "two", "four", "ten", "twenty",
+             "London", "Netherfield", "Meryton", "Kent", "came", "went", "walked", "turned",
+             "happy", "glad", "sorry", "pleased")  # fmt: skip
+N_NEAREST = 6
+
+
+def counts_of(text: str) -> list[list[int]]:
+    """For each of the two words, how often each axis stands in a sentence that has the word.
+
+    >>> counts_of("Climb Nepal. People climb and climb Everest!")
+    [[1, 0], [2, 1]]
+    """
+    sentences = [regex.findall(r"\p{L}+", part.casefold()) for part in regex.split(r"[.!?\n]", text)]
+    return [
+        [sum(sentence.count(axis) for sentence in sentences if word.casefold() in sentence) for axis in AXES]
+        for word in WORDS
+    ]
+
+
+def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
+    """The product of two arrows by their lengths; None where one has no length.
+
+    >>> cosine([3, 2], [4, 1])
+    0.9417...
+    """
+    product = sum(a * b for a, b in zip(left, right, strict=True))
+    lengths = math.hypot(*left) * math.hypot(*right)
+    return product / lengths if lengths else None
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """Rows of words, and where each stands in the plane of the landmarks; 0 to 1 is as far as they reach."""
+
+    learned: WordRows
+    places: Any
+
+
+@cache
+def map_of_novel() -> Map:
+    """Read the novel once, and lay its words into a plane.
+
+    >>> len(map_of_novel().learned.words)
+    1224
+    """
+    learned = learn_word_rows(novel().texts[0])
+    marks = learned.rows[[learned.row_of(word) for word in LANDMARKS]]
+    centre = marks.mean(axis=0)
+    plane = np.linalg.svd(marks - centre, full_matrices=False)[2][:2].T
+    flat = (marks - centre) @ plane
+    plane = plane * np.sign(flat[np.abs(flat).argmax(axis=0), [0, 1]])  # an SVD leaves the signs open
+    flat = (marks - centre) @ plane
+    return Map(learned, ((learned.rows - centre) @ plane - flat.min(axis=0)) / np.ptp(flat, axis=0))
+
+
+def show(text: str, word: str) -> Shown:
+    """The counts and the cosine of the two words, and a word of the novel among its nearest."""
+    counts = counts_of(text)
+    angle = cosine(*counts)
+    chosen = next(iter(regex.findall(r"[\p{L}'’]+", word[:200])), "")
+    row = map_of_novel().learned.row_of(chosen) if chosen else None
+    figure = {
+        "words": WORDS,
+        "axes": AXES,
+        "counts": counts,
+        "cosine": None if angle is None else f"{angle:.3f}",
+        "points": _points(row),
+    }
+    return Shown(figure, _question(counts), _needs(counts, chosen, row))
+
+
+def _points(row: int | None) -> list[dict[str, Any]]:
+    """The word, its nearest and the landmarks, each once; `like` is the cosine with the word."""
+    learned = map_of_novel().learned
+    marks = [place for mark in LANDMARKS if (place := learned.row_of(mark)) is not None]
+    near = [] if row is None else [(row, 1.0), *learned.nearest(row, N_NEAREST)]
+    taken = {place for place, _ in near}
+    found: list[tuple[int, float | None]] = [*near, *((place, None) for place in marks if place not in taken)]
+    return [
+        {
+            "text": learned.words[place],
+            "at": [round(float(x), 3) for x in map_of_novel().places[place]],
+            "like": None if like is None else f"{like:.2f}",
+        }
+        for place, like in found
+    ]
+
+
+def _needs(counts: Sequence[Sequence[int]], chosen: str, row: int | None) -> str:
+    for word, of_word in zip(WORDS, counts, strict=True):
+        if not any(of_word):
+            return f"Write {word} in one sentence with {AXES[0]} or {AXES[1]}."
+    if not chosen:
+        return "Type a word of the novel."
+    if row is None:
+        n = map_of_novel().learned.n_read[chosen.casefold()]
+        often = (
+            f"has “{chosen:.30}” {n} ×: too rarely for a row" if n else f"never has “{chosen:.30}”: no row"
+        )
+        return f"The novel {often}."
+    return ""
+
+
+def _question(counts: Sequence[Sequence[int]]) -> Question | None:
+    """Twice as long an arrow has the same direction, so the cosine stays."""
+    nepal, everest = counts
+    now, then = cosine(nepal, everest), cosine(nepal, [2 * n for n in everest])
+    if now is None or then is None:
+        return None
+
+    def hint(guess: str) -> str:
+        number = regex.search(r"\d+(\.\d+)?", guess.replace(",", "."))
+        if number and float(number.group()[:9]) > 1:
+            return "A cosine is never above 1: it is divided by both lengths."
+        doubled = f"{2 * everest[0]}, {2 * everest[1]}"
+        return f"{everest[0]}, {everest[1]} becomes {doubled}: longer. Does the arrow turn?"
+
+    rounded = f"{then:.3f}"
+    also = (rounded.rstrip("0").rstrip("."), f"{then:.2f}", rounded.removeprefix("0"), "the same")
+    return Question(f"{WORDS[1]}'s counts double: what is the cosine?", rounded, hint, also)
+
+
+def _openings(text: str, word: str) -> Sequence[Opening]:
+    return (
+        Opening("train", {"chosen": {"train.corpus": novel().title}}),
+        Opening("merge_tree", {"text": word[:200] or text[:200], "tokenizer": "gpt2"}),
+    )
+
+
+NEIGHBOURS = Lesson(
+    slug="neighbours",
+    number=3,
+    title="Neighbours",
+    claim="A word's row tells the company it keeps.",
+    time="0:00",
+    figure="neighbours",
+    steps=(
+        "Count the company of two words: each becomes an arrow.",
+        "Their cosine is 1 where both point the same way.",
+        "A novel's words likewise: 1,224 rows, flattened to a plane.",
+    ),
+    inputs=(
+        TextInput("word", "Word", "sister", max_chars=100),
+        TextInput(
+            "text",
+            "Text",
+            "Climb Nepal, climb Everest! Nepal's people climb. "
+            "Everest: people climb and climb. Nepal is people.",
+        ),
+    ),
+    try_this="Let people climb Everest again; then type “three”, or your own word.",
+    notes=Notes(
+        say="Nothing here knows what a word means; it counts which words stand within two of it.",
+        ask="Why do “two” and “four” lie together, although they mean different things?",
+        expect="They stand in the same places: each could take the other's, as mother could father's.",
+    ),
+    show=show,
+    sources=(counts_of, cosine, count_near, ppmi, short_rows),
+    openings=_openings,
+)

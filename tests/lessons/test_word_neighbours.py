@@ -1,0 +1,156 @@
+"""Lesson 3: the cosine of Nepal and Everest is 0.942; the novel's words find their like."""
+
+import math
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_limits
+
+from playground.lessons.word_neighbours import (
+    LANDMARKS,
+    N_NEAREST,
+    NEIGHBOURS,
+    cosine,
+    counts_of,
+    map_of_novel,
+    show,
+)
+from playground.training.corpora import novel
+from playground.training.word_rows import N_WINDOW, count_near, ppmi, short_rows, words_of
+from tests.lessons.asked import asked
+
+TEXT = NEIGHBOURS.example()["text"]
+
+
+def test_the_two_arrows_and_their_cosine():
+    figure = show(TEXT, "sister").figure
+    assert figure["counts"] == [[3, 2], [4, 1]]
+    assert figure["cosine"] == "0.942"
+    nepal, everest = np.array(figure["counts"], float)
+    oracle = nepal @ everest / np.linalg.norm(nepal) / np.linalg.norm(everest)
+    assert cosine([3, 2], [4, 1]) == pytest.approx(oracle)
+    assert cosine([0, 0], [4, 1]) is None
+
+
+def test_a_count_is_of_one_sentence():
+    assert counts_of("People. Nepal. CLIMB, climb nepal! People of everest\nclimb") == [[2, 0], [0, 1]]
+    assert counts_of("peoples climbs nepalese") == [[0, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("word", "like"),
+    [
+        ("sister", {"mother", "father", "daughter", "aunt"}),
+        ("Three", {"two", "four", "five", "ten", "twenty"}),
+        ("LONDON", {"town", "Netherfield", "Meryton", "Hertfordshire"}),
+        ("could", {"can", "would", "will", "did"}),
+    ],
+)
+def test_a_word_finds_its_like(word, like):
+    first, *others = [point for point in show(TEXT, word).figure["points"] if point["like"]]
+    assert first["text"].casefold() == word.casefold()
+    assert len(others) == N_NEAREST
+    assert like <= {point["text"] for point in others}
+    cosines = [float(point["like"]) for point in others]
+    assert cosines == sorted(cosines, reverse=True)
+
+
+def test_counts_are_those_of_a_loop_and_ppmi_those_of_its_definition():
+    read = [word.casefold() for word in words_of(novel().texts[0][:6_000])]
+    known = sorted(set(read))[::2]
+    ids = [known.index(word) if word in known else -1 for word in read]
+    counts = count_near(np.array(ids), len(known))
+    slow = np.zeros_like(counts)
+    for one, left in enumerate(ids):
+        for other, right in enumerate(ids):
+            if one != other and abs(one - other) <= N_WINDOW and left >= 0 and right >= 0:
+                slow[left, right] += 1
+    assert (counts == slow).all()
+    weighed = ppmi(counts)
+    smooth = counts.sum(axis=0) ** 0.75
+    row, column = np.argwhere(counts)[7]
+    chance = counts[row].sum() / counts.sum() * smooth[column] / smooth.sum()
+    assert weighed[row, column] == pytest.approx(
+        max(math.log(counts[row, column] / counts.sum() / chance), 0)
+    )
+    assert (weighed >= 0).all()
+    assert np.isfinite(weighed).all()
+    assert (weighed[counts == 0] == 0).all()
+
+
+def test_short_rows_are_those_of_numpys_svd():
+    matrix = np.random.default_rng(3).normal(size=(60, 60)) ** 2
+    left, values, _ = np.linalg.svd(matrix)
+    wanted = left[:, :8] * np.sqrt(values[:8])
+    rows = short_rows(matrix, 8)
+    assert np.allclose(rows @ rows.T, wanted @ wanted.T, atol=1e-8), "apart from signs they are the same"
+    assert np.allclose(np.abs(rows), np.abs(wanted), atol=1e-6)
+
+
+def test_the_novels_rows_have_the_cosines_of_numpys_svd():
+    learned = map_of_novel().learned
+    read = [word.casefold() for word in words_of(novel().texts[0])]
+    assert len(learned.words) == sum(n >= 10 for n in learned.n_read.values()) == 1_224
+    ids = np.array([learned.places.get(word, -1) for word in read])
+    # The first words alone: an SVD of all of them takes seconds.
+    matrix = ppmi(count_near(np.where(ids < 200, ids, -1), 200))
+    with threadpool_limits(1):
+        left, values, _ = np.linalg.svd(matrix)
+    wanted = left[:, :32] * np.sqrt(values[:32])
+    rows = short_rows(matrix, 32)
+    assert np.allclose(rows @ rows.T, wanted @ wanted.T, atol=1e-8)
+    assert np.allclose(np.linalg.norm(learned.rows, axis=1), 1)
+
+
+def test_the_map_is_the_plane_in_which_the_landmarks_vary_most():
+    learned, places = map_of_novel().learned, map_of_novel().places
+    rows = [learned.row_of(word) for word in LANDMARKS]
+    assert None not in rows
+    marks, flat = learned.rows[rows], places[rows]
+    assert np.ptp(flat, axis=0) == pytest.approx([1, 1])
+    assert flat.min(axis=0) == pytest.approx([0, 0])
+    away = flat - flat.mean(axis=0)
+    assert (away[np.abs(away).argmax(axis=0), [0, 1]] > 0).all(), "whichever way a library turns the axes"
+    # The oracle: eigenvectors of the covariance, whose scores the map has, up to sign and scale.
+    _, vectors = np.linalg.eigh(np.cov(marks.T))
+    for axis in (0, 1):
+        scores = marks @ vectors[:, -1 - axis]
+        assert abs(np.corrcoef(scores, flat[:, axis])[0, 1]) == pytest.approx(1)
+
+
+def test_words_of_a_kind_lie_together():
+    """What the map shows: each landmark is nearest to the middle of its own four."""
+    places = map_of_novel().places[[map_of_novel().learned.row_of(word) for word in LANDMARKS]]
+    middles = places.reshape(5, 4, 2).mean(axis=1)
+    away = np.linalg.norm(places[:, None] - middles[None], axis=2)
+    assert away.argmin(axis=1).tolist() == [kind for kind in range(5) for _ in range(4)]
+
+
+def test_the_question_asks_whether_a_longer_arrow_turns():
+    question = asked(show(TEXT, "sister"))
+    assert question.answer == "0.942"
+    assert all(question.is_right(guess) for guess in (".942", "0.94", "the same", "The same."))
+    assert not question.is_right("1.884")
+    assert "above 1" in question.hint("1.884")
+    assert "8, 2" in question.hint("0.471")
+    assert asked(show("Nepal people climb. Everest people climb", "a")).is_right("1")
+    assert asked(show("Nepal people. Everest climb", "a")).is_right("0")
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "needs"),
+    [
+        ("", "sister", "Write Nepal in one sentence with climb or people."),
+        ("Nepal people", "sister", "Write Everest in one sentence"),
+        (TEXT, "", "Type a word of the novel."),
+        (TEXT, "👋", "Type a word of the novel."),
+        (TEXT, "Kathmandu", "The novel never has “Kathmandu”: no row."),
+        (TEXT, "مرحبا", "The novel never has “مرحبا”: no row."),
+        (TEXT, "Abatement", "The novel has “Abatement” 1 ×: too rarely for a row."),
+    ],
+)
+def test_it_says_what_it_lacks(text, word, needs):
+    shown = show(text, word)
+    assert needs in shown.needs
+    assert (shown.question is None) == (shown.figure["cosine"] is None)
+    assert len(shown.figure["points"]) >= len(LANDMARKS)
