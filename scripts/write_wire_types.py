@@ -29,7 +29,13 @@ from playground.server.editor.answers import (
 )
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
-from playground.server.learn_session import LEARN_ACTIONS, CheckedAnswer, LessonCode, ShownLesson
+from playground.server.learn_session import (
+    LEARN_ACTIONS,
+    CheckedAnswer,
+    LessonCode,
+    LessonNotebook,
+    ShownLesson,
+)
 from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.shapes import Optional
 from playground.ui.browser_memory import MemoryData, MemoryEvent
@@ -56,7 +62,7 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, ShareData, MemoryData, KeptThing,
-    LearnData, ShownLesson, CheckedAnswer, LessonCode,
+    LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {

@@ -1,6 +1,8 @@
-"""What one visitor of Learn asks: a lesson's figure for an input, whether an answer is right, the code."""
+"""What one visitor of Learn asks: a lesson's figure for an input, whether an answer is right, the code,
+a notebook to take home."""
 
 import inspect
+import json
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +13,7 @@ from starlette.responses import Response
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.lessons.lesson import Lesson, Opening, Shown
 from playground.lessons.registry import find_lesson
+from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
 from playground.server.sessions import PageSession
 from playground.server.shapes import Optional, Shape, json_object, string
@@ -55,6 +58,13 @@ class LessonCode(TypedDict):
     """The code that does it, as it runs."""
 
     code: str
+
+
+class LessonNotebook(TypedDict):
+    """A Jupyter notebook to save: what its file is called, and what is in it."""
+
+    name: str
+    text: str
 
 
 @dataclass(eq=False)
@@ -112,10 +122,19 @@ def _code(_session: LearnSession, *, lesson: str) -> Response:
     return json_response(answer)
 
 
+def _notebook(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Response:
+    found = find_lesson(lesson)
+    checked, shown = session.shown(found, values)
+    text = json.dumps(lesson_notebook(found, checked, shown), ensure_ascii=False, indent=1) + "\n"
+    answer: LessonNotebook = {"name": notebook_name(found), "text": text}
+    return json_response(answer)
+
+
 _LESSON = {"lesson": string(max_chars=60)}
 _VALUES = {"values": Optional(json_object, {})}
 LEARN_ACTIONS: Actions = {
     "show": Action(_show, Shape({**_LESSON, **_VALUES})),
     "check": Action(_check, Shape({**_LESSON, **_VALUES, "guess": string(max_chars=1_000)})),
     "code": Action(_code, Shape(_LESSON)),
+    "notebook": Action(_notebook, Shape({**_LESSON, **_VALUES})),
 }

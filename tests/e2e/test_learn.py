@@ -3,7 +3,9 @@
 A new lesson is covered by its line in the table.
 """
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -241,6 +243,21 @@ def test_a_lesson_opens_another_page_on_its_text_and_stays(learn):
     expect(popup.value.locator("textarea.text:visible")).to_have_value("né!")
     popup.value.close()
     wait_for_place(page, "bytes", 2)
+    page.get_by_role("button", name="Reset example").click()
+
+
+def test_a_lesson_is_saved_as_a_notebook_of_what_was_typed(learn):
+    page = learn("bytes", 2)
+    page.locator(".learn textarea").fill("né!")
+    save = page.get_by_role("button", name="Save as a notebook")
+    with page.expect_download() as saved:
+        save.click()
+    assert saved.value.suggested_filename == "lesson-05-bytes.ipynb"
+    notebook = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
+    assert "values = {'text': 'né!'}" in "".join(notebook["cells"][1]["source"])
+    page.locator(".learn textarea").fill("a" * 30_000)
+    save.click()
+    expect(page.locator(".learn .needs")).to_contain_text("a notebook takes up to 20,000")
     page.get_by_role("button", name="Reset example").click()
 
 

@@ -1,5 +1,7 @@
 """What the browser of Learn asks: figures, answers and code of every lesson."""
 
+import json
+
 import pytest
 
 from playground.lessons.lesson import Opening
@@ -53,6 +55,19 @@ def test_the_code_is_what_runs(session):
     for slug in LESSONS:
         code = post(session, "code", {"lesson": slug}).json()["code"]
         compile(code, slug, "exec")
+
+
+def test_a_notebook_has_the_lesson_as_it_stands(session):
+    body = {"lesson": "cuts", "values": {"text": "née 12", "own": ["a"], "off": ["gpt2:2"]}}
+    made = post(session, "notebook", body).json()
+    assert made["name"] == "lesson-13-cuts.ipynb"
+    notebook = json.loads(made["text"])
+    assert notebook["nbformat"] == 4
+    assert "'off': ['gpt2:2']" in "".join(notebook["cells"][1]["source"])
+    assert "née" in made["text"]
+    answer = post(session, "notebook", {"lesson": "bytes", "values": {"text": "a" * 90_000}})
+    assert answer.status_code == 413
+    assert "a notebook takes up to" in answer.json()["error"]
 
 
 def test_a_text_too_long_for_a_link_has_none():

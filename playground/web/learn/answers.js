@@ -66,6 +66,11 @@ export class Answers {
     return this.send(this.url(), "code", { lesson: slug });
   }
 
+  /** A lesson as a notebook, for an input. @param {Wanted} wanted @returns {Promise<import("../shared/wire_types.d.ts").LessonNotebook>} */
+  notebook({ slug, values }) {
+    return this.send(this.url(), "notebook", { lesson: slug, values });
+  }
+
   /** The server has another session: what waited is asked there. */
   moved() {
     if (this.reconnect.isLost && this.latest) this.ask(this.latest);

@@ -157,6 +157,7 @@ class Learn {
       has: (slug) => this.lessons.some((one) => one.slug === slug),
       check: (guess) => this.answers.check({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }, guess),
       code: () => this.answers.code(lesson.slug),
+      notebook: () => this.answers.notebook({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }),
       app: this.data?.app ?? "",
     });
     this.content.replaceChildren(this.view.element);

@@ -2,6 +2,7 @@
 
 import { copyText } from "../shared/copy.js";
 import { button, element } from "../shared/element.js";
+import { saveFile } from "../shared/save_file.js";
 import { Fields } from "./fields.js";
 import { FIGURES } from "./figures/table.js";
 import { Question } from "./question.js";
@@ -14,7 +15,7 @@ import { Spotlight } from "./spotlight.js";
 /**
  * @typedef {{onChange: (values: Record<string, any>) => void, onReset: () => void, onDone: () => void,
  *   open: (slug: string) => void, has: (slug: string) => boolean, check: (guess: string) => Promise<{is_right: boolean, hint: string}>,
- *   code: () => Promise<{code: string}>, app: string}} Heard
+ *   code: () => Promise<{code: string}>, notebook: () => Promise<{name: string, text: string}>, app: string}} Heard
  */
 
 export class LessonView {
@@ -53,7 +54,10 @@ export class LessonView {
     words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
     const more = element("div", "more");
-    more.append(makeNotes(lesson), this.makeCode(), this.links);
+    const save = button("Save as a notebook", "This lesson as it stands, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
+    const away = element("div", "away");
+    away.append(this.links, save);
+    more.append(makeNotes(lesson), this.makeCode(), away);
     this.element = element("article", "lesson");
     const head = element("header");
     this.claim = element("h2", "", lesson.claim);
@@ -134,6 +138,15 @@ export class LessonView {
     this.ending.abort();
     this.resizing.disconnect();
     this.figure?.destroy?.();
+  }
+
+  async saveNotebook() {
+    try {
+      const { name, text } = await this.heard.notebook();
+      saveFile(new Blob([text], { type: "application/x-ipynb+json" }), name);
+    } catch (error) {
+      this.tell(error instanceof Error ? error.message : String(error));
+    }
   }
 
   makeCode() {

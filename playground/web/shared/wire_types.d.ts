@@ -297,6 +297,10 @@ export type LearnRequests = {
   code: {
     lesson: string;
   };
+  notebook: {
+    lesson: string;
+    values?: Record<string, any>;
+  };
 };
 
 export type LessonCode = {
@@ -323,6 +327,11 @@ export type LessonData = {
 export type LessonLink = {
   title: string;
   path: string;
+};
+
+export type LessonNotebook = {
+  name: string;
+  text: string;
 };
 
 export type MemoryData = {
