@@ -1,13 +1,14 @@
 // Neighbours: two words as arrows of their counts, the cosine of both, and a word of a novel among its nearest.
 
 import { element, svgElement } from "../../shared/element.js";
+import { count } from "../../shared/numbers.js";
 
 /** @typedef {{text: string, at: [number, number], like: string | null}} Point */
 /** @typedef {{words: string[], axes: string[], counts: [number, number][], cosine: string | null, points: Point[]}} Data */
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 /** The side of the arrows' plot, in pixels of a screen of 1280 × 800, and the room left of it for its numbers. */
-const SIDE = 310, MARGIN = 40;
+const SIDE = 300, MARGIN = 50;
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -26,11 +27,15 @@ export default function mount(root) {
   };
 }
 
-/** The whole numbers below a largest one that an axis names: at most five. @param {number} most */
+/** Round numbers up to a largest one, at most five. @param {number} most */
 export function ticksOf(most) {
-  const apart = Math.max(1, Math.ceil(most / 5));
+  let apart = 1;
+  while (most / apart >= 6) apart *= String(apart)[0] === "2" ? 2.5 : 2; // 1, 2, 5, 10, 20, …
   return Array.from({ length: Math.floor(most / apart) }, (_, n) => (n + 1) * apart);
 }
+
+/** 5,000 as 5K. @param {number} n */
+const short = (n) => n.toLocaleString("en", { notation: "compact" });
 
 /** @param {Data} data @param {boolean} hasAngle */
 function drawArrows({ words, axes, counts, cosine }, hasAngle) {
@@ -44,7 +49,7 @@ function drawArrows({ words, axes, counts, cosine }, hasAngle) {
     svg.append(svgElement("path", { class: "grid", d: `M${across(n)} 0V${up(0)}M${across(0)} ${up(n)}H${SIDE + MARGIN}` }));
     for (const [x, y, anchor] of /** @type {[number, number, string][]} */ ([[across(n), SIDE + 30, "middle"], [MARGIN - 10, up(n) + 8, "end"]])) {
       const tick = svgElement("text", { x, y, "text-anchor": anchor });
-      tick.textContent = String(n);
+      tick.textContent = short(n);
       svg.append(tick);
     }
   }
@@ -61,10 +66,10 @@ function drawArrows({ words, axes, counts, cosine }, hasAngle) {
     svg.append(svgElement("path", { class: `arrow of-${n}`, d: arrowPath(across(0), up(0), across(x), up(y)) }));
     const label = element("span", `t word c${n}`, words[n]);
     label.dataset.spot = `${words[n]}: ${x}, ${y}`;
-    const isBelow = n !== upper && angles[n] > 0.12; // along the axis it would cover the numbers
+    const isBelow = n !== upper && (angles[n] > 0.12 || angles[upper] < 0.12); // along the axis it would cover the numbers
     label.style.setProperty("--x", String(isBelow ? Math.sin(angles[n]) : 0));
     label.style.setProperty("--y", String(isBelow ? Math.cos(angles[n]) : -1));
-    label.style.left = `${(100 * across(x)) / (SIDE + MARGIN)}%`;
+    label.style.left = `max(${(100 * across(x)) / (SIDE + MARGIN)}%, calc(62 * var(--u)))`;
     label.style.top = `${(100 * up(y)) / (SIDE + MARGIN)}%`;
     names.push(label);
   }
@@ -85,7 +90,7 @@ function table({ words, axes, counts }) {
   for (const [n, word] of words.entries()) {
     const name = element("span", `t word c${n}`, word);
     name.dataset.spot = `${word}: ${counts[n].join(", ")}`;
-    made.append(name, ...counts[n].map((count) => element("b", "number", count.toLocaleString("en"))));
+    made.append(name, ...counts[n].map((times) => element("b", "number", count(times))));
   }
   return made;
 }
@@ -95,9 +100,9 @@ function formula({ counts: [left, right], cosine }, isShown) {
   const made = element("div", "formula");
   made.classList.toggle("unseen-yet", !isShown || cosine === null);
   const fraction = element("span", "fraction");
-  const length = (/** @type {[number, number]} */ [x, y]) => `√(${x}² + ${y}²)`;
+  const length = (/** @type {[number, number]} */ [x, y]) => `√(${count(x)}² + ${count(y)}²)`;
   fraction.append(
-    element("span", "", `${left[0]} × ${right[0]} + ${left[1]} × ${right[1]}`),
+    element("span", "", `${count(left[0])} × ${count(right[0])} + ${count(left[1])} × ${count(right[1])}`),
     element("span", "", `${length(left)} × ${length(right)}`),
   );
   made.append(fraction, element("span", "", "="), element("b", "number", cosine ?? ""));
