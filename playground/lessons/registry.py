@@ -22,6 +22,7 @@ from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.mixture import MIXTURE
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
+from playground.lessons.sentence_pieces import SENTENCEPIECE
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
 from playground.lessons.spelling import SPELLING
@@ -53,6 +54,7 @@ LESSONS: Mapping[str, Lesson] = {
             CHOOSE,
             SPECIAL_TOKENS,
             BUILD_GPT4,
+            SENTENCEPIECE,
             SPELLING,
             SPACES,
             LANGUAGES,

@@ -35,6 +35,7 @@ export const FIGURES = {
   spelling: () => import("./spelling.js"),
   "special-tokens": () => import("./special_tokens.js"),
   "build-gpt4": () => import("./build_gpt4.js"),
+  sentencepiece: () => import("./sentencepiece.js"),
   cuts: () => import("./cuts.js"),
   choose: () => import("./choose.js"),
   spaces: () => import("./spaces.js"),

@@ -1,0 +1,129 @@
+// SentencePiece: the vocabulary as one strip of four kinds, and a text's pieces in their kinds; with and without bytes,
+// with and without a space before, and BPE beside Unigram.
+
+import { element } from "../../shared/element.js";
+import { count, unitOf } from "../../shared/numbers.js";
+import { boxText } from "../parts/boxes.js";
+import { trimToFit } from "../parts/trim_to_fit.js";
+
+/** @typedef {"control" | "bytes" | "merges" | "letters"} Kind */
+/** @typedef {{text: string, id: number, kind: Kind}} Piece */
+/** @typedef {{n: number, pieces: Piece[], decoded: string, is_lossless: boolean}} Encoded */
+/** @typedef {{runs: [Kind, number][], counts: Record<Kind, number>, samples: Record<Kind, string[]>}} Vocabulary */
+/** @typedef {{is_on: boolean, n_shared: number, alone: Piece[], after: Piece[]}} Shared */
+/** @typedef {Vocabulary & {n_ms: number, model: string, text: Encoded, fallback: (Encoded & {is_on: boolean})[], prefix: Shared[], models: (Vocabulary & Encoded & {name: string})[]}} Data */
+
+/** @type {Kind[]} */
+const KINDS = ["control", "bytes", "merges", "letters"];
+
+/** @type {import("./table.js").Mount} */
+export default function mount(root) {
+  return {
+    show(step, /** @type {Data} */ data) {
+      root.dataset.at = String(step);
+      const shown = [
+        () => [element("span", "soft took", `trained in ${data.n_ms.toFixed(data.n_ms < 10 ? 1 : 0)} ms`), strip(data), kinds(data)],
+        () => [strip(data), row(total(data.text), boxes(data.text.pieces, true))],
+        () => data.fallback.map((one) => row(name("byte_fallback", one.is_on), boxes(one.pieces, false), decoded(one))),
+        () => data.prefix.map((one) => row(name("add_dummy_prefix", one.is_on), pair(one))),
+        () => data.models.map((one) => row(element("b", "name-of", one.name === "bpe" ? "BPE" : "Unigram"), strip(one), boxes(one.pieces, false))),
+      ][step - 1]();
+      root.replaceChildren(...shown);
+      for (const box of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (box), box.childElementCount, "piece");
+    },
+  };
+}
+
+/** A column a piece, in the order of ids. @param {Vocabulary} vocabulary */
+function strip({ runs, counts }) {
+  const box = element("div", "strip");
+  box.setAttribute("role", "img");
+  box.setAttribute("aria-label", `The vocabulary by id: ${KINDS.map((kind) => `${counts[kind]} ${kind}`).join(", ")}`);
+  box.append(
+    ...runs.map(([kind, n]) => {
+      const run = element("i", `run of-${kind}`);
+      run.style.flexGrow = String(n);
+      return run;
+    }),
+  );
+  return box;
+}
+
+/** How many pieces are of each kind, with the first of them. @param {Data} data */
+function kinds({ counts, samples, model }) {
+  const box = element("div", "kinds");
+  for (const kind of KINDS) {
+    const column = element("div", "kind"), some = element("div", "boxes");
+    some.append(...samples[kind].map((text) => makePiece({ text, id: 0, kind }, text)));
+    column.append(element("b", `number of-${kind}`, count(counts[kind])), element("span", "kind-name", kind === "merges" && model !== "bpe" ? "pieces" : kind), some);
+    box.append(column);
+  }
+  return box;
+}
+
+/** @param {...HTMLElement} parts */
+function row(...parts) {
+  const [head, ...others] = parts, made = element("div", "row"), body = element("div", "body");
+  body.append(...others);
+  made.append(head, body);
+  return made;
+}
+
+/** @param {Encoded} encoded */
+function total({ n }) {
+  const made = element("span", "of-all");
+  made.append(element("b", "number", count(n)), element("span", "soft", unitOf(n, "piece")));
+  return made;
+}
+
+/** A switch and how it stands. @param {string} title @param {boolean} isOn */
+function name(title, isOn) {
+  const made = element("span", "name-of");
+  made.append(element("b", "", title), element("span", isOn ? "state on" : "state", isOn ? "✓ on" : "✗ off"));
+  return made;
+}
+
+/** @param {Piece} piece @param {string} text */
+function makePiece({ kind }, text) {
+  const box = element("span", `t box of-${kind}`, boxText(text));
+  box.dataset.token = "";
+  return box;
+}
+
+/** Bytes are written short. @param {Piece} piece */
+const spelled = ({ text, kind }) => (kind === "bytes" ? text.slice(3, 5) : text);
+
+/** @param {Piece[]} pieces @param {boolean} isWithIds @param {number} nShared so many at the end are marked */
+function boxes(pieces, isWithIds, nShared = 0) {
+  const made = element("div", "boxes");
+  made.append(
+    ...pieces.map((piece, n) => {
+      const box = makePiece(piece, spelled(piece));
+      if (n >= pieces.length - nShared) box.classList.add("shared");
+      const spot = `${boxText(piece.text)}  ${piece.id}`;
+      if (!isWithIds) {
+        box.dataset.spot = spot;
+        return box;
+      }
+      const whole = element("span", "with-id");
+      whole.dataset.spot = spot;
+      whole.append(box, element("span", "id", String(piece.id)));
+      return whole;
+    }),
+  );
+  return made;
+}
+
+/** What comes back of the ids. @param {Encoded} encoded */
+function decoded({ decoded: text, is_lossless: isLossless }) {
+  const line = element("p", `decoded ${isLossless ? "whole" : "lost"}`);
+  line.append(element("span", "", isLossless ? "✓ " : "✗ "), element("span", "t", text));
+  return line;
+}
+
+/** A word alone, and behind another; what both have is marked. @param {Shared} shared */
+function pair({ alone, after, n_shared: nShared }) {
+  const made = element("div", "pair");
+  made.append(boxes(alone, false, nShared), boxes(after, false, nShared));
+  return made;
+}
