@@ -13,6 +13,7 @@ import numpy as np
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
 from playground.bpe.special_tokens import encode_around_special
+from playground.bpe.spelled_pairs import BySpelledPair
 from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
 from playground.core.building import Building, Given, Pretoken
@@ -23,7 +24,7 @@ from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, r
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import shown
-from playground.files.library_document import LibraryDocument, read_library_document
+from playground.files.library_document import LibraryDocument, read_library_document, read_pairs
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.workers import pool
@@ -37,8 +38,8 @@ SECONDS, MEMORY_BYTES = 8.0, 300_000_000
 _LONE_BYTES = {0xDC00 + byte: 0xF700 + byte for byte in range(128, 256)}
 _BYTES_LONE = {private: lone for lone, private in _LONE_BYTES.items()}
 
+_MERGED_OTHERWISE = "Its library merges this pretoken in another way than the pairs of its file tell."
 _WHY_NOTHING_INSIDE = {
-    "BPE": "The library merges here, by the pairs of its file; trees are drawn of bytes that merge.",
     "WordLevel": "A token is a word of the table, and a word that is not in it is unknown.",
 }
 
@@ -54,7 +55,6 @@ class TokenizerJsonFile:
     name: str
     model: LibraryFile
     split_pattern: None = None
-    merges: None = None
     safe_cut: None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
@@ -86,11 +86,24 @@ class TokenizerJsonFile:
             self.name,
             raws,
             raws.values(),
+            ranks=None if self.merges is None else map(self.merges.rank_of, raws),
             scores=[document.scores.get(token_id, 0.0) for token_id in raws] if document.scores else None,
             kinds=kinds,
             special_tokens=document.special_tokens,
             spell=lambda token_id, _raw: spelled[token_id],
         )
+
+    @cached_property
+    def merges(self) -> BySpelledPair | None:
+        """By which pairs tokens merge; None for a model of another kind."""
+        if self._document.model_type != "BPE":
+            return None
+        merges, options = read_pairs(self.model.raw.decode("utf-8-sig"))
+        return BySpelledPair(
+            self._id_of, merges, options,
+            spell=lambda raw: self._spelled(raw.decode(errors="surrogateescape").translate(_LONE_BYTES)),
+            unspell=self._raw_of_character, raw_of=lambda token_id: self.vocabulary.raw_of(token_id),
+        )  # fmt: skip
 
     @property
     def about(self) -> str:
@@ -148,6 +161,9 @@ class TokenizerJsonFile:
                 if cut.ids == ids
                 else Given(ids, "Its library cuts this word in another way than WordPiece does.")
             )
+        if self.merges is not None:
+            merged = self.merges.build_word(word)
+            return merged if merged.ids == ids else Given(ids, _MERGED_OTHERWISE)
         return Given(ids, _WHY_NOTHING_INSIDE.get(document.model_type, Given.why))
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -210,6 +226,16 @@ class TokenizerJsonFile:
         if document.cuts_bytes:
             return to_gpt2_characters(text.translate(_BYTES_LONE).encode(errors="surrogateescape"))
         return text.replace(" ", document.cut_space) if document.cut_space else text
+
+    def _raw_of_character(self, character: str) -> bytes:
+        """The bytes that a character of `_spelled` stands for."""
+        document = self._document
+        if document.cuts_bytes:
+            try:
+                return from_gpt2_characters(character)
+            except KeyError:  # a character that stands for no byte
+                return character.encode()
+        return b" " if character == document.cut_space else character.encode()
 
     def _cut(self, text: str) -> list[tuple[str, int, int]]:
         """Pretokens with their places; those of patterns that may never end are found in a process."""

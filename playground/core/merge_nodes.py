@@ -10,9 +10,10 @@ from typing import NamedTuple
 class MergeNode(NamedTuple):
     """A token, or a part of one, with the parts it was merged from; children spell the parent.
 
-    A leaf has no children: it is one byte, or a token with nothing inside. A merge has two. A node with more
-    than two is a token that no merge makes: tiktoken takes a whole pretoken that is in the vocabulary
-    without merging it, and the children are then the parts where merging it stops.
+    A leaf has no children: it is one byte or character, or a token with nothing inside. A merge has two and a
+    step. A node with children and no step is a token that no merge makes: an encoder may take a whole
+    pretoken that is in the vocabulary without merging it, and the children are then the parts where merging
+    it stops.
 
     `rank` is that of the merge or the byte, and -1 where nothing is ever merged. `step` counts the merges of
     a tree from 1, in the order in which the encoder applied them; 0: no merge.
@@ -31,7 +32,7 @@ class MergeNode(NamedTuple):
     @property
     def is_recovered(self) -> bool:
         """Whether this token is a merge of two parts, or a leaf."""
-        return len(self.children) in (0, 2)
+        return not self.children or (len(self.children) == 2 and self.step > 0)
 
     def iter_nodes(self) -> Iterator["MergeNode"]:
         """Yield this node and all below it, parents first, left to right."""

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from playground.bpe.spelled_pairs import PairOptions
 from playground.core.errors import VocabularyFileError
 from playground.files.checked_model import check_special_token
 from playground.files.checks import check_count, check_id, check_vocab, read_json, shown
@@ -129,6 +130,24 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         cutting=json.dumps(_cutting(document)),
         is_quick=all(map(_is_quick, parts)),
         decodes_quickly=all(map(_is_quick, decoder)),
+    )
+
+
+def read_pairs(text: str) -> tuple[list[tuple[str, str]], PairOptions]:
+    """The merges of a BPE file that the library has loaded, and how it merges by them."""
+    model = json.loads(text)["model"]
+    merges = [
+        tuple(merge) if isinstance(merge, list) else tuple(merge.split(" ", 1))
+        for merge in model.get("merges") or []
+        if not isinstance(merge, str) or not merge.startswith("#version")
+    ]
+    return merges, PairOptions(
+        continuing_subword_prefix=_text(model.get("continuing_subword_prefix")),
+        end_of_word_suffix=_text(model.get("end_of_word_suffix")),
+        unknown_id=model["vocab"].get(model.get("unk_token")),
+        fuse_unk=bool(model.get("fuse_unk")),
+        byte_fallback=bool(model.get("byte_fallback")),
+        ignore_merges=bool(model.get("ignore_merges")),
     )
 
 

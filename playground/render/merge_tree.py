@@ -163,9 +163,10 @@ def describe_tree(tree: MergeNode) -> str:
     >>> describe_tree(MergeNode(b"!", 0, 0)), describe_tree(MergeNode(b"!", 33))
     ('token "!", rank 0, one byte', 'token "!", id 33, nothing inside')
     """
-    if tree.rank < 0:
-        return f'token "{shown_bytes(tree.raw)}", id {tree.id}, nothing inside'
-    name = f'token "{shown_bytes(tree.raw)}", rank {tree.rank}'
+    name = f'token "{shown_bytes(tree.raw)}"'
+    name += f", id {tree.id}" if tree.rank < 0 else f", rank {tree.rank}"
+    if tree.rank < 0 and not tree.children:
+        return f"{name}, nothing inside"
     if not tree.children:
         return f"{name}, one byte" if len(tree.raw) == 1 else name
     if not tree.is_recovered:
@@ -311,16 +312,22 @@ def _joint_svg(node: MergeNode, x: float, y: float) -> str:
         f'<rect class="joint" x="{x - width / 2:g}" y="{y - JOINT_HEIGHT / 2:g}" width="{width:g}" '
         f'height="{JOINT_HEIGHT}" rx="6"/>'
         f'<text class="piece" x="{x:g}" y="{y - 1.5:g}"{fits}>{piece}</text>'
-        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{node.rank}</text>'
+        f'<text class="rank" x="{x:g}" y="{y + 9.5:g}">{_rank_text(node.rank)}</text>'
     )
 
 
 def _low_joint_svg(rank: int, x: float, y: float) -> str:
-    width = 10 + 6.2 * len(str(rank))
+    shown = _rank_text(rank)
+    width = 10 + 6.2 * len(shown)
     return (
         f'<rect class="joint" x="{x - width / 2:g}" y="{y - LOW_JOINT_HEIGHT / 2:g}" width="{width:g}" '
-        f'height="{LOW_JOINT_HEIGHT}" rx="8"/><text class="rank" x="{x:g}" y="{y + 3.5:g}">{rank}</text>'
+        f'height="{LOW_JOINT_HEIGHT}" rx="8"/><text class="rank" x="{x:g}" y="{y + 3.5:g}">{shown}</text>'
     )
+
+
+def _rank_text(rank: int) -> str:
+    """A rank, or that there is none: a token that is taken whole may have no merge at all."""
+    return str(rank) if rank >= 0 else "–"
 
 
 def _piece(raw: bytes) -> tuple[str, float]:

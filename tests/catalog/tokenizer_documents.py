@@ -121,6 +121,26 @@ def _clip() -> Any:
     )
 
 
+def _prefixed() -> Any:
+    return _trained(
+        models.BPE(unk_token="<unk>", continuing_subword_prefix="##", fuse_unk=False),
+        _bpe(90, continuing_subword_prefix="##"),
+        pre_tokenizer=pre_tokenizers.Whitespace(),
+    )
+
+
+def _fused() -> Any:
+    return _trained(
+        models.BPE(unk_token="<unk>", fuse_unk=True, ignore_merges=True, end_of_word_suffix="</w>"),
+        _bpe(80, end_of_word_suffix="</w>", limit_alphabet=12),
+        pre_tokenizer=pre_tokenizers.Metaspace(),
+    )
+
+
+def _dropping() -> Any:
+    return _trained(models.BPE(), _bpe(60, limit_alphabet=10), pre_tokenizer=pre_tokenizers.Whitespace())
+
+
 def _words() -> Any:
     trainer = trainers.WordLevelTrainer(vocab_size=20, special_tokens=_SPECIAL, show_progress=False)
     pattern = pre_tokenizers.Split(Regex("([a-z]+)+|."), "removed", invert=True)
@@ -134,6 +154,9 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
     "like BERT": _bert,
     "like T5": _t5,
     "like CLIP": _clip,
+    "BPE, continuations with a prefix": _prefixed,
+    "BPE, unknown characters together": _fused,
+    "BPE that drops unknown characters": _dropping,
     "words, by a pattern of its own": _words,
 }
 

@@ -86,8 +86,8 @@ function describe(node) {
   const { text, rank, step, said } = node.dataset;
   if (said) return said;
   const parts = children(node).map((child) => child.dataset.text).join(" + ");
-  if (rank === undefined) return `“${text}”  nothing inside`;
-  const name = `“${text}”  rank ${count(Number(rank))}`;
+  if (rank === undefined && !parts) return `“${text}”  nothing inside`;
+  const name = rank === undefined ? `“${text}”` : `“${text}”  rank ${count(Number(rank))}`;
   if (!parts) return `${name}  one byte`;
   if (node.classList.contains("whole")) return `${name}  taken whole: no merge makes it from ${parts}`;
   const first = Number(step) === 1 ? "the first merge of this token" : `merge ${step} of this token`;

@@ -1,0 +1,217 @@
+"""The rule of BPE as Hugging Face's files list it: pairs of tokens merge, and tokens are spelled.
+
+Leaves are characters as such a file spells them, bytes where it falls back on them, and what is unknown.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.bpe.merging import merge_parts, merge_trees
+from playground.core.building import Leaves, Merged, MergeStep
+
+#: As where tiktoken counts bytes and merges in one row.
+FIRST_RANK = 256
+
+_IdPart = tuple[int, ...]
+
+
+class PairOptions(NamedTuple):
+    """What a file says of its merging, by the names that it has for it there.
+
+    `unknown_id` is that of `unk_token`; None where a character without a token is dropped.
+    """
+
+    continuing_subword_prefix: str = ""
+    end_of_word_suffix: str = ""
+    unknown_id: int | None = None
+    fuse_unk: bool = False
+    byte_fallback: bool = False
+    ignore_merges: bool = False
+
+
+class BySpelledPair:
+    """Listed pairs of tokens merge, the first listed first, then the leftmost.
+
+    `merges` are pairs of tokens as they are spelled. `spell` gives a pretoken's bytes as the file spells
+    them, `unspell` the bytes of a character that is spelled so, `raw_of` those of a token. A merge has the
+    rank 256 + its place in the list; of a pair that is listed twice the last place counts.
+
+    >>> id_of = {"a": 0, "b": 1, "b</w>": 2, "ab</w>": 3}
+    >>> rule = BySpelledPair(
+    ...     id_of, [("a", "b</w>")], PairOptions(end_of_word_suffix="</w>"),
+    ...     spell=bytes.decode, unspell=str.encode, raw_of=[b"a", b"b", b"b", b"ab"].__getitem__,
+    ... )
+    >>> rule.build(b"ab").ids, rule.build(b"ba").ids, rule.parts_of(3)
+    ((3,), (1,), (0, 2))
+    """
+
+    def __init__(
+        self,
+        id_of: Mapping[str, int],
+        merges: Sequence[tuple[str, str]],
+        options: PairOptions,
+        *,
+        spell: Callable[[bytes], str],
+        unspell: Callable[[str], bytes],
+        raw_of: Callable[[int], bytes],
+    ) -> None:
+        self._id_of, self._options = id_of, options
+        self._spell, self._unspell, self._raw_of = spell, unspell, raw_of
+        n_prefix = len(options.continuing_subword_prefix)
+        rows = ((id_of[left], id_of[right], id_of[left + right[n_prefix:]]) for left, right in merges)
+        self._merges = np.array([*rows], np.int64).reshape(-1, 3)
+        # One number a pair: of half a million pairs, tuples would take twice the memory.
+        keys = (self._merges[:, 0] << 32 | self._merges[:, 1]).tolist()
+        self._rank_of_pair = dict(zip(keys, range(FIRST_RANK, FIRST_RANK + len(keys)), strict=True))
+        self.made: Mapping[int, _IdPart] = _Made(self._merges[:, 2])
+
+    def find(self, part: _IdPart) -> int | None:
+        """The rank of a pair of tokens; None where it is not listed."""
+        return self._rank_of_pair.get(part[0] << 32 | part[1])
+
+    def parts(self, raw: bytes) -> list[_IdPart]:
+        """A part a leaf."""
+        return [(token_id,) for token_id, _raw in self._iter_leaves(self._spell(raw))]
+
+    def id_of(self, part: _IdPart) -> int:
+        """The token that a part is."""
+        return part[0]
+
+    def rank_of(self, token_id: int) -> int:
+        """The rank of a token: of several merges that make it, the lowest; -1 where none does."""
+        return self._rank_by_id.get(token_id, -1)
+
+    def build(self, raw: bytes) -> Merged:
+        """Merge a pretoken."""
+        return self.build_word(self._spell(raw))
+
+    def build_word(self, word: str) -> Merged:
+        """Merge a pretoken as the file spells it; characters that are dropped are not in it."""
+        merged = self._merged([*self._iter_leaves(word)])
+        whole = self._id_of.get(word) if self._options.ignore_merges else None
+        if whole is None or merged.ids == (whole,):
+            return merged
+        return merged._replace(ids=(whole,), is_whole=True)
+
+    def inside(self, token_id: int) -> Merged:
+        """A token as its own leaves are merged; as it is listed, where they are merged otherwise.
+
+        Raises UnknownTokenError.
+        """
+        listed = self._listed(token_id)
+        parts = () if listed.leaves is None else listed.leaves.parts
+        built = self._merged([(leaf, self._raw_of(leaf)) for (leaf,) in parts])
+        return built if built.ids == (token_id,) else listed
+
+    def parts_of(self, token_id: int) -> tuple[int, ...]:
+        """The two tokens that a token was merged from; none for a leaf. Raises UnknownTokenError."""
+        rank = self.rank_of(token_id)
+        if rank >= 0 and self._n_merges_of[token_id] == 1:
+            left, right, _new = self._merges[rank - FIRST_RANK].tolist()
+            return left, right
+        (tree,) = merge_trees(self.inside(token_id))
+        return tuple([child.id for child in tree.children])
+
+    def _iter_leaves(self, word: str) -> Iterator[tuple[int, bytes]]:
+        """Yield what merging starts from: a token, and its bytes in the pretoken."""
+        options, unknown = self._options, b""
+        for place, character in enumerate(word):
+            spelled = options.continuing_subword_prefix + character if place else character
+            if place == len(word) - 1:
+                spelled += options.end_of_word_suffix
+            token_id = self._id_of.get(spelled)
+            raw = self._unspell(character)
+            if token_id is None and options.byte_fallback:
+                found = [self._id_of.get(f"<0x{byte:02X}>") for byte in spelled.encode()]
+                if None not in found and len(found) == len(raw):
+                    for byte_id, byte in zip(found, raw, strict=True):
+                        yield byte_id or 0, bytes([byte])
+                    continue
+            if token_id is None and options.unknown_id is None:
+                continue  # dropped
+            if unknown and (token_id is not None or not options.fuse_unk):
+                yield options.unknown_id or 0, unknown
+                unknown = b""
+            if token_id is None:
+                unknown += raw
+            else:
+                yield token_id, raw
+        if unknown:
+            yield options.unknown_id or 0, unknown
+
+    def _merged(self, leaves: Sequence[tuple[int, bytes]]) -> Merged:
+        parts: list[_IdPart] = [(token_id,) for token_id, _raw in leaves]
+        bounds = [0, *np.cumsum([len(raw) for _id, raw in leaves], dtype=np.int64).tolist()]
+        steps, left, ends = merge_parts(list(parts), self.find, self.made)
+        return Merged(
+            self,
+            b"".join([raw for _id, raw in leaves]),
+            tuple([MergeStep(rank, bounds[a], bounds[b], bounds[c]) for rank, a, b, c in steps]),
+            tuple([bounds[end] for end in ends]),
+            tuple([token_id for (token_id,) in left]),
+            leaves=Leaves(tuple(parts), tuple(bounds[1:])),
+        )
+
+    def _listed(self, token_id: int) -> Merged:
+        """A token by the merges that are listed for it and for its parts, whatever else could merge."""
+        nodes: list[tuple[int, int]] = []  # rank and token, parents first, left to right
+        waiting = [token_id]
+        while waiting:
+            whole = waiting.pop()
+            rank = self.rank_of(whole)
+            left, right = (whole, whole) if rank < 0 else self._merges[rank - FIRST_RANK, :2].tolist()
+            if whole in (left, right):  # a leaf, or a merge with nothing but a prefix
+                nodes.append((-1, whole))
+            else:
+                nodes.append((rank, whole))
+                waiting += [right, left]
+        leaves = [whole for rank, whole in nodes if rank < 0]
+        bounds = [0, *np.cumsum([len(self._raw_of(leaf)) for leaf in leaves], dtype=np.int64).tolist()]
+        steps = []
+        spans: list[tuple[int, int]] = []  # of leaves, to the right, that have no parent yet
+        n_leaves = len(leaves)
+        for rank, _whole in reversed(nodes):
+            if rank < 0:
+                n_leaves -= 1
+                spans.append((n_leaves, n_leaves + 1))
+                continue
+            (start, middle), (_middle, end) = spans.pop(), spans.pop()
+            steps.append(MergeStep(rank, bounds[start], bounds[middle], bounds[end]))
+            spans.append((start, end))
+        return Merged(
+            self,
+            b"".join(map(self._raw_of, leaves)),
+            tuple(sorted(steps)),
+            (bounds[-1],),
+            (token_id,),
+            leaves=Leaves(tuple([(leaf,) for leaf in leaves]), tuple(bounds[1:])),
+        )
+
+    @cached_property
+    def _rank_by_id(self) -> dict[int, int]:
+        new_ids, first = np.unique(self._merges[:, 2], return_index=True)
+        return dict(zip(new_ids.tolist(), (first + FIRST_RANK).tolist(), strict=True))
+
+    @cached_property
+    def _n_merges_of(self) -> dict[int, int]:
+        new_ids, counts = np.unique(self._merges[:, 2], return_counts=True)
+        return dict(zip(new_ids.tolist(), counts.tolist(), strict=True))
+
+
+class _Made(Mapping[int, _IdPart]):
+    """What the merge of each rank makes, without a value for each."""
+
+    def __init__(self, new_ids: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> None:
+        self._new_ids = new_ids
+
+    def __getitem__(self, rank: int) -> _IdPart:
+        return (int(self._new_ids[rank - FIRST_RANK]),)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(FIRST_RANK, FIRST_RANK + len(self._new_ids)))
+
+    def __len__(self) -> int:
+        return len(self._new_ids)
