@@ -268,7 +268,7 @@ def test_an_alternative_is_switched_off_and_an_own_pattern_typed(learn):
     page.get_by_role("button", name="own", exact=True).click()
     own = page.get_by_label("Own pattern")
     own.fill("(")
-    expect(page.locator(".learn .needs")).to_contain_text("does not compile")
+    expect(page.locator(".learn .fields .refused")).to_contain_text("does not compile")
     own.fill("[a-z]+|.")
     expect(page.locator(".learn .alternative")).to_have_count(2)
     expect(own).to_be_focused()
@@ -297,3 +297,22 @@ def test_a_first_merge_is_asked_for_by_its_column(learn):
     expect(page.locator(".learn .said")).to_have_text("Yes: in")
     page.get_by_role("button", name="Reset example").click()
     expect(page.locator(".learn .asks")).to_have_text("Which text is cl100k's token 256?")
+
+
+def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):
+    page = learn("sentencepiece", 1)
+    field, refused = page.locator(".learn textarea"), page.locator(".learn .fields .refused")
+    field.fill("x" * 2_001)
+    expect(refused).to_have_text("Text: 2,001 characters; this lesson takes up to 2,000")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert refused.bounding_box()["y"] < page.locator(".learn .stage").bounding_box()["y"]
+    page.get_by_title("One step on").click()
+    expect(refused).to_contain_text("takes up to 2,000")
+    page.reload()
+    wait_for_place(page, "sentencepiece", 2)
+    expect(refused).to_contain_text("takes up to 2,000")
+    field.fill("hello 안")
+    expect(refused).to_be_hidden()
+    expect(field).not_to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".learn .figure .number")).to_have_text("7")
+    page.get_by_role("button", name="Reset example").click()

@@ -26,6 +26,27 @@ export class Fields {
       reset.className = "reset";
       this.element.append(reset);
     }
+    this.refused = element("p", "refused");
+    this.refused.id = "refused";
+    this.refused.setAttribute("role", "status");
+    this.element.append(this.refused);
+    /** @type {HTMLElement | null} the text that was typed in last */
+    this.typed = this.element.querySelector("textarea");
+    this.element.addEventListener("input", ({ target }) => {
+      if (target instanceof HTMLTextAreaElement) this.typed = target;
+    });
+  }
+
+  /** Say below the fields why what was typed has no figure; "" where it has one. @param {string} sentence */
+  refuse(sentence) {
+    this.refused.textContent = sentence;
+    for (const field of this.element.querySelectorAll("[aria-invalid]")) {
+      field.removeAttribute("aria-invalid");
+      field.removeAttribute("aria-describedby");
+    }
+    if (!sentence) return;
+    this.typed?.setAttribute("aria-invalid", "true");
+    this.typed?.setAttribute("aria-describedby", this.refused.id);
   }
 
   /** Show values in the fields; one that is being typed in stays as it is. @param {Values} values */

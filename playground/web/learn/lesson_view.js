@@ -103,6 +103,7 @@ export class LessonView {
   take(answer) {
     this.answer = answer;
     this.stage.classList.remove("stale");
+    this.fields.refuse("");
     this.question.show(answer.asks, answer.answer);
     this.tell(this.notice || answer.needs);
     this.links.replaceChildren(...(answer.links.length ? ["Open in "] : []));
@@ -116,15 +117,16 @@ export class LessonView {
     this.draw();
   }
 
-  /** Say what the input lacks, or what is wrong with it. @param {string} sentence */
+  /** Say what the input lacks. @param {string} sentence */
   tell(sentence) {
     this.needs.textContent = sentence;
   }
 
   /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */
   fail(sentence) {
-    this.tell(sentence);
+    this.fields.refuse(sentence);
     this.stage.classList.add("stale");
+    this.stage.setAttribute("aria-busy", "false");
   }
 
   draw() {
