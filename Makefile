@@ -62,7 +62,7 @@ $(VENV)/.app-ready: requirements.txt scripts/make_venv.sh
 	@$(BIN)/python -m pip install --quiet -r requirements.txt
 	@touch $@
 
-$(VENV)/.checks-ready: requirements-dev.txt $(VENV)/.app-ready
+$(VENV)/.checks-ready: requirements-dev.txt requirements-scale.txt $(VENV)/.app-ready
 	@echo "Installing requirements-dev.txt"
 	@$(BIN)/python -m pip install --quiet -r requirements-dev.txt
 	@touch $@

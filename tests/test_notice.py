@@ -23,7 +23,8 @@ def test_hashes_are_the_files(path):
         assert f"content {hashlib.sha256(gzip.decompress(data)).hexdigest()}" in entry
 
 
-def test_every_requirement_is_named():
-    names = regex.findall(r"(?m)^([\w-]+)==", (ROOT / "requirements.txt").read_text())
+@pytest.mark.parametrize("file", ["requirements.txt", "requirements-scale.txt"])
+def test_every_requirement_is_named(file):
+    names = regex.findall(r"(?m)^([\w-]+)==", (ROOT / file).read_text())
     assert names
     assert all(regex.search(rf"(?m)^  {name} ", NOTICE) for name in names)

@@ -65,6 +65,11 @@ class SafeCuts:
         #: Characters on each side of a place that decide whether it is safe.
         self.n_around = max(1, self._finder.n_longest - 1)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there are such places at all."""
+        return self._safe_cut is not None
+
     def is_safe(self, text: str, place: int) -> bool:
         """Whether a text may be cut here."""
         return (

@@ -8,7 +8,7 @@ import regex
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, utf8_of
 from playground.corpora.documents import iter_pieces, iter_rows
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
@@ -55,6 +55,11 @@ def iter_blocks(
             if on_error is None:
                 raise
             on_error(number, error)
+
+
+def n_bytes_of(text: str) -> int:
+    """How long a text is as UTF-8."""
+    return len(text) if text.isascii() else len(utf8_of(text))
 
 
 def _both(one: regex.Pattern[str] | None, other: regex.Pattern[str] | None) -> regex.Pattern[str] | None:

@@ -6,13 +6,13 @@ from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import utf8_of
-from playground.corpora.blocks import Block, iter_blocks
+from playground.corpora.blocks import Block, iter_blocks, n_bytes_of
 from playground.corpora.held_out import is_row_held_out, iter_stretches
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.training.pretoken_counts import PretokenCounts, count_parts
 
-_TRAINING, _HELD_OUT = 0, 1
+_BYTE_ORDER_MARK = "\ufeff".encode()
 
 
 def count_corpus_pretokens(
@@ -46,12 +46,17 @@ def count_with_held_out(
 
     Whole rows are held out, of plain text stretches of 2 KB, cut where no pretoken is.
     """
-    cuts = SafeCuts(safe_cut_of(pattern.name))
-    blocks = _in_parts(_placed(iter_blocks(sources, cuts, on_read=on_read)), cuts, share)
+    cuts = cuts_of(pattern)
+    blocks = in_parts(_placed(iter_blocks(sources, cuts, on_read=on_read)), cuts, share)
     training, held_out = count_parts(
         blocks, 2, pattern, n_threads=n_threads, on_block=pretoken_limit(max_pretokens)
     )
     return training, held_out
+
+
+def cuts_of(pattern: SplitPattern) -> SafeCuts:
+    """Where texts of a split pattern may be cut; nowhere where it is a typed one."""
+    return SafeCuts(safe_cut_of(pattern.name))
 
 
 def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
@@ -67,43 +72,38 @@ def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
     return hold_to_the_limit
 
 
-def _placed(blocks: Iterable[Block]) -> Iterator[tuple[Block, int, int, list[bytes]]]:
-    """Yield each block, where in its file and in the corpus it begins, and its texts as UTF-8."""
-    offset, position, file = 0, 0, -1
-    for block in blocks:
+def in_parts(
+    blocks: Iterable[tuple[int, Block]], cuts: SafeCuts, share: float
+) -> Iterator[tuple[int, int, list[bytes]]]:
+    """Yield the part that texts belong to, 1 where held out; where in the corpus they begin; and the texts.
+
+    Blocks come with the byte of their file where each begins.
+    """
+    offset = 0
+    for position, block in blocks:
         raws = [utf8_of(text) for text in block.texts]
+        if block.ends and share:
+            held_out = [is_row_held_out(raw, share) for raw in raws]
+            # Where a row stands among others of its block is all that its place is for.
+            yield 0, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if not is_out]
+            yield 1, offset, [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out]
+        elif block.ends:
+            yield 0, offset, raws
+        else:
+            pieces = (
+                iter_stretches(raws[0], position, block.file, cuts, share) if share else [(0, raws[0], False)]
+            )
+            for start, raw, is_out in pieces:
+                is_first = position + start == 0
+                yield int(is_out), offset + start, [raw.removeprefix(_BYTE_ORDER_MARK) if is_first else raw]
+        offset += sum(map(len, raws))
+
+
+def _placed(blocks: Iterable[Block]) -> Iterator[tuple[int, Block]]:
+    """Yield each block, and where in its file it begins; of rows this is not told."""
+    position, file = 0, -1
+    for block in blocks:
         if block.file != file:
             position, file = 0, block.file
-        yield block, position, offset, raws
-        n_bytes = sum(map(len, raws))
-        position += n_bytes
-        offset += n_bytes
-
-
-def _in_parts(
-    blocks: Iterable[tuple[Block, int, int, list[bytes]]], cuts: SafeCuts, share: float
-) -> Iterator[tuple[int, int, list[bytes]]]:
-    """Yield the part that texts belong to, where in the corpus they begin, and the texts."""
-    for block, position, offset, raws in blocks:
-        if block.ends:
-            if share:
-                held_out = [is_row_held_out(raw, share) for raw in raws]
-                # Where a row stands among others of its block is all that its place is for.
-                for part in (_TRAINING, _HELD_OUT):
-                    yield (
-                        part,
-                        offset,
-                        [raw for raw, is_out in zip(raws, held_out, strict=True) if is_out == part],
-                    )
-            else:
-                yield _TRAINING, offset, raws
-            continue
-        pieces = (
-            iter_stretches(raws[0], position, block.file, cuts, share) if share else [(0, raws[0], False)]
-        )
-        for start, raw, is_out in pieces:
-            is_marked = position + start == 0 and raw.startswith(_BYTE_ORDER_MARK)
-            yield int(is_out), offset + start, [raw[len(_BYTE_ORDER_MARK) :] if is_marked else raw]
-
-
-_BYTE_ORDER_MARK = "\ufeff".encode()
+        yield position, block
+        position += 0 if block.ends else n_bytes_of(block.texts[0])

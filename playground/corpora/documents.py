@@ -3,13 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from playground.core.errors import InvalidInputError
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
-from playground.corpora.text_files import iter_text_chunks
+from playground.corpora.text_files import iter_text_chunks, open_binary
 
 #: Rows are handed on once so many characters are together.
 BATCH_CHARACTERS = 1 << 18
@@ -26,7 +26,11 @@ def iter_pieces(source: Source, on_read: OnRead) -> Iterator[str]:
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:
     """The texts of a file of rows, some at a time. Raises InvalidInputError with the file and the row."""
-    rows = _READERS[source.kind](source, on_read)
+    return in_batches(_READERS[source.kind](source, on_read))
+
+
+def in_batches(rows: Iterable[str]) -> Iterator[list[str]]:
+    """Texts as many together as one block takes."""
     batch: list[str] = []
     n_characters = 0
     for text in rows:
@@ -42,29 +46,33 @@ def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:
 def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str]:
     with open_stream(source, on_read) as stream:
         for number, line in enumerate(stream, 1):
-            place = f"{source.path}: line {number:,}"
-            try:
-                row = json.loads(line.removeprefix(b"\xef\xbb\xbf").decode())
-            except UnicodeDecodeError as error:
-                raise InvalidInputError(f"{place} is not UTF-8 at its byte {error.start:,}") from error
-            except json.JSONDecodeError as error:
-                if not line.strip():
-                    continue
-                raise InvalidInputError(
-                    f"{place} is not JSON: {error.msg} at column {error.colno:,}"
-                ) from error
-            except ValueError as error:
-                raise InvalidInputError(f"{place} has a number of too many digits") from error
-            except RecursionError as error:
-                raise InvalidInputError(f"{place} is nested too deep") from error
-            if not isinstance(row, dict):
-                raise InvalidInputError(f"{place} is {_json_type(row)}, not an object with fields")
-            if source.field not in row:
-                raise InvalidInputError(f"{place} has no field {source.field!r}{_others(row)}")
-            text = row[source.field]
-            if not isinstance(text, str):
-                raise InvalidInputError(f"{place}: field {source.field!r} is {_json_type(text)}, not text")
-            yield text
+            text = text_of_line(line, source.field, f"{source.path}: line {number:,}")
+            if text is not None:
+                yield text
+
+
+def text_of_line(line: bytes, field: str, place: str) -> str | None:
+    """The field of a line of JSON; None of an empty one. Raises InvalidInputError with the place."""
+    try:
+        row = json.loads(line.removeprefix(b"\xef\xbb\xbf").decode())
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{place} is not UTF-8 at its byte {error.start:,}") from error
+    except json.JSONDecodeError as error:
+        if not line.strip():
+            return None
+        raise InvalidInputError(f"{place} is not JSON: {error.msg} at column {error.colno:,}") from error
+    except ValueError as error:
+        raise InvalidInputError(f"{place} has a number of too many digits") from error
+    except RecursionError as error:
+        raise InvalidInputError(f"{place} is nested too deep") from error
+    if not isinstance(row, dict):
+        raise InvalidInputError(f"{place} is {_json_type(row)}, not an object with fields")
+    if field not in row:
+        raise InvalidInputError(f"{place} has no field {field!r}{_others(row)}")
+    text = row[field]
+    if not isinstance(text, str):
+        raise InvalidInputError(f"{place}: field {field!r} is {_json_type(text)}, not text")
+    return text
 
 
 def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
@@ -95,6 +103,11 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
 
 
 def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str]:
+    return iter_row_groups(source, 0, None, on_read)
+
+
+def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str]:
+    """The texts of row groups of a Parquet file, to the end where `last` is None."""
     import pyarrow as pa  # only here: it takes a fifth of a second
     import pyarrow.parquet as pq
 
@@ -103,7 +116,7 @@ def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str]:
     n_bytes = source.n_bytes
     row_number = n_told = 0
     try:
-        with pq.ParquetFile(source.path) as file:
+        with open_binary(source.path) as opened, pq.ParquetFile(opened) as file:
             schema = file.schema_arrow
             if source.field not in schema.names:
                 raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(schema.names)}")
@@ -114,7 +127,12 @@ def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str]:
                 raise InvalidInputError(
                     f"{source.path}: field {source.field!r} is of type {of_type}, not text"
                 )
-            for batch in file.iter_batches(_N_PARQUET_ROWS, columns=[source.field], use_threads=False):
+            row_number = sum(file.metadata.row_group(number).num_rows for number in range(first))
+            n_told = n_bytes * row_number // max(file.metadata.num_rows, 1)
+            groups = range(first, file.num_row_groups if last is None else last)
+            for batch in file.iter_batches(
+                _N_PARQUET_ROWS, row_groups=groups, columns=[source.field], use_threads=False
+            ):
                 for text in batch.column(0).to_pylist():
                     row_number += 1
                     if text is None:

@@ -205,7 +205,7 @@ class _Work:
         found: list[list[object]] = []
         for source in self._plan.sources[:n_files]:
             about = os.stat(source.path) if os.path.exists(source.path) else None
-            found.append([*source, about and about.st_size, about and about.st_mtime_ns])
+            found.append([*source, source.n_bytes, about and about.st_mtime_ns])
         return found
 
     def _write_state(self) -> None:

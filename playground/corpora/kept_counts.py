@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
+from playground.corpora.text_files import open_binary
 from playground.training.pretoken_counts import PretokenCounts
 
 _ABOUT = b"tessera"
@@ -23,9 +24,9 @@ _COLUMNS = ["pretoken", "count"]
 def are_kept_counts(path: str) -> bool:
     """Whether a file has the columns of one that `write_counts` wrote."""
     try:
-        with pq.ParquetFile(path) as file:
+        with open_binary(path) as opened, pq.ParquetFile(opened) as file:
             return list(file.schema_arrow.names) == _COLUMNS
-    except (OSError, pa.ArrowException):
+    except (InvalidInputError, OSError, pa.ArrowException):
         return False
 
 
@@ -48,10 +49,11 @@ def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> N
         raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def read_counts(path: Path) -> tuple[PretokenCounts, SplitPattern]:
+def read_counts(path: Path | str) -> tuple[PretokenCounts, SplitPattern]:
     """The counts of a file, and the split pattern that they were cut by. Raises InvalidInputError."""
     try:
-        table = pq.read_table(path).combine_chunks()
+        with open_binary(str(path)) as opened:
+            table = pq.read_table(opened).combine_chunks()
         about = json.loads((table.schema.metadata or {})[_ABOUT])
         pattern = SplitPattern(about["pattern"], about["expression"])
         n_bytes, n_unmatched = int(about["bytes"]), int(about["unmatched_bytes"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from playground.core.errors import InvalidInputError
+from playground.corpora.object_stores import files_at, is_address, n_bytes_at
 from playground.corpora.text_files import STANDARD_INPUT
 
 Kind = Literal["text", "jsonl", "csv", "tsv", "parquet"]
@@ -33,12 +34,16 @@ class Source(NamedTuple):
 
     @property
     def n_bytes(self) -> int:
-        """Its size on the disk; 0 where that is not known."""
+        """Its size; 0 where that is not known. Raises InvalidInputError for an address out of reach."""
+        if is_address(self.path):
+            return n_bytes_at(self.path)
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
 
 def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
     """The files of names, of folders with all that is in them, and of globs; of nothing, standard input.
+
+    A name, folder or glob may be an address such as s3://bucket/folder.
 
     With a field, rows of JSON Lines, CSV, TSV and Parquet are read; without one all but Parquet is plain
     text. Of a folder, hidden files are left out, and with a field those that have no rows.
@@ -55,17 +60,26 @@ def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
 def _of_name(name: str, field: str) -> Iterator[Source]:
     if name == STANDARD_INPUT:
         yield Source(name, "jsonl" if field else "text", "", field)
+    elif is_address(name):
+        paths = files_at(name)
+        is_one = paths == [name]
+        found = [_named(path, field) if is_one else _of_file(path, field) for path in paths]
+        yield from _with_fields(name, found, field)
     elif os.path.isdir(name):
         found = [_of_file(path, field) for path in _files_below(name)]
-        kept = [source for source in found if source is not None]
-        if not kept:
-            what = f"file with a field: {', '.join(_KINDS)}" if field else "file"
-            raise InvalidInputError(f"{name}: the folder has no {what}")
-        yield from kept
+        yield from _with_fields(name, found, field)
     else:
         matches = [] if os.path.lexists(name) else glob.glob(name, recursive=True)
         paths = sorted(path for path in matches if os.path.isfile(path))
         yield from (_named(path, field) for path in paths or [name])
+
+
+def _with_fields(name: str, found: Sequence[Source | None], field: str) -> list[Source]:
+    kept = [source for source in found if source is not None]
+    if not kept:
+        what = f"file with a field: {', '.join(_KINDS)}" if field else "file"
+        raise InvalidInputError(f"{name}: the folder has no {what}")
+    return kept
 
 
 def _named(path: str, field: str) -> Source:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from playground.core.errors import InvalidInputError
+from playground.corpora.object_stores import is_address, open_address
 
 STANDARD_INPUT = "-"
 #: Large enough that encoding dominates, small enough that a block stays in a processor's cache: 1 MB takes a
@@ -16,9 +17,13 @@ BLOCK_BYTES = 1 << 18
 
 @contextmanager
 def open_binary(path: str) -> Iterator[BinaryIO]:
-    """A file's bytes; "-" is standard input. Raises InvalidInputError."""
+    """A file's bytes; "-" is standard input, and an address a file elsewhere. Raises InvalidInputError."""
     if path == STANDARD_INPUT:
         yield standard_input()
+        return
+    if is_address(path):
+        with open_address(path) as remote:
+            yield remote
         return
     try:
         file = open(path, "rb")  # noqa: SIM115
@@ -35,18 +40,19 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
+def iter_text_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[tuple[str, int]]:
     """Yield `(text, n_bytes)`: the next characters of a file, and how many bytes were read for them.
 
-    Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
+    `start` is the byte of the file at which reading begins. Raises InvalidInputError that names the file and
+    the position of a byte that is not UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
-    n_read = 0
+    n_read = start
     while True:
         try:
             block = file.read(BLOCK_BYTES)
         except OSError as error:
-            raise InvalidInputError(f"{path}: {error.strerror}") from error
+            raise InvalidInputError(f"{path}: {error.strerror or error}") from error
         n_waiting = len(decoder.getstate()[0])  # the start of a character whose rest comes in this block
         try:
             text = decoder.decode(block, final=not block)

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from playground.core.errors import PlaygroundError
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer, utf8_of
-from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.corpora.blocks import Block, common_cuts, iter_blocks, n_bytes_of
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
@@ -32,6 +32,17 @@ class FileCount:
         """Compression; 0.0 where there is no token."""
         return tuple(self.bytes / n if n else 0.0 for n in self.tokens)
 
+    @classmethod
+    def total_of(cls, file: str, counts: Sequence["FileCount | Tally"], n_tokenizers: int) -> "FileCount":
+        """The sum of counts."""
+        return cls(
+            file,
+            tuple(sum(count.tokens[k] for count in counts) for k in range(n_tokenizers)),
+            sum(count.bytes for count in counts),
+            sum(count.characters for count in counts),
+            sum(count.documents for count in counts),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Counted:
@@ -43,7 +54,7 @@ class Counted:
 
     def total(self, n_tokenizers: int) -> FileCount:
         """The sum over the files."""
-        return _sum("total", self.files, n_tokenizers)
+        return FileCount.total_of("total", self.files, n_tokenizers)
 
 
 def count_tokens(
@@ -89,7 +100,9 @@ def count_tokens(
             finally:
                 blocks.stop()  # whatever ended it, Ctrl-C too: the other threads take no more
     files = [
-        _sum(source.path, [tally[number] for tally in tallies if number in tally], len(tokenizers))
+        FileCount.total_of(
+            source.path, [tally[number] for tally in tallies if number in tally], len(tokenizers)
+        )
         for number, source in enumerate(sources)
         if number not in errors
     ]
@@ -102,11 +115,21 @@ def count_tokens(
 
 
 @dataclass(slots=True)
-class _Tally:
+class Tally:
+    """The counts of a file so far; tokens in the order of the tokenizers."""
+
     tokens: list[int]
     bytes: int = 0
     characters: int = 0
     documents: int = 0
+
+    def add(self, block: Block, encoders: Sequence[Encoder]) -> None:
+        """Count a block. Raises PlaygroundError, such as for a byte that the vocabulary does not have."""
+        for k, encoder in enumerate(encoders):
+            self.tokens[k] += encoder.count(block.texts)
+        self.characters += sum(map(len, block.texts))
+        self.bytes += sum(map(n_bytes_of, block.texts))
+        self.documents += len(block.texts) if block.ends else 0
 
 
 def _tally(
@@ -114,32 +137,13 @@ def _tally(
     encoders: Sequence[Encoder],
     errors: dict[int, str],
     sources: Sequence[Source],
-) -> dict[int, _Tally]:
-    tallies: dict[int, _Tally] = defaultdict(lambda: _Tally([0] * len(encoders)))
+) -> dict[int, Tally]:
+    tallies: dict[int, Tally] = defaultdict(lambda: Tally([0] * len(encoders)))
     for block in blocks:
         if block.file in errors:
             continue
-        tally = tallies[block.file]
         try:
-            for k, encoder in enumerate(encoders):
-                tally.tokens[k] += encoder.count(block.texts)
-        except PlaygroundError as error:  # such as a byte that the vocabulary does not have
+            tallies[block.file].add(block, encoders)
+        except PlaygroundError as error:
             errors[block.file] = f"{sources[block.file].path}: {error}"
-        tally.characters += sum(map(len, block.texts))
-        tally.bytes += sum(map(_n_bytes, block.texts))
-        tally.documents += len(block.texts) if block.ends else 0
     return dict(tallies)
-
-
-def _n_bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(utf8_of(text))
-
-
-def _sum(file: str, counts: Sequence[FileCount | _Tally], n_tokenizers: int) -> FileCount:
-    return FileCount(
-        file,
-        tuple(sum(count.tokens[k] for count in counts) for k in range(n_tokenizers)),
-        sum(count.bytes for count in counts),
-        sum(count.characters for count in counts),
-        sum(count.documents for count in counts),
-    )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.engines import engine_of
 from playground.shell.messages import print_error, print_note
 from playground.shell.progress import read_bar
 from playground.shell.tables import aligned
@@ -38,14 +39,18 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
     sources = find_sources(arguments.files, field=arguments.field)
-    with read_bar(sources, "Counting") as on_read:
-        counted = count_tokens(
-            sources,
-            tokenizers,
-            allow_special=arguments.allow_special,
-            n_threads=arguments.threads,
-            on_read=on_read,
-        )
+    allows = arguments.allow_special
+    with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
+        if client is None:
+            counted = count_tokens(
+                sources, tokenizers, allow_special=allows, n_threads=arguments.threads, on_read=on_read
+            )
+        else:
+            from playground.corpora import dask_engine  # only here: a count by threads does without it
+
+            counted = dask_engine.count_tokens(
+                client, sources, tokenizers, allow_special=allows, on_read=on_read
+            )
     total = counted.total(len(tokenizers))
     shown = [tokenizer.name for tokenizer in tokenizers]
     if arguments.json:

@@ -4,25 +4,20 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError
-from playground.corpora.corpus_pretokens import count_with_held_out
-from playground.corpora.sources import Source, find_sources
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
-from playground.shell.progress import read_bar
-from playground.shell.usage import DEFAULT_PATTERN
+from playground.shell.training_corpus import read_corpus
 from playground.training.pretoken_counts import PretokenCounts
 from playground.training.trainer import Trainer, model_of
 
-_MAX_HELD_OUT = 0.5
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
 
 
@@ -31,11 +26,16 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         _check_writable(path)
-    pretokens, held_out, pattern = _pretokens(arguments)
-    if arguments.keep_counts:
+    keeps = Path(arguments.keep_counts) if arguments.keep_counts else None
+    if keeps:
+        _check_writable(keeps)
+        if keeps.suffix != ".parquet":
+            raise InvalidInputError(f"cannot write {keeps}: counts go to a file that ends in .parquet")
+    pretokens, held_out, pattern = read_corpus(arguments)
+    if keeps:
         from playground.corpora.kept_counts import write_counts
 
-        write_counts(Path(arguments.keep_counts), pretokens, pattern)
+        write_counts(keeps, pretokens, pattern)
     trainer = Trainer(
         pretokens,
         vocab_size=arguments.vocab_size,
@@ -63,90 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
     for message in errors:
         print_error(message)
     return 1 if errors else 130 if was_interrupted else 0
-
-
-def _pretokens(arguments: argparse.Namespace) -> tuple[PretokenCounts, PretokenCounts | None, SplitPattern]:
-    """The pretokens of the corpus, or those that were kept; those held out; the pattern that cuts them."""
-    if arguments.keep_counts:
-        path = Path(arguments.keep_counts)
-        _check_writable(path)
-        if path.suffix != ".parquet":
-            raise InvalidInputError(f"cannot write {path}: counts go to a file that ends in .parquet")
-    share = _share_of(arguments.held_out)
-    sources = find_sources(arguments.files, field=arguments.field)
-    held_out_sources = find_sources([arguments.held_out], field=arguments.field) if share is None else []
-    pattern = SplitPattern.parse(arguments.pattern) if arguments.pattern else None
-    if kept := _kept_counts(sources, pattern):
-        if share:
-            raise InvalidInputError(
-                f"{sources[0].path}: kept counts have no texts of which {arguments.held_out} could be held "
-                "out; name a file: --held-out FILE"
-            )
-        training, pattern = kept
-    else:
-        pattern = pattern or SplitPattern.named(DEFAULT_PATTERN)
-        training, held_out = _counted(sources, pattern, share or 0.0, arguments)
-        if share:
-            if not (training.n_bytes and held_out.n_bytes):
-                side = "held out" if training.n_bytes else "left to learn from"
-                raise InvalidInputError(
-                    f"--held-out {arguments.held_out}: nothing is {side}, for the corpus is too small or "
-                    "cannot be cut; name a file: --held-out FILE"
-                )
-            return training, held_out, pattern
-    if share is not None:
-        return training, None, pattern
-    kept_out = _kept_counts(held_out_sources, pattern)
-    held_out = kept_out[0] if kept_out else _counted(held_out_sources, pattern, 0.0, arguments)[0]
-    if not held_out.n_bytes:
-        raise InvalidInputError(f"--held-out {arguments.held_out}: it has no text")
-    return training, held_out, pattern
-
-
-def _share_of(held_out: str) -> float | None:
-    """The share that is held out, 0 for nothing; None where a file is named. Raises InvalidInputError."""
-    try:
-        share = float(held_out or 0)
-    except ValueError:
-        return None
-    if os.path.lexists(held_out):
-        return None
-    if not 0 <= share <= _MAX_HELD_OUT or (held_out and not share):
-        raise InvalidInputError(
-            f"--held-out {held_out}: a share above 0 and up to {_MAX_HELD_OUT}, or a file, can be held out"
-        )
-    return share
-
-
-def _kept_counts(
-    sources: Sequence[Source], pattern: SplitPattern | None
-) -> tuple[PretokenCounts, SplitPattern] | None:
-    """Counts that were kept, and their pattern; None for texts. Raises InvalidInputError."""
-    if all(source.kind != "parquet" for source in sources):
-        return None
-    from playground.corpora.kept_counts import are_kept_counts, read_counts  # only here: it loads pyarrow
-
-    kept = [source.path for source in sources if are_kept_counts(source.path)]
-    if not kept:
-        return None
-    if len(sources) > 1:
-        raise InvalidInputError(f"{kept[0]}: kept counts are a whole corpus; name no other file")
-    counts, own_pattern = read_counts(Path(kept[0]))
-    if pattern and pattern != own_pattern:
-        raise InvalidInputError(
-            f"{kept[0]}: its pretokens are cut by {own_pattern.name}, not by {pattern.name}; "
-            "leave --pattern out"
-        )
-    return counts, own_pattern
-
-
-def _counted(
-    sources: Sequence[Source], pattern: SplitPattern, share: float, arguments: argparse.Namespace
-) -> tuple[PretokenCounts, PretokenCounts]:
-    with read_bar(sources, "Reading") as on_read:
-        return count_with_held_out(
-            sources, pattern, share, max_pretokens=arguments.max_pretokens, on_read=on_read
-        )
 
 
 def _check_writable(path: Path) -> None:

@@ -41,6 +41,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
     )
     _add_pattern(parser)
     _add_threads(parser)
+    _add_engine(parser)
     _add_special(parser)
     _add_json(parser)
 
@@ -153,6 +154,8 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--json", action="store_true", help="print an event for each merge, a line of JSON each"
     )
+    _add_threads(parser)
+    _add_engine(parser)
 
 
 def _add_file(parser: argparse.ArgumentParser, what: str) -> None:
@@ -170,7 +173,8 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="files, folders and globs of UTF-8 text, also .gz and .zst; - or nothing: standard input",
+        help="files, folders, globs and addresses (s3://, gs://, hf://) of UTF-8 text, also .gz and .zst; "
+        "- or nothing: standard input",
     )
     parser.add_argument(
         "--field",
@@ -187,6 +191,21 @@ def _add_threads(parser: argparse.ArgumentParser) -> None:
         default=min(4, os.cpu_count() or 1),
         metavar="N",
         help="how many work side by side (default: %(default)s)",
+    )
+
+
+def _add_engine(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--engine",
+        choices=("threads", "dask"),
+        default="threads",
+        help="what does the work: threads of this process, or Dask, which requirements-scale.txt installs",
+    )
+    parser.add_argument(
+        "--scheduler",
+        default="",
+        metavar="ADDRESS",
+        help="of a Dask cluster, such as tcp://127.0.0.1:8786 (default: --threads processes of this machine)",
     )
 
 

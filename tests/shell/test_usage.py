@@ -12,6 +12,9 @@ from playground.shell.usage import COMMANDS
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
     "altair",
+    "dask",
+    "distributed",
+    "fsspec",
     "numba",
     "numpy",
     "pandas",

@@ -144,6 +144,22 @@ def absorb(table: Table, other: Table, first: int) -> int:
 
 
 @compiled
+def find_pretokens(table: Table, pool: Bytes, words: Words, starts: Longs, first: int, numbers: Longs) -> int:
+    """The number in the table of each pretoken of a pool from `first` on, zeros behind; new ones are entered.
+
+    Returns the one there was no room for. Counts are the caller's: here each is 1.
+    """
+    for other in range(first, len(numbers)):
+        start, stop = starts[other], starts[other + 1]
+        key = key_of(words, start, stop - start)
+        row = row_of(table.rows, table.words, table.starts, words, start, stop - start, key)
+        if not table.rows[row, COUNT] and not insert(table, row, key, pool, start, stop, _ONE, 0):
+            return other
+        numbers[other] = np.int64(table.rows[row, COUNT] >> COUNT_BITS)
+    return len(numbers)
+
+
+@compiled
 def copy_rows(rows: Words, larger: Words) -> None:
     """Enter the rows of a table in a larger, empty one."""
     for old in range(len(rows)):

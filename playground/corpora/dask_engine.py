@@ -1,0 +1,248 @@
+"""Counting pretokens and tokens, and encoding, on a Dask cluster: the same answers as one machine's.
+
+What is done with a part of a file is `part_work`'s business. A part whose worker is lost is done again.
+"""
+
+import hashlib
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.core.vocabulary import Ids
+from playground.corpora import part_work
+from playground.corpora.blocks import common_cuts
+from playground.corpora.corpus_pretokens import cuts_of
+from playground.corpora.part_work import Split, TokenizerParcel
+from playground.corpora.parts import PART_BYTES, Part, parts_of
+from playground.corpora.sources import Source
+from playground.corpora.streams import OnRead
+from playground.corpora.token_counts import Counted, FileCount, Tally
+from playground.training.pretoken_counts import PretokenCounts
+
+#: Tables that are merged at once; a worker holds so many, and their sum.
+MERGED_AT_ONCE = 8
+#: Ids come back to the machine that asked: of smaller parts, so that few are in its memory.
+ENCODED_PART_BYTES = 1 << 24
+#: For a scheduler to answer, and for a first worker.
+WAIT_SECONDS = 30
+#: Behind what a message names, a key has a number of its own.
+_KEY_MARK = " #"
+_NUMBERS = count()
+_ROOT = Path(__file__).resolve().parents[1]
+
+
+class LostWorkerError(PlaygroundError):
+    """A worker, or the scheduler, has gone, and did so again when another took its work."""
+
+
+@contextmanager
+def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
+    """A client of a scheduler, or of a cluster of processes on this machine that ends with it.
+
+    Raises InvalidInputError where Dask is not installed, no scheduler answers or a worker has other code;
+    LostWorkerError where one is lost again and again.
+    """
+    try:
+        import distributed
+        from distributed import CancelledError, KilledWorker
+    except ImportError as error:
+        raise InvalidInputError(
+            "--engine dask needs Dask; `python -m pip install -r requirements-scale.txt` installs it"
+        ) from error
+    for name in ("distributed", "tornado"):  # what they would tell, we do
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    made: Any = distributed
+    local = None
+    try:
+        if not scheduler:
+            local = made.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",
+                silence_logs=logging.CRITICAL,
+            )
+        try:
+            client = made.Client(local or scheduler, timeout=WAIT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            raise InvalidInputError(
+                f"--scheduler {scheduler}: no Dask scheduler answers there; it is an address such as "
+                "tcp://127.0.0.1:8786, as `dask scheduler` prints it"
+            ) from error
+        try:
+            _check_workers(client, scheduler)
+            yield client
+        except KilledWorker as error:
+            raise LostWorkerError(
+                f"{str(error.task).split(_KEY_MARK)[0]}: the worker that had it was lost "
+                f"{error.allowed_failures + 1} times, mostly for want of memory"
+            ) from error
+        except CancelledError as error:
+            raise LostWorkerError(f"the scheduler {scheduler} was lost") from error
+        finally:
+            client.close()
+    finally:
+        if local is not None:
+            local.close()
+
+
+def count_with_held_out(
+    client: Any,
+    sources: Sequence[Source],
+    pattern: SplitPattern,
+    share: float,
+    *,
+    max_pretokens: int = 0,
+    on_read: OnRead = lambda _n_bytes: None,
+    part_bytes: int = PART_BYTES,
+) -> tuple[PretokenCounts, PretokenCounts]:
+    """`corpus_pretokens.count_with_held_out`: a map over parts, and a tree of merges of their tables.
+
+    Raises: InvalidInputError, and what `cluster` does.
+    """
+    parts = parts_of(sources, cuts_of(pattern), part_bytes=part_bytes)
+    told = _once_at_a_time(on_read)
+    level = [
+        _submit(client, part_work.count_pretokens_of, part, pattern, share, max_pretokens, on_done=told)
+        for part in parts
+    ]
+    n_levels = 0
+    while len(level) > 1:
+        n_levels += 1  # what is merged is let go, so merging comes before counting more
+        level = [
+            client.submit(
+                part_work.merge_pretokens,
+                level[first : first + MERGED_AT_ONCE],
+                max_pretokens,
+                key=f"merging tables{_KEY_MARK}{next(_NUMBERS)}-{client.id}",
+                priority=n_levels,
+            )
+            for first in range(0, len(level), MERGED_AT_ONCE)
+        ]
+    (last,) = level
+    del level
+    found: tuple[PretokenCounts, PretokenCounts] = last.result()
+    return found
+
+
+def count_tokens(
+    client: Any,
+    sources: Sequence[Source],
+    tokenizers: Sequence[Tokenizer],
+    *,
+    allow_special: bool = False,
+    on_read: OnRead = lambda _n_bytes: None,
+    part_bytes: int = PART_BYTES,
+) -> Counted:
+    """`token_counts.count_tokens`. Raises what `cluster` does."""
+    cuts = common_cuts(tokenizers, allow_special=allow_special)
+    parcel = TokenizerParcel.of(tokenizers, allow_special=allow_special)
+    errors: dict[int, str] = {}
+    parts: list[Part] = []
+    for number, source in enumerate(sources):
+        try:
+            parts += [part._replace(file=number) for part in parts_of([source], cuts, part_bytes=part_bytes)]
+        except InvalidInputError as error:
+            errors[number] = str(error)
+    shared = client.submit(_same, parcel)
+    told = _once_at_a_time(on_read)
+    futures = [_submit(client, part_work.tally_of, part, shared, on_done=told) for part in parts]
+    tallies: dict[int, list[Tally]] = {number: [] for number in range(len(sources))}
+    for part, found in zip(parts, client.gather(futures), strict=True):
+        if isinstance(found, str):
+            errors.setdefault(part.file, found)
+        else:
+            tallies[part.file].append(found)
+    files = [
+        FileCount.total_of(source.path, tallies[number], len(tokenizers))
+        for number, source in enumerate(sources)
+        if number not in errors
+    ]
+    compiled: list[bool] = client.submit(part_work.are_compiled, shared).result()
+    by_library = [
+        tokenizer.name for tokenizer, is_compiled in zip(tokenizers, compiled, strict=True) if not is_compiled
+    ]
+    return Counted(files, [errors[number] for number in sorted(errors)], by_library)
+
+
+def iter_encoded(
+    client: Any, parts: Sequence[Part], first_documents: Sequence[int], parcel: TokenizerParcel, split: Split
+) -> Iterator[list[Ids]]:
+    """The ids of parts in their order; a few are encoded ahead. Raises what `cluster` does."""
+    shared = client.submit(_same, parcel)
+    n_ahead = 2 * max(1, sum(client.nthreads().values()))
+    waiting: deque[Any] = deque()
+    for part, first in zip(parts, first_documents, strict=True):
+        waiting.append(_submit(client, part_work.encode_part, part, first, shared, split))
+        if len(waiting) > n_ahead:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+def _submit(
+    client: Any, work: Callable[..., Any], part: Part, *arguments: object, on_done: OnRead | None = None
+) -> Any:
+    key = f"{part.place}{_KEY_MARK}{next(_NUMBERS)}-{client.id}"
+    future = client.submit(work, part, *arguments, key=key)
+    if on_done is not None:
+        future.add_done_callback(lambda _future: on_done(part.n_bytes))
+    return future
+
+
+def _same(value: Any) -> Any:
+    """What is sent once, and fetched by each worker that needs it."""
+    return value
+
+
+def _once_at_a_time(on_read: OnRead) -> OnRead:
+    lock = threading.Lock()
+
+    def told(n_bytes: int) -> None:
+        with lock:
+            on_read(n_bytes)
+
+    return told
+
+
+@cache
+def code_digest() -> str:
+    """Of what decides about answers: a worker with other code may count otherwise."""
+    digest = hashlib.sha256()
+    for room in ("core", "bpe", "files", "catalog", "training", "corpora"):
+        for path in sorted((_ROOT / room).rglob("*.py")):
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _check_workers(client: Any, scheduler: str) -> None:
+    """Each can import this code, and has the same. Raises InvalidInputError."""
+
+    def digest_there() -> str:  # sent as it is, for a worker may lack this module
+        try:
+            from playground.corpora.dask_engine import code_digest
+        except ImportError as error:
+            return f"cannot import {error.name}"
+        return code_digest()
+
+    try:
+        client.wait_for_workers(1, timeout=WAIT_SECONDS)
+    except TimeoutError as error:
+        raise InvalidInputError(
+            f"--scheduler {scheduler}: no worker has come in {WAIT_SECONDS} s; start one with "
+            f"`dask worker {scheduler or 'ADDRESS'}` in a folder of this code"
+        ) from error
+    for worker, found in client.run(digest_there).items():
+        if found != code_digest():
+            what = found if found.startswith("cannot") else "has another version of this code"
+            raise InvalidInputError(
+                f"the worker {worker} {what}; start it in a folder of the same code, with the same packages"
+            )

@@ -1,0 +1,131 @@
+"""Files of object stores and other machines, by their addresses: `s3://`, `gs://`, `hf://`, `memory://` ….
+
+Whatever fsspec reads, where the package for it is installed; fsspec comes with Dask, and with the app.
+"""
+
+import io
+from collections.abc import Callable
+from typing import Any, BinaryIO, TypeVar
+
+from playground.core.errors import InvalidInputError
+
+Found = TypeVar("Found")
+
+
+def is_address(path: str) -> bool:
+    """Whether a name is an address, and not that of a file of this machine."""
+    return "://" in path
+
+
+def open_address(address: str) -> BinaryIO:
+    """Its bytes, which can be sought in. Raises InvalidInputError."""
+    system, path = _system_of(address)
+    return _Told(_told(address, lambda: system.open(path, "rb")), address)  # type: ignore[return-value]
+
+
+def n_bytes_at(address: str) -> int:
+    """The size of a file; 0 where it is not known. Raises InvalidInputError."""
+    system, path = _system_of(address)
+    return int(_told(address, lambda: system.info(path)).get("size") or 0)
+
+
+def files_at(address: str) -> list[str]:
+    """The addresses of the files of a folder or a glob, in the order of their names; of a file its own.
+
+    Raises: InvalidInputError for what cannot be reached or is not there.
+    """
+    system, path = _system_of(address)
+
+    def find() -> list[str]:
+        if "*" in path or "?" in path:
+            return [found for found in system.glob(path) if system.isfile(found)]
+        if system.isdir(path):
+            return [found for found in system.find(path) if not _is_hidden(found.removeprefix(path))]
+        return [path] if system.exists(path) else []
+
+    found = _told(address, find)
+    if not found:
+        raise InvalidInputError(f"{address}: there is no such file or folder")
+    return sorted(str(system.unstrip_protocol(name)) for name in found)
+
+
+def _is_hidden(path: str) -> bool:
+    return any(part.startswith(".") for part in path.split("/"))
+
+
+def _system_of(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the path in it. Raises InvalidInputError."""
+    protocol = address.split("://")[0]
+    try:
+        import fsspec  # only here: it takes a tenth of a second
+        from fsspec.registry import known_implementations
+
+        if protocol not in known_implementations:
+            raise InvalidInputError(
+                f"{address}: no file system is known for {protocol}://; known are s3://, gs://, hf://, "
+                "https:// and what else fsspec reads"
+            )
+        return fsspec.core.url_to_fs(address)  # type: ignore[no-any-return]
+    except ImportError as error:
+        module = "fsspec" if error.name == "fsspec" else _package(known_implementations[protocol]["class"])
+        raise InvalidInputError(
+            f"{address}: {protocol}:// is read by the package {module}, which is not installed; "
+            f"`pip install {module}` installs it"
+        ) from error
+    except InvalidInputError:
+        raise
+    except Exception as error:
+        raise _failure(address, error) from error
+
+
+def _package(class_name: str) -> str:
+    """What is installed for a file system's class, whose module is mostly named alike."""
+    module = class_name.split(".")[0]
+    return {"fsspec": "aiohttp"}.get(module, module)
+
+
+def _told(address: str, ask: Callable[[], Found]) -> Found:
+    """What a file system answers; whatever its library raises becomes a sentence."""
+    try:
+        return ask()
+    except InvalidInputError:
+        raise
+    except Exception as error:  # each library has errors of its own
+        raise _failure(address, error) from error
+
+
+def _failure(address: str, error: Exception) -> InvalidInputError:
+    if isinstance(error, FileNotFoundError):
+        return InvalidInputError(f"{address}: there is no such file")
+    lines = str(error).strip().splitlines()
+    return InvalidInputError(f"{address}: cannot be read: {lines[0] if lines else type(error).__name__}")
+
+
+class _Told(io.RawIOBase):
+    """A file of fsspec's whose errors are sentences."""
+
+    def __init__(self, file: Any, address: str) -> None:
+        self._file, self._address = file, address
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, place: int, whence: int = io.SEEK_SET) -> int:
+        return int(_told(self._address, lambda: self._file.seek(place, whence)))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer).cast("B")
+        block = _told(self._address, lambda: self._file.read(len(view)))
+        view[: len(block)] = block
+        return len(block)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()

@@ -1,0 +1,133 @@
+"""What a worker does with a part of a file: counts pretokens or tokens, or encodes. It knows no engine.
+
+All that goes in and out can be pickled.
+"""
+
+import pickle
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.bpe.safe_cuts import SafeCuts
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.vocabulary import Ids
+from playground.corpora.blocks import common_cuts
+from playground.corpora.corpus_pretokens import cuts_of, in_parts, pretoken_limit
+from playground.corpora.encoders import Encoder, encoder_of
+from playground.corpora.held_out import is_held_out
+from playground.corpora.parts import Part, iter_part_blocks
+from playground.corpora.token_counts import Tally
+from playground.training.merged_counts import merge_counts
+from playground.training.pretoken_counts import PretokenCounts, count_parts
+
+#: Pretokens to learn from, and those held out.
+Pretokens = tuple[PretokenCounts, PretokenCounts]
+
+
+def count_pretokens_of(part: Part, pattern: SplitPattern, share: float, max_pretokens: int) -> Pretokens:
+    """Those of one part. Raises InvalidInputError."""
+    cuts = cuts_of(pattern)
+    texts = in_parts(iter_part_blocks(part, cuts), cuts, share)
+    training, held_out = count_parts(texts, 2, pattern, n_threads=1, on_block=pretoken_limit(max_pretokens))
+    return training, held_out
+
+
+def merge_pretokens(found: Sequence[Pretokens], max_pretokens: int) -> Pretokens:
+    """Those of neighbouring parts, in their order. Raises InvalidInputError."""
+    limit = pretoken_limit(max_pretokens)
+    return merge_counts([one for one, _ in found], on_table=limit), merge_counts(
+        [other for _, other in found]
+    )
+
+
+class TokenizerParcel(NamedTuple):
+    """Tokenizers as they are sent: those that ship with the app by their names."""
+
+    pickled: bytes
+    allow_special: bool
+
+    @classmethod
+    def of(cls, tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> "TokenizerParcel":
+        """Of any tokenizers."""
+        import cloudpickle  # comes with Dask; pickle itself cannot send a function within a function
+
+        sent = [
+            tokenizer.name
+            if tokenizer.name in TOKENIZERS and get_tokenizer(tokenizer.name) is tokenizer
+            else tokenizer
+            for tokenizer in tokenizers
+        ]
+        return cls(cloudpickle.dumps(sent), allow_special)
+
+
+class _Unpacked(NamedTuple):
+    encoders: list[Encoder]
+    cuts: SafeCuts
+    is_compiled: list[bool]
+
+
+def tally_of(part: Part, parcel: TokenizerParcel) -> Tally | str:
+    """The tokens of a part for each tokenizer, or what is wrong with its file."""
+    encoders, cuts, _ = _unpack(parcel)
+    encoders = [encoder.fork() for encoder in encoders]
+    tally = Tally([0] * len(encoders))
+    try:
+        for _, block in iter_part_blocks(part, cuts):
+            try:
+                tally.add(block, encoders)
+            except PlaygroundError as error:
+                raise InvalidInputError(f"{part.source.path}: {error}") from error
+    except InvalidInputError as error:
+        return str(error)
+    return tally
+
+
+def are_compiled(parcel: TokenizerParcel) -> list[bool]:
+    """Whether each tokenizer is run by the compiled encoder."""
+    return _unpack(parcel).is_compiled
+
+
+class Split(NamedTuple):
+    """How documents become ids: `share` of them are for validation, a closing id stands behind each."""
+
+    share: float
+    closing_id: int
+    dtype: str
+
+
+def encode_part(part: Part, first_document: int, parcel: TokenizerParcel, split: Split) -> list[Ids]:
+    """The ids of a part for training and for validation. Raises PlaygroundError."""
+    (encoder, *_), cuts, _ = _unpack(parcel)
+    encoder = encoder.fork()
+    found: list[list[Ids]] = [[], []]
+    document = first_document
+    for _, block in iter_part_blocks(part, cuts):
+        texts: list[list[str]] = [[], []]
+        for text in block.texts:
+            texts[bool(split.share) and is_held_out(document, split.share)].append(text)
+            document += block.ends
+        for ids, own in zip(found, texts, strict=True):
+            if own:
+                closing_id = split.closing_id if block.ends else -1
+                ids.append(encoder.encode(own, closing_id=closing_id).astype(split.dtype))
+    return [np.concatenate([np.zeros(0, split.dtype), *ids]) for ids in found]
+
+
+@lru_cache(maxsize=2)
+def _unpack(parcel: TokenizerParcel) -> _Unpacked:
+    sent = pickle.loads(parcel.pickled)
+    tokenizers = [get_tokenizer(one) if isinstance(one, str) else one for one in sent]
+    encoders = [
+        encoder_of(
+            tokenizer,
+            allowed_special=frozenset(tokenizer.special_tokens) if parcel.allow_special else NO_SPECIAL,
+        )
+        for tokenizer in tokenizers
+    ]
+    cuts = common_cuts(tokenizers, allow_special=parcel.allow_special)
+    return _Unpacked(encoders, cuts, [encoder.is_compiled for encoder in encoders])

@@ -1,0 +1,189 @@
+"""Dask's answers are one machine's: for any parts of the texts, several workers, one killed on the way."""
+
+import gzip
+import json
+import os
+import random
+import signal
+import sys
+from unittest.mock import Mock
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from distributed import CancelledError, KilledWorker, LocalCluster
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError
+from playground.corpora import dask_engine
+from playground.corpora.corpus_pretokens import count_with_held_out, cuts_of
+from playground.corpora.dask_engine import LostWorkerError
+from playground.corpora.parts import parts_of
+from playground.corpora.sources import find_sources
+from playground.corpora.token_counts import count_tokens
+from playground.shell.main import main
+
+PATTERN = SplitPattern.named("cl100k")
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """Two workers, each a process."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def client(scheduler):
+    with dask_engine.cluster(scheduler) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory, corpora):
+    """Files of every kind."""
+    folder = tmp_path_factory.mktemp("corpus")
+    draw = random.Random(8)
+    text = corpora["languages"]
+    rows = [text[(at := draw.randrange(200_000)) : at + draw.randrange(300)] for _ in range(80)]
+    (folder / "a.jsonl").write_text("".join(json.dumps({"text": row}) + "\n" for row in rows))
+    pq.write_table(pa.table({"text": rows[::2]}), folder / "b.parquet", row_group_size=9)
+    (folder / "c.csv.gz").write_bytes(gzip.compress(b"text\nto be\nor not\n"))
+    (folder / "d.txt").write_text("\ufeff" + corpora["english"][:30_000])
+    (folder / "e.txt").write_text(text[:30_000], newline="")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("names", "field", "share", "part_bytes", "pattern"),
+    [
+        (["."], "text", 0.0, 3_000, "cl100k"),
+        (["d.txt", "e.txt"], "", 0.0, 1_777, "gpt2"),
+        (["."], "text", 0.2, 5_000, "o200k"),
+        (["d.txt", "e.txt"], "", 0.2, 2_345, "llama3"),
+        (["e.txt"], "", 0.0, 5_000, r"\w+|\W+"),
+    ],
+)
+def test_pretokens_are_one_machines(names, field, share, part_bytes, pattern, client, corpus):
+    parsed = SplitPattern.parse(pattern)
+    sources = find_sources([str(corpus / name) for name in names], field=field)
+    told: list[int] = []
+    found = dask_engine.count_with_held_out(
+        client, sources, parsed, share, on_read=told.append, part_bytes=part_bytes
+    )
+    expected = count_with_held_out(sources, parsed, share)
+    for one, other in zip(found, expected, strict=True):
+        assert [*one.items()] == [*other.items()]
+        assert (one.n_bytes, one.n_unmatched_bytes) == (other.n_bytes, other.n_unmatched_bytes)
+    assert bool(found[1].n_bytes) == bool(share)
+    n_parts = len(parts_of(sources, cuts_of(parsed), part_bytes=part_bytes))
+    assert n_parts > 5 or not parsed.is_known
+
+
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, corpus):
+    sources = find_sources([str(corpus / name) for name in ("d.txt", "e.txt")])
+    before = client.run(os.getpid)
+    killed: list[int] = []
+
+    def kill(_n_bytes):
+        if not killed:
+            killed.append(next(iter(before.values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    found = dask_engine.count_with_held_out(client, sources, PATTERN, 0.0, on_read=kill, part_bytes=300)
+    assert [*found[0].items()] == [*count_with_held_out(sources, PATTERN, 0.0)[0].items()]
+    assert len(killed) == 1
+    assert killed[0] not in client.run(os.getpid).values()
+
+
+def test_tokens_are_one_machines_and_a_bad_file_keeps_no_other(client, corpus, tmp_path):
+    (tmp_path / "bad.txt").write_bytes(b"to be " * 1_000 + b"\xff")
+    names = [str(corpus / "d.txt"), str(tmp_path / "bad.txt"), str(corpus / "e.txt"), str(tmp_path / "none")]
+    tokenizers = [get_tokenizer(name) for name in ("gpt2", "qwen3", "bert_uncased")]
+    sources = find_sources(names)
+    found = dask_engine.count_tokens(client, sources, tokenizers, part_bytes=2_500)
+    expected = count_tokens(sources, tokenizers)
+    assert found.files == expected.files
+    assert found.errors == expected.errors
+    assert len(found.files) == len(found.errors) == 2
+    assert found.by_library == ["bert_uncased"]
+
+
+def test_the_shell_learns_the_same_merges(scheduler, corpus, tmp_path, capsys):
+    wishes = ["train", str(corpus), "--field", "text", "--vocab-size", "400", "--held-out", "0.1", "--json"]
+    assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
+    events = capsys.readouterr().out
+    assert len(events.splitlines()) == 144
+    assert main(wishes) == 0
+    assert capsys.readouterr().out == events
+
+
+def test_the_shell_counts_the_same(scheduler, corpus, capsys):
+    wishes = ["count", str(corpus / "d.txt"), str(corpus / "e.txt"), "--allow-special", "--json"]
+    assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
+    answer = capsys.readouterr().out
+    assert main(wishes) == 0
+    assert capsys.readouterr().out == answer
+
+
+def test_too_many_pretokens_and_a_file_that_is_no_text_are_told(client, corpus, tmp_path):
+    sources = find_sources([str(corpus / "e.txt")])
+    with pytest.raises(InvalidInputError, match="more than 900 distinct pretokens"):
+        dask_engine.count_with_held_out(client, sources, PATTERN, 0.0, max_pretokens=900, part_bytes=2_000)
+    (tmp_path / "x").write_bytes(b"a\xff")
+    with pytest.raises(InvalidInputError, match=r"x: not UTF-8: byte 1 \(0xff\)"):
+        dask_engine.count_with_held_out(client, find_sources([str(tmp_path / "x")]), PATTERN, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "sentence"),
+    [
+        (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers there"),
+        (["--engine", "dask", "--scheduler", "nonsense"], "no Dask scheduler answers there"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "is for --engine dask"),
+    ],
+)
+def test_a_scheduler_that_is_not_there_is_told(wishes, sentence, corpus, monkeypatch, capsys):
+    monkeypatch.setattr(dask_engine, "WAIT_SECONDS", 0.3)
+    for command in ("train", "count"):
+        assert main([command, str(corpus / "d.txt"), *wishes]) == 1
+        assert sentence in capsys.readouterr().err
+
+
+def test_a_cluster_without_workers_and_one_with_other_code_are_told(scheduler, monkeypatch):
+    monkeypatch.setattr(dask_engine, "WAIT_SECONDS", 0.3)
+    with (
+        LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as empty,
+        pytest.raises(InvalidInputError, match="no worker has come"),
+        dask_engine.cluster(empty.scheduler_address),
+    ):
+        pass
+    monkeypatch.setattr(dask_engine, "WAIT_SECONDS", 10)
+    monkeypatch.setattr(dask_engine, "code_digest", lambda: "another")
+    with (
+        pytest.raises(InvalidInputError, match="has another version of this code"),
+        dask_engine.cluster(scheduler),
+    ):
+        pass
+
+
+def test_without_dask_one_sentence_says_what_installs_it(corpus, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["train", str(corpus / "d.txt"), "--engine", "dask"]) == 1
+    assert "`python -m pip install -r requirements-scale.txt` installs it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("lost", "sentence"),
+    [
+        (
+            KilledWorker("a.txt, bytes 0 to 9 #3-x", Mock(), 3),
+            "a.txt, bytes 0 to 9: the worker that had it was lost 4 times",
+        ),
+        (CancelledError("a.txt #3-x"), "was lost"),
+    ],
+)
+def test_a_worker_that_is_lost_again_and_again_is_told(lost, sentence, scheduler):
+    with pytest.raises(LostWorkerError, match=sentence), dask_engine.cluster(scheduler):
+        raise lost

@@ -1,0 +1,49 @@
+"""Tables of parts join to that of the whole, however it is parted and in whatever groups they merge."""
+
+import random
+
+import pytest
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError
+from playground.training.merged_counts import merge_counts
+from playground.training.pretoken_counts import count_pretokens
+
+GPT2 = SplitPattern.named("gpt2")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_parting_gives_the_table_of_the_whole(seed, corpora):
+    draw = random.Random(seed)
+    text = corpora["languages"]
+    texts = [text[(at := draw.randrange(200_000)) : at + draw.randrange(2_000)] for _ in range(60)]
+    tables, start = [], 0
+    while start < len(texts):
+        stop = start + draw.randrange(9)
+        tables.append(count_pretokens(texts[start:stop], GPT2))
+        start = stop
+    while len(tables) > 1:  # neighbours in groups of any size
+        at = draw.randrange(len(tables))
+        tables[at : at + 4] = [merge_counts(tables[at : at + 4])]
+    whole = count_pretokens(texts, GPT2)
+    assert [*tables[0].items()] == [*whole.items()]
+    assert tables[0].n_bytes == whole.n_bytes
+
+
+def test_a_count_may_be_larger_than_a_table_has_bits_for():
+    counts = count_pretokens(["to be"], GPT2)
+    for _ in range(40):
+        counts = merge_counts([counts, counts])
+    assert [*counts.items()] == [(b"to", 1 << 40), (b" be", 1 << 40)]
+
+
+def test_it_tells_how_many_there_are():
+    told: list[int] = []
+    merge_counts([count_pretokens([text], GPT2) for text in ("to be", "be to be")], on_table=told.append)
+    assert told == [2, 4]
+
+    def refuse(n_pretokens):
+        raise InvalidInputError(str(n_pretokens))
+
+    with pytest.raises(InvalidInputError, match="2"):
+        merge_counts([count_pretokens(["to be"], GPT2)] * 2, on_table=refuse)
