@@ -29,14 +29,6 @@ with bar.picker:
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS, told=bar.told
     )
 session.use(tokenizers)
-with st.container(horizontal=True, gap="small"):
-    for example in COMPARE_EXAMPLES:
-        st.button(
-            example.title, key=f"example.{example.title}", on_click=session.set_text, args=(example.text,)
-        )
-for example in COMPARE_EXAMPLES:
-    if example.text == session.text:
-        st.write(f"**{example.title}.** {example.notice}")
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")

@@ -1,6 +1,8 @@
-"""Texts to start from, in our own words, each with what to notice: those of the pages Tokenize and Compare.
+"""Texts to start from, in our own words, each with what to notice: those of the pages Tokenize, Compare and
+Merge tree.
 
-`tests/analysis/test_tokenize_examples.py` and `test_compare_examples.py` check every claim of a notice.
+`test_tokenize_examples.py`, `test_compare_examples.py` and `test_merge_tree_examples.py` in `tests/analysis`
+check every claim of a notice.
 """
 
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A text and what to see in it, in a sentence of Markdown."""
+    """A text and what to see in it, in a sentence."""
 
     title: str
     text: str
@@ -106,8 +108,8 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
         "JSON",
         '{\n  "user": {"id": 10482, "name": "Asha Gurung", "active": true},\n'
         '  "tags": ["maps", "hiking"],\n  "scores": [9.5, 8.75, 10]\n}\n',
-        'More than half of the tokens have no letter and no digit: pairs such as `":` are one token even '
-        "in GPT-2, and cl100k takes `},` with its line end.",
+        'More than half of the tokens have no letter and no digit: pairs such as “":” are one token even '
+        "in GPT-2, and cl100k takes “},” with its line end.",
     ),
     Example(
         "Arithmetic",
@@ -138,7 +140,46 @@ COMPARE_EXAMPLES: tuple[Example, ...] = (
         "A chat",
         "<|im_start|>system\nYou are a helpful assistant<|im_end|>\n<|im_start|>user\n"
         "How many letters r are in strawberry?<|im_end|>\n<|im_start|>assistant\n",
-        "Typed as text, `<|im_start|>` is seven ordinary tokens in GPT-2 and six in cl100k, not one "
+        "Typed as text, “<|im_start|>” is seven ordinary tokens in GPT-2 and six in cl100k, not one "
         "special token: it costs more and starts nothing.",
+    ),
+)
+
+#: What lies inside tokens. The first one opens Merge tree.
+MERGE_TREE_EXAMPLES: tuple[Example, ...] = (
+    Example(
+        "A word",
+        " tokenization",
+        "GPT-2 has no token for this word; “ization” ends so many words that it has one for that.",
+    ),
+    Example(
+        "With a space and without",
+        "strawberry strawberry",
+        "With the space before it, GPT-2 has this word as one token; without it, as three.",
+    ),
+    Example(
+        "In capitals",
+        " tokenization Tokenization TOKENIZATION",
+        "A merge joins exact bytes: what two tokens hold in lower case takes GPT-2 four in capitals.",
+    ),
+    Example(
+        "A rare word",
+        " antidisestablishmentarianism",
+        "The parts are frequent bytes, not syllables or stems: one of GPT-2's five is “idis”.",
+    ),
+    Example(
+        "A user's name",
+        " SolidGoldMagikarp",
+        "A whole name is one token in GPT-2, for it was frequent where its merges were counted.",
+    ),
+    Example(
+        "A Korean greeting",
+        "안녕하세요",
+        "Each of the five characters is three bytes, and GPT-2 merges only two of the fifteen.",
+    ),
+    Example(
+        "Emoji",
+        "👋🏽",
+        "A hand and its colour are characters of four bytes each; GPT-2 merges parts of either, never both.",
     ),
 )

@@ -52,7 +52,7 @@ def test_python():
 
 
 def test_json():
-    claims("JSON", "More than half", '`":`', "`},` with its line end")
+    claims("JSON", "More than half", '“":”', "“},” with its line end")
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         tokens = cut(name, "JSON")
         n_marks = sum(not regex.search(r"[\p{L}\p{N}]", raw.decode()) for raw in tokens)
@@ -105,7 +105,7 @@ def test_emoji():
 
 
 def test_a_chat():
-    claims("A chat", "`<|im_start|>` is seven ordinary tokens in GPT-2 and six in cl100k")
+    claims("A chat", "“<|im_start|>” is seven ordinary tokens in GPT-2 and six in cl100k")
     for name, n_tokens in (("gpt2", 7), ("cl100k_base", 6)):
         tokenizer = get_tokenizer(name)
         assert len(tokenizer.encode("<|im_start|>")) == n_tokens

@@ -93,6 +93,18 @@ def test_arrow_keys_walk_the_tree_and_hover_marks_a_subtree(forest_page: Page) -
     expect(forest.locator(".lit")).to_have_count(5)  # " to" is two joints and three bytes
 
 
+def test_an_example_is_drawn_says_why_and_gives_the_text_before_it_back(forest_page: Page) -> None:
+    draw(forest_page, "mine", "1 token, 3 merges")
+    forest_page.get_by_label("Start from an example").first.select_option("A user's name")
+    expect(forest_page.locator(".counts").first).to_contain_text("1 token,")
+    expect(forest_page.locator("textarea.text").first).to_have_value(" SolidGoldMagikarp")
+    notes = forest_page.locator(".notes").first
+    expect(notes).to_contain_text("A whole name is one token in GPT-2")
+    notes.get_by_role("button", name="Bring it back").click()
+    expect(forest_page.locator(".counts").first).to_have_text("1 token, 3 merges")
+    expect(notes).to_be_empty()
+
+
 def test_wordpieces_tries_are_walked_by_keys(forest_page: Page) -> None:
     choose_tokenizer(forest_page, "bert_uncased")
     forest_page.locator("textarea.text").first.fill("unaffable")

@@ -27,7 +27,6 @@ _component = component.define(
 class CompareData(LiveText):
     """What the page gives the view."""
 
-    examples: list[str]
     colors: list[str]
     layout: Layout | None
 
@@ -38,8 +37,7 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     The result's trigger `lost` is set when the server no longer knew the session.
     """
     data: CompareData = {
-        **live_text(session),
-        "examples": [example.text for example in COMPARE_EXAMPLES],
+        **live_text(session, COMPARE_EXAMPLES),
         "layout": session.layout,
         "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
     }

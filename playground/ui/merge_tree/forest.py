@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from playground.core.tokenizer import Tokenizer
 from playground.server.forest.session import FOREST_LINK, HEIGHT, STEP, ForestSession
 from playground.ui import one_tokenizer, share, state
 from playground.ui.merge_tree.forest_view import merge_forest_editor
 
-EXAMPLE = " tokenization"
-
 
 def forest_session() -> ForestSession:
     """This visitor's."""
-    return state.keep("merge_tree.session", lambda: ForestSession(EXAMPLE))
+    return state.keep("merge_tree.session", lambda: ForestSession(MERGE_TREE_EXAMPLES[0].text))
 
 
 def shared_forest(session: ForestSession, shown: Mapping[str, Any]) -> share.Shared:
@@ -42,4 +41,4 @@ def take_forest_link(session: ForestSession) -> None:
 def show_forest(session: ForestSession, tokenizer: Tokenizer) -> None:
     """Mount the live forest of a tokenizer that merges."""
     session.use(tokenizer)
-    merge_forest_editor(session, example=EXAMPLE, key="merge_forest")
+    merge_forest_editor(session, key="merge_forest")

@@ -6,6 +6,7 @@ Its JavaScript talks to `playground.server.forest.session`; the text never goes 
 from collections.abc import Sequence
 from typing import Literal, TypedDict, get_args
 
+from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from playground.render.merge_tree import TREE_CSS, Height
 from playground.server.forest.session import ForestSession
 from playground.ui import component
@@ -31,7 +32,6 @@ class ForestData(LiveText):
     step: int
     height_by: Height
     tokenizer: str
-    example: str
     tree_css: str
 
 
@@ -43,15 +43,14 @@ class PlainTreesData(TypedDict):
     tree_css: str
 
 
-def merge_forest_editor(session: ForestSession, *, example: str, key: str) -> None:
+def merge_forest_editor(session: ForestSession, *, key: str) -> None:
     """Mount the forest with its text field and player."""
     data: ForestData = {
-        **live_text(session),
+        **live_text(session, MERGE_TREE_EXAMPLES),
         "text": session.text,
         "step": session.step,
         "height_by": session.height_by,
         "tokenizer": session.tokenizer.name if session.tokenizer else "",
-        "example": example,
         "tree_css": TREE_CSS,
     }
     _component(key=key, data=data)

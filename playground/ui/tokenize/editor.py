@@ -3,7 +3,7 @@
 Its JavaScript talks to `playground.server.editor.actions`; the text never goes through a rerun of the page.
 """
 
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, get_args
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -30,21 +30,12 @@ _component = component.define(
 )
 
 
-class ShownExample(TypedDict):
-    """An `Example`."""
-
-    title: str
-    text: str
-    notice: str
-
-
 class EditorData(LiveText):
     """What the page gives the editor; `is_fresh` until something was done in its session."""
 
     is_fresh: bool
     has_special: bool
     templates: list[str]
-    examples: list[ShownExample]
 
 
 def token_editor(session: EditorSession, *, key: str) -> Any:
@@ -55,14 +46,10 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
     if (path := state.take("tokenize.elsewhere", "")) != "":
         st.switch_page(path)
     data: EditorData = {
-        **live_text(session),
+        **live_text(session, TOKENIZE_EXAMPLES),
         "is_fresh": session.is_fresh,
         "has_special": bool(session.tokenizer.special_tokens),
         "templates": list(CHAT_TEMPLATES),
-        "examples": [
-            {"title": example.title, "text": example.text, "notice": example.notice}
-            for example in TOKENIZE_EXAMPLES
-        ],
     }
     return _component(
         key=key,

@@ -82,9 +82,8 @@ class ComparePage {
       },
       onProblem: (error) => this.tellProblem("file", error.message),
       onNotes: () => this.notes.draw(),
-      isKnown: (text) => this.data?.examples.includes(text) ?? false,
     });
-    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote() ?? this.desk.note());
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote()]);
     /** @type {AlignedView | CardsView} */
     this.view = this.setView(this.taste.read().view === "cards" ? "cards" : "aligned");
     this.listen(signal);
@@ -119,6 +118,7 @@ class ComparePage {
     if (data.layout && !adopted.has(data.url)) this.adopt(data.url, data.layout);
     if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
     this.data = data;
+    this.field.offer(data.examples);
     this.sync.cancel();
     this.reopen();
   }

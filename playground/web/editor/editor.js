@@ -48,8 +48,6 @@ class Editor {
     this.openedUrl = "";
     /** Ids that the reader has typed; until then the field has those of the server. @type {string | null} */
     this.typedIds = null;
-    /** The example that was chosen last: what it says holds for its text alone. @type {Data["examples"][number] | null} */
-    this.example = null;
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     /** @type {TabMemory<Kept>} */
     this.tab = new TabMemory(sessionStorage, "tessera.editor");
@@ -85,7 +83,6 @@ class Editor {
       onTooLong: (error) => this.refuse(error),
       onProblem: (error) => this.showError(error),
       onNotes: () => this.notes.draw(),
-      isKnown: (text) => this.data?.examples.some((example) => example.text === text) ?? false,
       takesFiles: () => this.mode === "text",
     });
     this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null));
@@ -136,26 +133,16 @@ class Editor {
 
   /** @param {AbortSignal} signal */
   listen(signal) {
-    const { root } = this, examples = find(root, ".examples", HTMLSelectElement);
+    const { root } = this;
     const onMode = (/** @type {Event} */ event) => {
       const mode = dataOf(event, "mode");
       if (mode) this.setMode(/** @type {Mode} */ (mode));
-    };
-    const onExample = () => {
-      const example = examples.value === "" ? undefined : this.data?.examples[Number(examples.value)];
-      examples.value = "";
-      if (!example) return;
-      this.example = example;
-      this.notes.show({ warnings: [] });
-      this.field.replace(example.text, "The example replaced your text.");
-      this.showAbout();
     };
     const onIds = () => {
       this.typedIds = this.idsText.value;
       this.wholes.ids.push(null);
     };
     find(root, ".modes").addEventListener("click", onMode, { signal });
-    examples.addEventListener("change", onExample, { signal });
     this.idsText.addEventListener("input", onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
     this.template.addEventListener("change", () => this.wholes.chat.push(null), { signal });
@@ -167,7 +154,7 @@ class Editor {
     const isNew = data.revision !== this.revision || data.url !== this.data?.url || !this.isOpen;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
-    fillSelect(find(this.root, ".examples", HTMLSelectElement), [["", "Examples"], ...data.examples.map(({ title }, i) => /** @type {[string, string]} */ ([String(i), title]))]);
+    this.field.offer(data.examples);
     fillSelect(this.template, data.templates.map((name) => [name, `template of ${name}`]));
     if (!isNew) return;
     this.revision = data.revision;
@@ -327,8 +314,8 @@ class Editor {
 
   /** Say what holds of what is shown, and no longer than it does. */
   showAbout() {
-    const { mode, field, example } = this, isExample = mode === "text" && example !== null && field.text === example.text;
-    const about = isExample ? example.notice : mode === "ids" ? brokenNote(this.shown.raw) : "";
+    const notes = { text: () => this.field.example?.notice ?? "", chat: () => "", ids: () => brokenNote(this.shown.raw) };
+    const about = notes[this.mode]();
     if (about !== this.notes.about) this.notes.show({ about });
   }
 

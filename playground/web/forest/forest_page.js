@@ -69,9 +69,8 @@ export class ForestPage {
       },
       onProblem: (error) => this.notes.problem("file", error.message),
       onNotes: () => this.notes.draw(),
-      isKnown: (text) => text === this.data?.example,
     });
-    this.notes = new Notes(find(root, ".notes"), () => this.field.undoNote() ?? this.desk.note());
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote()]);
     const onChoice = (/** @type {Event} */ event) => {
       const height = dataOf(event, "height");
       if (!height) return;
@@ -88,6 +87,7 @@ export class ForestPage {
     const old = this.data;
     this.data = data;
     this.setTriggerValue = setTriggerValue;
+    this.field.offer(data.examples);
     this.view.fitType();
     this.fillWidth();
     if (old?.revision === data.revision && old.url === data.url) return;

@@ -13,7 +13,7 @@ import { ThingStore } from "./thing_store.js";
 
 const TOLD_MS = 30_000;
 
-const notes = new Notes(document.createElement("div"), () => null);
+const notes = new Notes(document.createElement("div"));
 const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
   notes.problem(name, sentence);
   if (sentence) setTimeout(() => notes.problem(name, ""), TOLD_MS);

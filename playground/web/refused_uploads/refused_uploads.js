@@ -5,7 +5,7 @@ import { Notes } from "../shared/notes.js";
 import { isRefused, reasonOf } from "./uploads.js";
 
 export default component(".refused-uploads", (root, signal) => {
-  const notes = new Notes(root, () => null), told = new Set();
+  const notes = new Notes(root), told = new Set();
   const forget = (/** @type {Event} */ event) => {
     const { target } = event;
     if (event.type === "change" && !(target instanceof HTMLInputElement && target.type === "file")) return;

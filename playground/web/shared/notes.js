@@ -9,13 +9,13 @@ import { element } from "./element.js";
  */
 export const note = (sentence, kind = "") => element("div", `note ${kind}`, sentence);
 
-/** What is wrong with a page, one sentence a reason, and a last note that is asked for each time. */
+/** What is wrong with a page, one sentence a reason, and the last notes, which are asked for each time. */
 export class Notes {
   /**
    * @param {HTMLElement} root
-   * @param {() => HTMLElement | null} makeLast a note below the others, such as a way back
+   * @param {() => (HTMLElement | null)[]} makeLast notes below the others, such as a way back
    */
-  constructor(root, makeLast) {
+  constructor(root, makeLast = () => []) {
     this.root = root;
     this.makeLast = makeLast;
     /** @type {Map<string, string>} */
@@ -36,7 +36,7 @@ export class Notes {
   }
 
   draw() {
-    const last = this.makeLast();
-    this.root.replaceChildren(...[...this.problems.values()].map((sentence) => note(sentence, "error")), ...(last ? [last] : []));
+    const problems = [...this.problems.values()].map((sentence) => note(sentence, "error"));
+    this.root.replaceChildren(...problems, ...this.makeLast().filter((made) => made !== null));
   }
 }

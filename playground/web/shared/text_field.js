@@ -1,6 +1,6 @@
-// Text field: a textarea whose text is kept exactly as it came, with pastes, files, a limit and a way back.
+// Text field: a textarea whose text is kept exactly as it came, with pastes, files, examples, a limit and a way back.
 
-import { button, find } from "./element.js";
+import { button, fillSelect, find } from "./element.js";
 import { note } from "./notes.js";
 import { count } from "./numbers.js";
 import { SourceText } from "./source_text.js";
@@ -10,16 +10,17 @@ import { utf8Length } from "./utf8.js";
 /**
  * What a page does with its field. `getLimit` is in UTF-8 bytes. `onText` runs for each new text within it,
  * `onTooLong` for one beyond it, `onProblem` for a file that is refused, `onNotes` when `undoNote()` has changed.
- * `isKnown` tells of a text that need not be brought back; `takesFiles` whether a drop is for the field.
+ * `takesFiles` tells whether a drop is for the field.
  * @typedef {{getLimit: () => number, onText: (text: string) => void, onTooLong: (error: Error) => void,
- *   onProblem: (error: Error) => void, onNotes: () => void, isKnown?: (text: string) => boolean,
- *   takesFiles?: () => boolean}} FieldUse
+ *   onProblem: (error: Error) => void, onNotes: () => void, takesFiles?: () => boolean}} FieldUse
  */
+
+/** @typedef {import("./wire_types.d.ts").ShownExample} Example */
 
 /** A text of so many UTF-16 units is long. */
 const LONG = 50_000;
 
-/** The field of a page: `root` holds `.text`, `.open-file` with `.file`, and `.field` on which files are dropped. */
+/** The field of a page: `root` holds `.text`, `.examples`, `.open-file` with `.file`, and `.field` on which files are dropped. */
 export class TextField {
   /** @param {HTMLElement} root @param {AbortSignal} signal ends it @param {FieldUse} use */
   constructor(root, signal, use) {
@@ -28,6 +29,15 @@ export class TextField {
     this.source = new SourceText("");
     /** @type {{text: string, sentence: string} | null} */
     this.undo = null;
+    /** @type {Example[]} */
+    this.examples = [];
+    this.choice = find(root, ".examples", HTMLSelectElement);
+    const onExample = () => {
+      const example = this.examples[Number(this.choice.value)];
+      this.choice.value = "";
+      this.replace(example.text, "The example replaced your text.");
+    };
+    this.choice.addEventListener("change", onExample, { signal });
     const onInput = () => {
       this.source.adopt(this.area.value);
       this.push();
@@ -49,6 +59,18 @@ export class TextField {
     this.area.value = this.source.view;
   }
 
+  /** Offer texts to start from. @param {Example[]} examples */
+  offer(examples) {
+    this.examples = examples;
+    const options = examples.map(({ title }, i) => /** @type {[string, string]} */ ([String(i), title]));
+    fillSelect(this.choice, [["", "Examples"], ...options]);
+  }
+
+  /** The example that the text is. */
+  get example() {
+    return this.examples.find(({ text }) => text === this.text);
+  }
+
   /** Hand the text on, unless it is too long. */
   push() {
     if (!this.isTooLong()) this.use.onText(this.text);
@@ -63,7 +85,7 @@ export class TextField {
 
   /** Offer the present text back, once another has taken its place. @param {string} text @param {string} sentence */
   offerBack(text, sentence) {
-    const isLost = this.text && this.text !== text && !this.use.isKnown?.(this.text);
+    const isLost = this.text && this.text !== text && !this.example;
     this.undo = isLost ? { text: this.text, sentence } : null;
     this.use.onNotes();
   }
@@ -80,6 +102,11 @@ export class TextField {
     };
     made.append(button("Bring it back", "Put the text back that was here before", bringBack));
     return made;
+  }
+
+  /** What an example lets one see, where the text is one, or null. */
+  exampleNote() {
+    return this.example ? note(this.example.notice) : null;
   }
 
   isTooLong() {

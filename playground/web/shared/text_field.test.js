@@ -5,24 +5,42 @@ class Part extends EventTarget {
   value = "";
   classList = { add() {}, remove() {} };
 }
-const { HTMLElement, HTMLInputElement, HTMLTextAreaElement } = globalThis;
-Object.assign(globalThis, { HTMLElement: Part, HTMLInputElement: class extends Part {}, HTMLTextAreaElement: class extends Part {} });
+const { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option } = globalThis;
+class Select extends Part {
+  dataset = {};
+  /** @type {{label: string, value: string}[]} */
+  options = [];
+  /** @param {{label: string, value: string}[]} options */
+  replaceChildren(...options) {
+    this.options = options;
+  }
+}
+Object.assign(globalThis, {
+  HTMLElement: Part,
+  HTMLInputElement: class extends Part {},
+  HTMLSelectElement: Select,
+  HTMLTextAreaElement: class extends Part {},
+  /** @param {string} label @param {string} value */
+  Option: function (label, value) {
+    return { label, value };
+  },
+});
 const { TextField } = await import("./text_field.js");
 
-test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLTextAreaElement }));
+test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option }));
 
 /** A field in which something was typed before its code came, and the texts that it has handed on. @param {string} typed */
 async function fieldWith(typed) {
-  const area = new globalThis.HTMLTextAreaElement(), input = new globalThis.HTMLInputElement(), other = new globalThis.HTMLElement();
+  const area = new globalThis.HTMLTextAreaElement(), input = new globalThis.HTMLInputElement(), select = new Select(), other = new globalThis.HTMLElement();
   area.value = typed;
-  const root = { querySelector: (/** @type {string} */ selector) => ({ ".text": area, ".file": input })[selector] ?? other };
+  const root = { querySelector: (/** @type {string} */ selector) => ({ ".text": area, ".file": input, ".examples": select })[selector] ?? other };
   const texts = /** @type {string[]} */ ([]), nothing = () => {};
   const field = new TextField(/** @type {any} */ (root), new AbortController().signal, {
     getLimit: () => 100, onText: (text) => texts.push(text), onTooLong: nothing, onProblem: nothing, onNotes: nothing,
   });
   assert.deepEqual(texts, [], "whoever makes the field is not ready");
   await Promise.resolve();
-  return { field, texts };
+  return { field, texts, select };
 }
 
 test("what was typed before the code came is taken", async () => {
@@ -33,4 +51,21 @@ test("what was typed before the code came is taken", async () => {
 
 test("an empty field hands nothing on", async () => {
   assert.deepEqual((await fieldWith("")).texts, []);
+});
+
+test("an example takes the text's place, says what it shows, and gives no other example back", async () => {
+  const { field, texts, select } = await fieldWith("mine");
+  field.offer(["one", "two"].map((text) => ({ title: text.toUpperCase(), text, notice: `See ${text}.` })));
+  assert.deepEqual(select.options.map(({ label }) => label), ["Examples", "ONE", "TWO"]);
+  const seen = () => field.example?.notice;
+  assert.equal(seen(), undefined);
+  for (const [value, text, before] of [["0", "one", "mine"], ["1", "two", undefined]]) {
+    select.value = value ?? "";
+    select.dispatchEvent(new Event("change"));
+    assert.equal(field.text, text);
+    assert.equal(seen(), `See ${text}.`);
+    assert.equal(select.value, "", "the same one can be chosen again");
+    assert.equal(field.undo?.text, before);
+  }
+  assert.deepEqual(texts, ["mine", "one", "two"]);
 });

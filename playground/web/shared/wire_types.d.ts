@@ -28,7 +28,7 @@ export type CompareData = {
   revision: number;
   text_revision: number;
   max_bytes: number;
-  examples: string[];
+  examples: ShownExample[];
   colors: string[];
   layout: "aligned" | "cards" | null;
 };
@@ -109,10 +109,10 @@ export type EditorData = {
   revision: number;
   text_revision: number;
   max_bytes: number;
+  examples: ShownExample[];
   is_fresh: boolean;
   has_special: boolean;
   templates: string[];
-  examples: ShownExample[];
 };
 
 export type EditorEvent = "settled" | "lost" | "elsewhere";
@@ -248,11 +248,11 @@ export type ForestData = {
   revision: number;
   text_revision: number;
   max_bytes: number;
+  examples: ShownExample[];
   text: string;
   step: number;
   height_by: "depth" | "order";
   tokenizer: string;
-  example: string;
   tree_css: string;
 };
 
