@@ -10,10 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import count
+from itertools import accumulate, count
 from pathlib import Path
 from typing import Any
 
+from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
@@ -30,8 +31,6 @@ from playground.training.pretoken_counts import PretokenCounts
 
 #: Tables that are merged at once; a worker holds so many, and their sum.
 MERGED_AT_ONCE = 8
-#: Ids come back to the machine that asked: of smaller parts, so that few are in its memory.
-ENCODED_PART_BYTES = 1 << 24
 #: For a scheduler to answer, and for a first worker.
 WAIT_SECONDS = 30
 #: Behind what a message names, a key has a number of its own.
@@ -166,21 +165,36 @@ def count_tokens(
         for number, source in enumerate(sources)
         if number not in errors
     ]
-    compiled: list[bool] = client.submit(part_work.are_compiled, shared).result()
+    compiled = are_compiled(client, parcel)
     by_library = [
         tokenizer.name for tokenizer, is_compiled in zip(tokenizers, compiled, strict=True) if not is_compiled
     ]
     return Counted(files, [errors[number] for number in sorted(errors)], by_library)
 
 
+def are_compiled(client: Any, parcel: TokenizerParcel) -> list[bool]:
+    """Whether each tokenizer is run by the compiled encoder, as a worker tells."""
+    found: list[bool] = client.submit(part_work.are_compiled, parcel).result()
+    return found
+
+
+def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[int]:
+    """The number of the first document that ends in each part: the files are read for it."""
+    found = client.gather([_submit(client, part_work.n_documents_of, part, cuts) for part in parts])
+    return list(accumulate(found, initial=0))[:-1]
+
+
 def iter_encoded(
-    client: Any, parts: Sequence[Part], first_documents: Sequence[int], parcel: TokenizerParcel, split: Split
-) -> Iterator[list[Ids]]:
-    """The ids of parts in their order; a few are encoded ahead. Raises what `cluster` does."""
+    client: Any, parts: Sequence[Part], firsts: Sequence[int], parcel: TokenizerParcel, split: Split
+) -> Iterator[tuple[list[Ids], tuple[int, int]]]:
+    """What `part_work.encode_part` gives for parts in their order, whose first documents have these numbers.
+
+    A few are encoded ahead. Raises what `cluster` does.
+    """
     shared = client.submit(_same, parcel)
     n_ahead = 2 * max(1, sum(client.nthreads().values()))
     waiting: deque[Any] = deque()
-    for part, first in zip(parts, first_documents, strict=True):
+    for part, first in zip(parts, firsts, strict=True):
         waiting.append(_submit(client, part_work.encode_part, part, first, shared, split))
         if len(waiting) > n_ahead:
             yield waiting.popleft().result()

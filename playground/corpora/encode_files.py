@@ -8,10 +8,12 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
@@ -20,6 +22,7 @@ from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import IdFile, check_id_file, id_type
+from playground.corpora.parts import parts_of
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT
@@ -43,11 +46,13 @@ class Plan:
     separator: str = ""
     allow_special: bool = False
     n_threads: int = 1
+    client: Any = None  # of Dask's cluster, where that does the work
+    part_bytes: int = 1 << 24  # of what a worker takes; its ids are then in this machine's memory
 
 
 @dataclass
 class Progress:
-    """How far it is: of file `file`, `n_blocks` blocks are encoded."""
+    """How far it is: of file `file`, `n_blocks` blocks, or parts, are encoded."""
 
     file: int = 0
     n_blocks: int = 0
@@ -112,24 +117,20 @@ class _Work:
         n_bytes = sum(source.n_bytes for source in plan.sources)
         self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
         self._own = threading.local()
+        self._is_compiled: bool | None = None  # as the workers tell
 
     def run(self, on_read: OnRead) -> None:
-        """Encode what is not yet done, several blocks at once, and write it in order."""
+        """Encode what is not yet done, several blocks or parts at once, and write it in order."""
         noted = time.monotonic()
-        pool = ThreadPoolExecutor(self._plan.n_threads)
-        waiting: deque[tuple[Progress, Future[list[Ids]]]] = deque()
-        try:
-            for block, texts, after in self._jobs(on_read):
-                waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
-                if len(waiting) > self._plan.n_threads + 1:
-                    self._take(*waiting.popleft())
+        with closing(self._by_dask(on_read) if self._plan.client else self._by_threads(on_read)) as steps:
+            for after, encoded in steps:
+                for file, ids in zip(self._files, encoded, strict=False):
+                    file.write(ids)
+                after.n_ids = tuple(file.n_ids for file in self._files)
+                self._done = after
                 if time.monotonic() - noted > _NOTE_SECONDS:
                     self._write_state()
                     noted = time.monotonic()
-            while waiting:
-                self._take(*waiting.popleft())
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
 
     def close(self) -> None:
         """Keep what is done."""
@@ -145,7 +146,49 @@ class _Work:
             file.finish()
         self._state.unlink(missing_ok=True)
         done = self._done
-        return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, self._encoder.is_compiled)
+        is_compiled = self._encoder.is_compiled if self._is_compiled is None else self._is_compiled
+        return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, is_compiled)
+
+    def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
+        """The ids of blocks, and how far it is with them."""
+        n_threads = self._plan.n_threads
+        pool = ThreadPoolExecutor(n_threads)
+        waiting: deque[tuple[Progress, Future[list[Ids]]]] = deque()
+        try:
+            for block, texts, after in self._jobs(on_read):
+                waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
+                if len(waiting) > n_threads + 1:
+                    done, encoding = waiting.popleft()
+                    yield done, encoding.result()
+            while waiting:
+                done, encoding = waiting.popleft()
+                yield done, encoding.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _by_dask(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
+        """The ids of parts, and how far it is with them."""
+        from playground.corpora import dask_engine  # only here: threads do without it
+        from playground.corpora.part_work import Split, TokenizerParcel
+
+        plan, done = self._plan, self._done
+        cuts = common_cuts([plan.tokenizer], allow_special=plan.allow_special)
+        parts = parts_of(plan.sources, cuts, part_bytes=plan.part_bytes)
+        split = Split(plan.validation_share if plan.validation else 0.0, self._closing_id, self._dtype.str)
+        parcel = TokenizerParcel.of([plan.tokenizer], allow_special=plan.allow_special)
+        self._is_compiled = all(dask_engine.are_compiled(plan.client, parcel))
+        firsts = dask_engine.first_documents(plan.client, parts, cuts) if split.share else [0] * len(parts)
+        first = next((n for n, part in enumerate(parts) if part.file == done.file), 0) + done.n_blocks
+        on_read(sum(part.n_bytes for part in parts[:first]))
+        encoded = dask_engine.iter_encoded(plan.client, parts[first:], firsts[first:], parcel, split)
+        n_documents, n_in = done.n_documents, done.n_documents_in
+        file, n_blocks = done.file, done.n_blocks
+        for part, (ids, n_more) in zip(parts[first:], encoded, strict=True):
+            file, n_blocks = (file, n_blocks + 1) if part.file == file else (part.file, 1)
+            n_documents += sum(n_more)
+            n_in = (n_in[0] + n_more[0], n_in[1] + n_more[1])
+            on_read(part.n_bytes)
+            yield Progress(file, n_blocks, n_documents, (), n_in), ids
 
     def _jobs(self, on_read: OnRead) -> Iterator[tuple[Block, list[list[str]], Progress]]:
         """Blocks that are to be encoded, their texts by where they go, and how far it is then."""
@@ -181,12 +224,6 @@ class _Work:
             encoder = self._own.encoder = self._encoder.fork()
         return [encoder.encode(part, closing_id=self._closing_id if ends else -1) for part in texts]
 
-    def _take(self, after: Progress, encoding: "Future[list[Ids]]") -> None:
-        for file, ids in zip(self._files, encoding.result(), strict=False):
-            file.write(ids)
-        after.n_ids = tuple(file.n_ids for file in self._files)
-        self._done = after
-
     def _settings(self) -> dict[str, object]:
         """What must be the same to go on."""
         plan = self._plan
@@ -195,6 +232,7 @@ class _Work:
             "vocabulary": plan.tokenizer.vocabulary.n_vocab,
             "probe": list(plan.tokenizer.encode(_PROBE)),  # one of the same name may be another
             "out": [str(path) for path in self._paths],
+            "step": plan.part_bytes if plan.client else "block",
             "validation_share": plan.validation_share,
             "separator": plan.separator,
             "allow_special": plan.allow_special,

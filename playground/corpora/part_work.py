@@ -87,6 +87,13 @@ def tally_of(part: Part, parcel: TokenizerParcel) -> Tally | str:
     return tally
 
 
+def n_documents_of(part: Part, cuts: SafeCuts) -> int:
+    """How many documents end in a part; of a plain text 1 or 0. Raises InvalidInputError."""
+    if part.source.kind == "text":
+        return int(part.is_last)
+    return sum(len(block.texts) for _, block in iter_part_blocks(part, cuts))
+
+
 def are_compiled(parcel: TokenizerParcel) -> list[bool]:
     """Whether each tokenizer is run by the compiled encoder."""
     return _unpack(parcel).is_compiled
@@ -100,22 +107,31 @@ class Split(NamedTuple):
     dtype: str
 
 
-def encode_part(part: Part, first_document: int, parcel: TokenizerParcel, split: Split) -> list[Ids]:
-    """The ids of a part for training and for validation. Raises PlaygroundError."""
+def encode_part(
+    part: Part, first_document: int, parcel: TokenizerParcel, split: Split
+) -> tuple[list[Ids], tuple[int, int]]:
+    """The ids of a part for training and for validation, and of how many documents.
+
+    Raises PlaygroundError.
+    """
     (encoder, *_), cuts, _ = _unpack(parcel)
     encoder = encoder.fork()
     found: list[list[Ids]] = [[], []]
+    n_documents = [0, 0]
     document = first_document
     for _, block in iter_part_blocks(part, cuts):
         texts: list[list[str]] = [[], []]
         for text in block.texts:
-            texts[bool(split.share) and is_held_out(document, split.share)].append(text)
+            side = bool(split.share) and is_held_out(document, split.share)
+            texts[side].append(text)
             document += block.ends
+            n_documents[side] += block.ends
         for ids, own in zip(found, texts, strict=True):
             if own:
                 closing_id = split.closing_id if block.ends else -1
                 ids.append(encoder.encode(own, closing_id=closing_id).astype(split.dtype))
-    return [np.concatenate([np.zeros(0, split.dtype), *ids]) for ids in found]
+    joined = [np.concatenate([np.zeros(0, split.dtype), *ids]) for ids in found]
+    return joined, (n_documents[0], n_documents[1])
 
 
 @lru_cache(maxsize=2)

@@ -86,11 +86,6 @@ def iter_part_blocks(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
             yield 0, Block(part.file, texts, True)
 
 
-def n_rows_of(part: Part, cuts: SafeCuts) -> int:
-    """How many documents end in a part. Raises InvalidInputError."""
-    return sum(len(block.texts) for _, block in iter_part_blocks(part, cuts) if block.ends)
-
-
 def _row_groups(source: Source, part_bytes: int) -> list[int]:
     """Where each part begins among the row groups, and their number."""
     import pyarrow as pa  # only here: it takes a fifth of a second

@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from playground.core.errors import InvalidInputError
@@ -16,6 +17,7 @@ from playground.corpora.sources import find_sources
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.encoded_blocks import iter_encoded_blocks
+from playground.shell.engines import engine_of
 from playground.shell.messages import print_note
 from playground.shell.progress import read_bar
 
@@ -28,9 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if arguments.out:
         return _write_files(tokenizer, arguments)
-    for option in ("field", "separator", "validation"):
+    for option in ("field", "separator", "validation", "scheduler"):
         if getattr(arguments, option):
             raise InvalidInputError(f"--{option} is for a file of ids: name it with --out")
+    if arguments.engine != "threads":
+        raise InvalidInputError(f"--engine {arguments.engine} is for a file of ids: name it with --out")
     if len(arguments.files) > 1:
         raise InvalidInputError(f"{len(arguments.files)} files go to a file of ids: name it with --out")
     file = arguments.files[0] if arguments.files else STANDARD_INPUT
@@ -65,8 +69,8 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         n_threads=arguments.threads,
     )
     try:
-        with read_bar(plan.sources, "Encoding") as on_read:
-            encoded = encode_files(plan, on_read=on_read)
+        with engine_of(arguments) as client, read_bar(plan.sources, "Encoding") as on_read:
+            encoded = encode_files(replace(plan, client=client), on_read=on_read)
     except KeyboardInterrupt:
         print_note(f"stopped; the same command goes on from there, and {plan.out} is not there until it ends")
         return 130

@@ -64,6 +64,7 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         "--validation-share", type=_share, default=0.0, metavar="SHARE", help="how many of them, such as 0.01"
     )
     _add_threads(parser)
+    _add_engine(parser)
     _add_json(parser)
 
 

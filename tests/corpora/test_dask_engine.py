@@ -6,8 +6,10 @@ import os
 import random
 import signal
 import sys
+from dataclasses import replace
 from unittest.mock import Mock
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -19,6 +21,8 @@ from playground.core.errors import InvalidInputError
 from playground.corpora import dask_engine
 from playground.corpora.corpus_pretokens import count_with_held_out, cuts_of
 from playground.corpora.dask_engine import LostWorkerError
+from playground.corpora.encode_files import Plan, encode_files
+from playground.corpora.id_files import IdFile
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import count_tokens
@@ -187,3 +191,51 @@ def test_without_dask_one_sentence_says_what_installs_it(corpus, monkeypatch, ca
 def test_a_worker_that_is_lost_again_and_again_is_told(lost, sentence, scheduler):
     with pytest.raises(LostWorkerError, match=sentence), dask_engine.cluster(scheduler):
         raise lost
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25])
+def test_ids_are_one_machines_and_go_on_where_they_stopped(share, client, corpus, tmp_path, monkeypatch):
+    sources = find_sources([str(corpus)], field="text") + find_sources([str(corpus / "d.txt")])
+    outs = [tmp_path / name for name in ("one.npy", "dask.npy")]
+    plans = [
+        Plan(
+            sources,
+            get_tokenizer("gpt2"),
+            out,
+            validation=out.with_name(f"val-{out.name}") if share else None,
+            validation_share=share,
+            separator="<|endoftext|>",
+        )
+        for out in outs
+    ]
+    expected = encode_files(plans[0])
+    by_dask = replace(plans[1], client=client, part_bytes=4_000)
+    write, n_left = IdFile.write, 5
+
+    def stop(self, ids):
+        nonlocal n_left
+        n_left -= 1
+        if n_left < 0:
+            raise KeyboardInterrupt
+        write(self, ids)
+
+    monkeypatch.setattr(IdFile, "write", stop)
+    with pytest.raises(KeyboardInterrupt):
+        encode_files(by_dask)
+    monkeypatch.setattr(IdFile, "write", write)
+    found = encode_files(by_dask)
+    assert found.n_ids_before > 0
+    assert (found.n_ids, found.n_documents, found.is_compiled) == (expected.n_ids, expected.n_documents, True)
+    for part in ("", "val-") if share else ("",):
+        one, other = (np.load(tmp_path / f"{part}{out.name}") for out in outs)
+        assert one.dtype == other.dtype
+        assert one.tolist() == other.tolist()
+
+
+def test_the_shell_encodes_the_same(scheduler, corpus, tmp_path, capsys):
+    wishes = ["encode", str(corpus / "d.txt"), "--tokenizer", "cl100k_base", "--out"]
+    assert main([*wishes, str(tmp_path / "a.bin"), "--engine", "dask", "--scheduler", scheduler]) == 0
+    assert main([*wishes, str(tmp_path / "b.bin")]) == 0
+    assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
+    assert main([*wishes[:-1], "--engine", "dask"]) == 1
+    assert "--engine dask is for a file of ids" in capsys.readouterr().err

@@ -11,7 +11,8 @@ from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.core.errors import InvalidInputError
 from playground.corpora import parts
 from playground.corpora.blocks import iter_blocks
-from playground.corpora.parts import iter_part_blocks, n_rows_of, parts_of
+from playground.corpora.part_work import n_documents_of
+from playground.corpora.parts import iter_part_blocks, parts_of
 from playground.corpora.sources import find_sources
 
 CUTS = SafeCuts(safe_cut_of("o200k"))
@@ -52,7 +53,7 @@ def test_parts_join_to_the_file(name, part_bytes, files):
     assert (len(found) > 2) == (part_bytes < 5_000 and name != "d.csv")
     blocks = [placed for part in found for placed in iter_part_blocks(part, CUTS)]
     assert texts_of(block for _, block in blocks) == whole
-    assert sum(n_rows_of(part, CUTS) for part in found) == len(whole)
+    assert sum(n_documents_of(part, CUTS) for part in found) == len(whole)
     if name == "a.txt":
         position = 0
         for start, block in blocks:
