@@ -1,4 +1,4 @@
-"""What makes a field of Streamlit's live: its text is sent while one types, not only when it is left."""
+"""What makes fields of Streamlit live: they are sent while one types, not only when they are left."""
 
 from playground.ui import component
 
@@ -11,5 +11,5 @@ _component = component.define(
 
 
 def send_while_typing(container: str) -> None:
-    """Send the text area inside the container of this key a moment after typing stops; it shows nothing."""
+    """Send the fields inside the container of this key a moment after typing stops; it shows nothing."""
     _component(key=f"live-{container}", data={"container": container})

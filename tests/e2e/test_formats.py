@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from playground.catalog.registry import get_tokenizer
-from playground.formats.advice import advise
+from playground.formats.advice import advise, describe_price
 from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
 from tests.e2e.conftest import go_to, shared_link, wait_until_run
@@ -61,6 +61,19 @@ def test_the_answer_follows_what_is_typed(formats):
     formats.get_by_role("combobox", name="Read as").click()
     formats.get_by_role("option", name="Detect").click()
     paste(formats, "a: 1")
+
+
+def test_the_price_counts_while_it_is_typed(formats):
+    paste(formats, json.dumps(OWN))
+    table = measure(OWN, [get_tokenizer("o200k_base")])
+    price = formats.get_by_label("Price of a million input tokens")
+    price.click()
+    for typed in ("10", "0.05", "2.5"):
+        formats.keyboard.press("Control+A")
+        formats.keyboard.type(typed, delay=500)  # so slowly that parts may be sent
+        expect(formats.get_by_text(describe_price(table, "o200k_base", float(typed)))).to_be_visible()
+        expect(price).to_have_value(typed)
+        expect(price).to_be_focused()
 
 
 def test_bad_data_says_where_and_the_input_stays(formats):

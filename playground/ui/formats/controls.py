@@ -119,14 +119,14 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             height=215,
             **TEXT.shown(),
         )
+        price = st.number_input(
+            "Price of a million input tokens, $",
+            min_value=0.0,
+            step=0.5,
+            format="%g",  # cheap models cost less than a cent
+            **PRICE.shown(),
+        )
     send_while_typing(_LIVE)
-    price = st.number_input(
-        "Price of a million input tokens, $",
-        min_value=0.0,
-        step=0.5,
-        format="%g",  # cheap models cost less than a cent
-        **PRICE.shown(),
-    )
     with st.container(horizontal=True):
         with st.popover("Options"):
             options = _choose_options()
