@@ -10,11 +10,15 @@ from playground.analysis.ids_text import DecodedIds
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.snippets import decoding_snippet, json_snippet, python_snippet
 from playground.analysis.token_details import TokenDetails, describe_token
+from playground.analysis.unstable import Unstable, find_unstable
 from playground.bpe.special_tokens import iter_special_parts
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Column, widened_to_characters
 from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
+
+#: Further from its end no text is asked what more of it would change.
+MAX_UNSTABLE_TOKENS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,19 @@ class ShownTokens:
             touched=self.raw[first:last],
             touched_start=first,
             n_occurrences=n_occurrences,
+            unstable=self._unstable(index),
         )
+
+    def _unstable(self, index: int) -> Unstable | None:
+        """What the end of the text may become, where this token is one of those that may change."""
+        n_after = len(self.ids) - index
+        if n_after > MAX_UNSTABLE_TOKENS or self.template_ranges or not self.parts:
+            return None
+        last = self.parts[-1]
+        unstable = find_unstable(self.tokenizer, last) if isinstance(last, str) else None
+        if unstable is None or n_after > unstable.n_tokens or unstable.n_completions == 1:
+            return None
+        return unstable
 
     def snippet(self, kind: str) -> str:
         """The tokens as "json", or as "python" that runs as it is. Raises InvalidInputError."""

@@ -3,8 +3,11 @@
 import unicodedata
 from dataclasses import dataclass
 
+from playground.analysis.unstable import Unstable
+from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.core.tokenizer import Tokenizer
 from playground.core.tokens import Token
+from playground.core.vocabulary import Vocabulary
 
 #: Unicode gives control characters no name; these are their formal aliases (NameAliases.txt).
 _CONTROL_NAMES = {
@@ -15,10 +18,16 @@ _CONTROL_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class CodePoint:
-    """A character that a token touches; its name says where the token holds only some of its bytes."""
+    """A character that a token touches; its name says where the token holds only some of its bytes.
+
+    Its own bytes are in hex; in UTF-16 and UTF-32 the higher byte stands first.
+    """
 
     code_point: str
     name: str
+    utf8: str
+    utf16: str
+    utf32: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +44,17 @@ class TokenDetails:
 
     `text` is None where the token's bytes are not whole characters; `character` is the text that the token
     touches; `code_points` are of that text, and none where it is not UTF-8; `rank` is None for special
-    tokens and where nothing is merged.
+    tokens and where nothing is merged. `spelled` is how files of its kind write it, which
+    `is_in_byte_letters` where each byte is one of GPT-2's letters. `unstable` is known where more text at the
+    end may change this token.
     """
 
     id: int
     text: str | None
     character: str
     hex: str
+    spelled: str
+    is_in_byte_letters: bool
     code_points: tuple[CodePoint, ...]
     rank: int | None
     is_special: bool
@@ -51,10 +64,17 @@ class TokenDetails:
     char_end: int
     n_occurrences: int
     variants: tuple[Variant, ...]
+    unstable: Unstable | None = None
 
 
 def describe_token(
-    tokenizer: Tokenizer, token: Token, *, touched: bytes, touched_start: int, n_occurrences: int
+    tokenizer: Tokenizer,
+    token: Token,
+    *,
+    touched: bytes,
+    touched_start: int,
+    n_occurrences: int,
+    unstable: Unstable | None = None,
 ) -> TokenDetails:
     """Describe a token; `touched` are the bytes of the characters that the token touches, from where on.
 
@@ -63,11 +83,12 @@ def describe_token(
     >>> gpt2 = get_tokenizer("gpt2")
     >>> token = segment(gpt2, "Egg").tokens[1]
     >>> details = describe_token(gpt2, token, touched=b"gg", touched_start=1, n_occurrences=1)
-    >>> details.id, details.hex, details.rank, details.code_points[0].name
-    (1130, '67 67', 1130, 'LATIN SMALL LETTER G')
+    >>> details.id, details.hex, details.rank, details.code_points[0].name, details.code_points[0].utf16
+    (1130, '67 67', 1130, 'LATIN SMALL LETTER G', '00 67')
     >>> [(variant.text, variant.ids) for variant in details.variants][:2]
     [('gg', (1130,)), (' gg', (308, 70))]
     """
+    entry = tokenizer.vocabulary.entry(token.id)
     text = _decode_or_none(token.raw)
     characters = _decode_or_none(touched)
     held = range(token.byte_start - touched_start, token.byte_end - touched_start)
@@ -75,9 +96,11 @@ def describe_token(
         id=token.id,
         text=text,
         character=touched.decode(errors="replace"),
-        hex=token.raw.hex(" ").upper(),
+        hex=_hex(token.raw),
+        spelled=entry.spelled,
+        is_in_byte_letters=not token.is_special and _has_byte_letters(tokenizer.vocabulary),
         code_points=() if characters is None else _code_points(characters, held),
-        rank=tokenizer.vocabulary.entry(token.id).rank,
+        rank=entry.rank,
         is_special=token.is_special,
         byte_start=token.byte_start,
         byte_end=token.byte_end,
@@ -85,7 +108,13 @@ def describe_token(
         char_end=token.char_end,
         n_occurrences=n_occurrences,
         variants=() if token.is_special or text is None else _variants(tokenizer, text),
+        unstable=unstable,
     )
+
+
+def _has_byte_letters(vocabulary: Vocabulary) -> bool:
+    space = b" "
+    return any(vocabulary.entry(it).spelled == to_gpt2_characters(space) for it in vocabulary.ids_of(space))
 
 
 def _decode_or_none(raw: bytes) -> str | None:
@@ -116,8 +145,13 @@ def _code_points(touched: str, held: range) -> tuple[CodePoint, ...]:
         name = character_name(character)
         if n_held < n_bytes:
             name += f" ({n_held} of its {n_bytes} bytes)"
-        points.append(CodePoint(f"U+{ord(character):04X}", name))
+        encoded = (_hex(character.encode(name)) for name in ("utf-8", "utf-16-be", "utf-32-be"))
+        points.append(CodePoint(f"U+{ord(character):04X}", name, *encoded))
     return tuple(points)
+
+
+def _hex(raw: bytes) -> str:
+    return raw.hex(" ").upper()
 
 
 def _variants(tokenizer: Tokenizer, text: str) -> tuple[Variant, ...]:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from heapq import nsmallest
 
 import numpy as np
 
+from playground.analysis.unstable import Unstable, find_unstable, split_unstable
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
@@ -17,8 +17,6 @@ from playground.training.corpora import novel
 
 _CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
 _MAX_CHARS, _MAX_PIECES, _MAX_COMPLETIONS = 2_000, 24, 60
-#: What ends a text is looked at in these bounds: each byte of it is tried as the end of what stays.
-_MAX_LAST_CHARS, _MAX_LAST_SPACES = 40, 4
 
 
 def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
@@ -30,18 +28,6 @@ def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
     """
     index = vocabulary_index(tokenizer)
     return int(index.starts_with_space.sum()), len(index.raws)
-
-
-def split_unstable(tokenizer: RankedTokenizer, text: str) -> tuple[int, list[list[int]]]:
-    """How many tokens stay whatever follows, and what the tokens of the rest may become.
-
-    >>> from playground.catalog.openai import load_openai
-    >>> n_stable, completions = split_unstable(load_openai("gpt2"), "Hello worl")
-    >>> n_stable, len(completions), [995] in completions
-    (1, 324, True)
-    """
-    stable, completions = tokenizer.encoding.encode_with_unstable(text, disallowed_special=())
-    return len(stable), [*completions]
 
 
 @lru_cache(maxsize=len(_CHOICES))
@@ -69,7 +55,8 @@ def show(text: str, tokenizer: str) -> Shown:
     ]
     pieces = pieces_of(model, text, max_pieces=_MAX_CHARS)
     going_on = pieces_of(model, text.rstrip(" ") + next_word, max_pieces=_MAX_CHARS)
-    n_stable, n_completions, first = _completions(model, text)
+    unstable = find_unstable(model, text, max_shown=_MAX_COMPLETIONS) or Unstable(0, 0, ())
+    n_stable = len(model.encode(text)) - unstable.n_tokens
     n_before, n_stable_pieces = 0, 0
     for piece in pieces:
         n_before += len(piece["ids"])
@@ -82,28 +69,11 @@ def show(text: str, tokenizer: str) -> Shown:
         "n_stable": max(0, n_stable_pieces - n_cut),
         "going_on": going_on[-_MAX_PIECES:],
         "novel": {"n_lone": n_lone, "n_tokens": n_novel},
-        "n_completions": n_completions,
-        "completions": first,
+        "n_completions": unstable.n_completions,
+        "completions": unstable.first,
     }
     question = _question(model, _CHOICES[tokenizer])
-    return Shown(figure, question, _needs(text, n_completions, pieces))
-
-
-def _completions(model: RankedTokenizer, text: str) -> tuple[int, int, list[str]]:
-    """Stable tokens, how many completions there are, and the shortest of them as texts."""
-    words = [pretoken.text.encode() for pretoken in model.iter_pretokens(text)][-3:]
-    if not words or _is_too_long(text, words):
-        return len(model.encode(text)), 0, []
-    tail = b"".join(words).decode()
-    n_stable_of_tail, completions = split_unstable(model, tail)
-    n_before = len(model.encode(text)) - len(model.encode(tail))
-    first = nsmallest(_MAX_COMPLETIONS, completions, key=lambda ids: (len(ids), ids))
-    return n_before + n_stable_of_tail, len(completions), [model.decode(ids) for ids in first]
-
-
-def _is_too_long(text: str, words: Sequence[bytes]) -> bool:
-    n_spaces = len(text) - len(text.rstrip())
-    return max(map(len, words)) > _MAX_LAST_CHARS or n_spaces > _MAX_LAST_SPACES
+    return Shown(figure, question, _needs(text, unstable.n_completions, pieces))
 
 
 def _needs(text: str, n_completions: int, pieces: Sequence[Piece]) -> str:

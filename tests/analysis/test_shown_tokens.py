@@ -8,6 +8,7 @@ from playground.analysis.categories import Category
 from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document, show_ids
+from playground.analysis.unstable import find_unstable
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import segment
@@ -61,3 +62,19 @@ def test_ids_that_are_not_text_are_described_too():
     )
     with pytest.raises(InvalidInputError, match="no token 3"):
         shown.describe(3)
+
+
+def test_the_end_of_a_text_is_told_what_it_may_become():
+    gpt2 = get_tokenizer("gpt2")
+    shown = show_document(LiveDocument(gpt2, "Hello there. Hello worl"))
+    told = [shown.describe(index).unstable for index in range(len(shown.ids))]
+    assert told[:-2] == [None] * (len(told) - 2)
+    assert told[-1] == told[-2] == find_unstable(gpt2, "Hello worl")
+    assert told[-1] is not None
+    assert told[-1].first[0] == " world"
+    settled = show_document(LiveDocument(gpt2, "don't"))
+    assert settled.describe(1).unstable is None, "it can only become what it is"
+    ended = show_document(LiveDocument(gpt2, "Hello worl<|endoftext|>", honours_special=True))
+    assert ended.describe(len(ended.ids) - 1).unstable is None
+    ids = show_ids(gpt2, decode_ids(gpt2, [995]))
+    assert ids.describe(0).unstable is None

@@ -72,3 +72,35 @@ def test_the_ranks_of_gpt2_are_its_ids():
     gpt2 = get_tokenizer("gpt2")
     ranks = {details.id: details.rank for _, details in details_of(gpt2, segment(gpt2, "Egg salad"))}
     assert ranks == {36: 36, 1130: 1130, 20698: 20698}
+
+
+def test_each_character_has_its_bytes_in_all_three_ways_to_write_them():
+    gpt2 = get_tokenizer("gpt2")
+    for _, details in details_of(gpt2, segment(gpt2, "né 안👋")):
+        for point in details.code_points:
+            character = chr(int(point.code_point[2:], 16))
+            for written, encoding in (
+                (point.utf8, "utf-8"),
+                (point.utf16, "utf-16-be"),
+                (point.utf32, "utf-32-be"),
+            ):
+                assert bytes.fromhex(written).decode(encoding) == character
+    (*_, hand) = details_of(gpt2, segment(gpt2, "👋"))
+    assert (hand[1].code_points[0].utf16, hand[1].code_points[0].utf32) == ("D8 3D DC 4B", "00 01 F4 4B")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "spelled", "is_in_byte_letters"),
+    [
+        ("gpt2", " caf", ["Ġcaf"], True),
+        ("gpt2", "안", ["ì", "ķ", "Ī"], True),
+        ("o200k_base", "\n", ["Ċ"], True),
+        ("bert_uncased", "unaffable", ["una", "##ffa", "##ble"], False),
+        ("mistral_v1", "jam jam", ["▁jam", "▁jam"], False),
+    ],
+)
+def test_it_says_how_files_spell_it(name, text, spelled, is_in_byte_letters):
+    tokenizer = get_tokenizer(name)
+    told = [details for _, details in details_of(tokenizer, segment(tokenizer, text))]
+    assert [details.spelled for details in told] == spelled
+    assert {details.is_in_byte_letters for details in told} == {is_in_byte_letters}

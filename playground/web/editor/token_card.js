@@ -49,7 +49,7 @@ export class TokenCard {
       button("→", "The next token", () => step(1)),
       button("×", "Close (Esc)", () => this.close(true)),
     ];
-    root.replaceChildren(makeHeading(details, buttons), makeFacts(details), this.makeLinks(details), makeTables(details));
+    root.replaceChildren(makeHeading(details, buttons), makeFacts(details), ...makeUnstable(details), this.makeLinks(details), makeTables(details));
     root.hidden = false;
     this.use.onShow(index);
     const again = label ? buttons.find((each) => each.getAttribute("aria-label") === label) : undefined;
@@ -99,15 +99,30 @@ function makeFacts(details) {
     ["characters", `${count(details.char_start)} to ${count(details.char_end)}`],
     ["hex", details.hex, true],
   ];
+  const { spelled, text, is_special, is_in_byte_letters } = details;
+  if (is_in_byte_letters) facts.push(["byte letters", spelled, true]);
+  else if (spelled !== text && !is_special) facts.push(["in its file", spelled, true]);
   const list = element("dl");
   for (const [name, value, isWide] of facts) list.append(element("dt", "", name), element("dd", isWide ? "wide" : "", value));
   return list;
 }
 
+/** What the end of the text may yet become, where that can change this token. @param {TokenDetails} details */
+function makeUnstable({ unstable }) {
+  if (!unstable) return [];
+  const { n_tokens, n_completions, first } = unstable, line = element("p", "unstable");
+  const what = n_tokens === 1 ? "This token" : `The last ${count(n_tokens)} tokens`;
+  line.append(`${what} may still become any of ${count(n_completions)}, with what is typed next: `);
+  for (const text of first) line.append(element("code", "", shownInLine(text)), " ");
+  if (n_completions > first.length) line.append("…");
+  return [line];
+}
+
 /** @param {TokenDetails} details */
 function makeTables({ code_points, variants }) {
   const tables = element("div", "tables");
-  tables.append(makeTable(["code point", "name"], code_points.map((point) => [point.code_point, point.name])));
+  const points = code_points.map((point) => [point.code_point, point.name, point.utf8, point.utf16, point.utf32]);
+  tables.append(makeTable(["code point", "name", "UTF-8", "UTF-16", "UTF-32"], points));
   const rows = variants.map(({ text, ids }) => [JSON.stringify(text), String(ids.length), ids.join(" ")]);
   if (rows.length) tables.append(makeTable(["the same word as", "tokens", "ids"], rows));
   return tables;

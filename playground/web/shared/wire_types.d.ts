@@ -21,6 +21,9 @@ export type CheckedAnswer = {
 export type CodePoint = {
   code_point: string;
   name: string;
+  utf8: string;
+  utf16: string;
+  utf32: string;
 };
 
 export type CompareData = {
@@ -446,6 +449,8 @@ export type TokenDetails = {
   text: string | null;
   character: string;
   hex: string;
+  spelled: string;
+  is_in_byte_letters: boolean;
   code_points: CodePoint[];
   rank: number | null;
   is_special: boolean;
@@ -455,6 +460,7 @@ export type TokenDetails = {
   char_end: number;
   n_occurrences: number;
   variants: Variant[];
+  unstable: Unstable | null;
 };
 
 export type TokenFacts = {
@@ -465,6 +471,12 @@ export type TokenFacts = {
 export type ToldMerges = {
   first: number;
   rows: [number, number, number, number, number][];
+};
+
+export type Unstable = {
+  n_tokens: number;
+  n_completions: number;
+  first: string[];
 };
 
 export type Variant = {
