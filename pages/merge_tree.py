@@ -5,6 +5,7 @@ from functools import partial
 from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, share
+from playground.ui.merge_tree.convert import show_convert
 from playground.ui.merge_tree.forest import forest_session, shared_forest, show_forest, take_forest_link
 from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
@@ -23,14 +24,16 @@ with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
 show_forest(session, tokenizer)
 
-view = controls.choose_view("merge_tree", ["Merge race", "Vocabulary", "Health"])
+view = controls.choose_view("merge_tree", ["Merge race", "Vocabulary", "Health", "Convert"])
 if view == "Merge race":
     if tokenizer.merges is not None:
         prepare_index(tokenizer)
     show_race()
 elif view == "Vocabulary":
     show_vocabulary(tokenizer)
-else:
+elif view == "Health":
     show_health(tokenizer)
+else:
+    show_convert(tokenizer)
 
 page.show_source(merge_parts, merge_trees)

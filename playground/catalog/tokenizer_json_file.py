@@ -106,6 +106,16 @@ class TokenizerJsonFile:
         )  # fmt: skip
 
     @property
+    def added_tokens(self) -> Mapping[str, int]:
+        """Tokens that are found wherever a text spells them, special tokens left out."""
+        return self._document.added
+
+    @property
+    def is_byte_level_bpe(self) -> bool:
+        """Whether its pretokens are bytes that merge by pairs."""
+        return self._document.model_type == "BPE" and self._document.cuts_bytes
+
+    @property
     def about(self) -> str:
         """Its kind, its number of tokens, and what the file does besides that is not done here."""
         document = self._document

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from collections.abc import Mapping
 
 from playground.bpe.merge_recovery import recovered_merges
 from playground.bpe.model import BpeModel
@@ -25,9 +26,17 @@ def write_tiktoken(model: BpeModel, name: str) -> Files:
             f"a .tiktoken file cannot hold token {token_id} ({raw!r}): ranks alone would merge it "
             "elsewhere too; choose .model or tokenizer.json"
         )
-    ranks = sorted(model.mergeable_ranks().items(), key=lambda item: item[1])
-    lines = (f"{base64.b64encode(raw).decode()} {rank}\n" for raw, rank in ranks)
-    return {f"{name}.tiktoken": "".join(lines)}
+    return {f"{name}.tiktoken": ranks_text(model.mergeable_ranks())}
+
+
+def ranks_text(ranks: Mapping[bytes, int]) -> str:
+    """A table of ranks as such a file has it, by rank.
+
+    >>> ranks_text({b"b": 1, b"a": 0})
+    'YQ== 0\\nYg== 1\\n'
+    """
+    by_rank = sorted(ranks.items(), key=lambda item: item[1])
+    return "".join([f"{base64.b64encode(raw).decode()} {rank}\n" for raw, rank in by_rank])
 
 
 def load_tiktoken(files: Files, model: BpeModel) -> Loaded:

@@ -15,7 +15,7 @@ from playground.files.tokenizer_json_parts import (
     check_harmless,
     check_part,
     read_special_tokens,
-    read_split,
+    read_tried_split,
 )
 from playground.files.tokenizers_library import load_document, split_expression
 
@@ -83,7 +83,7 @@ def read_tokenizer_json(files: Files, _pattern: SplitPattern) -> BpeModel:
     return model_of_gpt2_vocab(
         vocab,
         _read_pairs(model["merges"], f"{place}, merges"),
-        read_split(document["pre_tokenizer"], file_name),
+        read_tried_split(document["pre_tokenizer"], file_name),
         read_special_tokens(document.get("added_tokens", []), vocab, file_name),
         file_name=file_name,
         place_of_merge=lambda n: f"merge {n + 1} of model.merges",

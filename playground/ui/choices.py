@@ -60,6 +60,7 @@ CHOICES: Mapping[PageName, Mapping[str, Check]] = {
     "merge_tree": {
         "view.merge_tree": _name, "race.word": _name, "tokenizers.race": array(_name, max_items=4),
         "tokenizer.merge_tree_other": _name, "health.kind": _name,
+        "convert.target": _name,
         "vocabulary.text": _name, "vocabulary.pattern": _name,
         "vocabulary.order": _name, "vocabulary.case": _FLAG, "vocabulary.script": _name,
         "vocabulary.space": _name, "vocabulary.utf8": _name, "vocabulary.from_id": _MAYBE,

@@ -79,10 +79,10 @@ def test_a_long_list_says_that_it_stops(monkeypatch, n_listed):
 
 
 def test_asking_about_another_tokenizer_ends_what_was_asked():
-    check = health.HealthCheck()
-    first = check.ask(get_tokenizer("o200k_base"))
-    second = check.ask(get_tokenizer("python_docs_4k"))
-    assert check.ask(get_tokenizer("python_docs_4k")) is second
+    check = health.new_check()
+    first = health.ask(check, get_tokenizer("o200k_base"))
+    second = health.ask(check, get_tokenizer("python_docs_4k"))
+    assert health.ask(check, get_tokenizer("python_docs_4k")) is second
     assert len(second.result().not_utf8) == 131
     assert first.wait(20)
     with pytest.raises(CancelledError):
@@ -96,4 +96,4 @@ def test_a_tokenizer_that_was_used_on_every_page_is_asked():
     assert len(get_tokenizer("gpt2").vocabulary) == 50_257
     page = open_health("lossy")
     assert not page.error
-    assert len(health.HealthCheck().ask(get_tokenizer("gpt2")).result().not_utf8) == 344
+    assert len(health.ask(health.new_check(), get_tokenizer("gpt2")).result().not_utf8) == 344

@@ -1,0 +1,164 @@
+"""Any tokenizer as files for another library, proven by that library, or why such a file cannot hold it.
+
+Which files there are is told in `files.registry`; those of a trained tokenizer are its own business.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from playground.bpe.merge_recovery import recovered_merges
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.baselines import ByteTokenizer
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.opened import OpenedModel, tokenizer_of
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import get_tokenizer
+from playground.catalog.tokenizer_json_file import TokenizerJsonFile
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.building import Pretoken
+from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.core.tokenizer import Tokenizer
+from playground.files.checks import Files
+from playground.files.proof import Export, prove
+from playground.files.registry import FILE_FORMATS, FileFormat
+from playground.files.tiktoken_library import load_ranks
+from playground.files.tiktoken_ranks import ranks_text
+from playground.files.tokenizer_json_parts import read_split
+
+#: What writing and proving one file may take; o200k_base's tokenizer.json takes 12 s.
+SECONDS, MEMORY_BYTES = 90.0, 2_000_000_000
+
+
+def convert(tokenizer: Tokenizer, format_name: str) -> Export:
+    """The files, and the proof that their library gives the ids of the tokenizer. Raises CannotHoldError.
+
+    >>> export = convert(ByteTokenizer(), "minbpe")
+    >>> list(export.files), export.proof.library
+    (['utf8_bytes.model', 'utf8_bytes.vocab'], 'minbpe, by the rule of its code')
+    """
+    entry = FILE_FORMATS[format_name]
+    reason = why_no_bytes_merge(tokenizer)
+    if reason:
+        raise CannotHoldError(reason)
+    match tokenizer:
+        case TrainedTokenizer():
+            return tokenizer.export_here(entry)
+        case ByteTokenizer():
+            model = BpeModel(SplitPattern.named("none"), ())
+            return TrainedTokenizer(tokenizer.name, model).export_here(entry)
+        case NormalizedTokenizer(base=RankedTokenizer() as ranked):
+            if format_name != "tokenizer.json":
+                raise CannotHoldError(
+                    f"{tokenizer.name} normalizes a text to NFC before it cuts it, and files for "
+                    f"{entry.library} have no place for that"
+                )
+            return _convert_ranked(tokenizer, ranked, entry, _with_nfc)
+        case RankedTokenizer():
+            return _convert_ranked(tokenizer, tokenizer, entry)
+        case TokenizerJsonFile():
+            return _convert_opened(tokenizer, entry)
+    raise CannotHoldError(f"{tokenizer.name} is no byte-pair encoding whose merges are known")
+
+
+def convert_named(name: str, model: OpenedModel | None, format_name: str) -> Export | str:
+    """The same by name, for a process of its own, or why there is none.
+
+    A visitor's own tokenizer is told by its model.
+
+    >>> convert_named("gpt2", None, "minbpe")
+    "a .model file numbers bytes 0 to 255 and merges from 256 on; this tokenizer's ids differ"
+    """
+    try:
+        return convert(get_tokenizer(name) if model is None else tokenizer_of(name, model), format_name)
+    except CannotHoldError as error:
+        return str(error)
+
+
+def why_no_bytes_merge(tokenizer: Tokenizer) -> str:
+    """Why none of the files can hold a tokenizer, in a sentence; "" where bytes merge in it.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> why_no_bytes_merge(get_tokenizer("gpt2")), why_no_bytes_merge(get_tokenizer("characters"))
+    ('', 'characters does not merge bytes, and these files hold nothing else')
+    """
+    match tokenizer:
+        case TrainedTokenizer() | RankedTokenizer() | ByteTokenizer():
+            return ""
+        case NormalizedTokenizer(base=RankedTokenizer()):
+            return ""
+        case TokenizerJsonFile() if tokenizer.is_byte_level_bpe:
+            return ""
+    what = "merges characters" if tokenizer.merges is not None else "does not merge bytes"
+    return f"{tokenizer.name} {what}, and these files hold {_HELD[what]}"
+
+
+_HELD = {"merges characters": "merges of bytes", "does not merge bytes": "nothing else"}
+
+
+def _convert_ranks(
+    tokenizer: Tokenizer,
+    model: BpeModel,
+    ranks: Mapping[bytes, int],
+    entry: FileFormat,
+    cut: Callable[[str], Iterable[Pretoken]],
+    finish: Callable[[Files], Files] = lambda files: files,
+) -> Export:
+    """Write a table of ranks; only tiktoken's own files do without the merges behind it.
+
+    `model` has the split pattern and the special tokens.
+    """
+    if entry is FILE_FORMATS["tiktoken"]:
+        files = {f"{tokenizer.name}.tiktoken": ranks_text(ranks)}
+        loaded = load_ranks(ranks, model.pattern, model.special_tokens)
+    else:
+        try:
+            merges = recovered_merges(ranks)
+        except InvalidInputError as error:
+            raise CannotHoldError(f"its merges are not known: {error}") from None
+        byte_ids = tuple([ranks[bytes([byte])] for byte in range(256)])
+        model = BpeModel(model.pattern, merges, model.special_tokens, byte_ids)
+        files = finish(entry.write(model, tokenizer.name))
+        loaded = entry.load(files, model)
+    encode = partial(tokenizer.encode, allowed_special=frozenset(tokenizer.special_tokens))
+    return Export(files, prove(encode, loaded, model, cut=lambda text: [part.text for part in cut(text)]))
+
+
+def _convert_ranked(
+    tokenizer: Tokenizer,
+    ranked: RankedTokenizer,
+    entry: FileFormat,
+    finish: Callable[[Files], Files] = lambda files: files,
+) -> Export:
+    model = BpeModel(SplitPattern.of(ranked.split_pattern), (), tokenizer.special_tokens)
+    return _convert_ranks(tokenizer, model, ranked.mergeable_ranks, entry, ranked.iter_pretokens, finish)
+
+
+def _convert_opened(tokenizer: TokenizerJsonFile, entry: FileFormat) -> Export:
+    """A file that its library runs, as a table of ranks: the proof tells whether it is one."""
+    if entry is FILE_FORMATS["tokenizer.json"]:
+        raise CannotHoldError("it was opened from a tokenizer.json: that file is the one to use")
+    document = json.loads(tokenizer.model.raw.decode("utf-8-sig"))
+    if document.get("normalizer"):
+        raise CannotHoldError(
+            f"its file normalizes a text first, and files for {entry.library} have no place for that"
+        )
+    try:
+        pattern = read_split(document["pre_tokenizer"], f"{tokenizer.name}.json")
+    except VocabularyFileError as error:
+        raise CannotHoldError(f"its split cannot be held: {error}") from None
+    added = {**tokenizer.special_tokens, **tokenizer.added_tokens}
+    entries = map(tokenizer.vocabulary.entry, tokenizer.vocabulary.ids.tolist())
+    ranks = {token.raw: token.id for token in entries if token.id not in set(added.values())}
+    missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
+    if missing:
+        raise CannotHoldError(f"it has no token for {len(missing)} bytes, such as 0x{missing[0]:02X}")
+    return _convert_ranks(tokenizer, BpeModel(pattern, (), added), ranks, entry, tokenizer.iter_pretokens)
+
+
+def _with_nfc(files: Files) -> Files:
+    """A tokenizer.json that normalizes too."""
+    ((file_name, text),) = files.items()
+    document = {**json.loads(text), "normalizer": {"type": "NFC"}}
+    return {file_name: json.dumps(document, ensure_ascii=False, indent=1)}

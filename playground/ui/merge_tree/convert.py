@@ -1,0 +1,56 @@
+"""Convert: a tokenizer as files for another library, each proven by it, or why they cannot hold it."""
+
+import streamlit as st
+
+from playground.catalog.convert import MEMORY_BYTES, SECONDS, why_no_bytes_merge
+from playground.core.tokenizer import Tokenizer
+from playground.files.proof import TEST_TEXT, Export
+from playground.files.registry import FILE_FORMATS
+from playground.render.plain_text import markdown_escape
+from playground.ui import state
+from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
+
+TARGET = state.Field("convert.target", "tiktoken")
+
+
+@st.cache_resource(scope="session", on_release=lambda work: work.end(), show_spinner=False)
+def conversion() -> TokenizerWork[Export | str]:
+    """This visitor's; a closed tab ends it."""
+    return TokenizerWork("playground.catalog.convert.convert_named")
+
+
+def show_convert(tokenizer: Tokenizer) -> None:
+    """For which library, then its files with the proof, or the reason why there are none."""
+    reason = why_no_bytes_merge(tokenizer)
+    if reason:
+        st.info(f"{markdown_escape(reason)}.")
+        return
+    target: str = st.segmented_control(
+        "Files for",
+        list(FILE_FORMATS),
+        format_func=lambda name: FILE_FORMATS[name].title,
+        required=True,
+        label_visibility="collapsed",
+        **TARGET.some_of(list(FILE_FORMATS)),
+    )
+    entry, asked = FILE_FORMATS[target], conversion()
+    work = asked.ask(
+        tokenizer, target, what=f"converting {tokenizer.name}", seconds=SECONDS, memory_bytes=MEMORY_BYTES
+    )
+    show_when_known(
+        asked,
+        work,
+        meanwhile=f"Writing {tokenizer.name} for {entry.library}, and asking it for its ids …",
+        show=lambda export: _show_export(export, entry.library),
+    )
+
+
+def _show_export(export: Export | str, library: str) -> None:
+    if isinstance(export, str):
+        st.write(f":material/block: **For {library}** it cannot be exported: {markdown_escape(export)}.")
+        return
+    st.write(f"**For {library}**: {markdown_escape(export.proof.sentence)}")
+    with st.container(horizontal=True, gap="small"):
+        for file_name, text in export.files.items():
+            st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
+    st.caption(f"The test text: {TEST_TEXT}.")

@@ -1,0 +1,170 @@
+"""Converted files give the ids in the library that they are for, or a sentence says why there are none."""
+
+import base64
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tiktoken
+import tokenizers
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.baselines import ByteTokenizer
+from playground.catalog.convert import convert, convert_named, why_no_bytes_merge
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import CannotHoldError
+from playground.core.tokenizer import PythonProgram
+from playground.files.proof import Export
+from playground.files.registry import FILE_FORMATS, read_model
+from tests.catalog import sentencepiece_models, tokenizer_documents
+from tests.catalog.kinds import PUBLISHED_PATTERNS, trained_by_pair, trained_by_rank
+
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+TEXTS = [entry["articles"][0] for entry in UDHR] + ["e\u0301 🙂 don't <|end|> x\r\n\n", "ﬁ ½ 12345 \ufeff"]
+#: A split pattern that nobody has a name for, as open models have one.
+PATTERN = PUBLISHED_PATTERNS["qwen3"][0]
+
+
+def ranked(first_id: int = 0) -> RankedTokenizer:
+    """Ids that are ranks, counted from some number, with a pattern of its own and special tokens."""
+    ranks = {raw: rank + first_id for raw, rank in trained_by_rank().mergeable_ranks.items()}
+    encoding = tiktoken.Encoding(
+        "open", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={"<|end|>": 900, "<|pad|>": 901}
+    )
+    return RankedTokenizer(encoding, first_id=first_id, cuts_like="cl100k")
+
+
+def normalized() -> NormalizedTokenizer:
+    def nfc(text: str) -> str:
+        return unicodedata.normalize("NFC", text)
+
+    return NormalizedTokenizer(ranked(), nfc, PythonProgram("", "", ""))
+
+
+def in_tiktoken(export: Export, special_tokens: Any, pattern: str) -> Any:
+    (text,) = export.files.values()
+    rows = [line.split() for line in text.splitlines()]
+    encoding = tiktoken.Encoding(
+        "file", pat_str=pattern, special_tokens=dict(special_tokens),
+        mergeable_ranks={base64.b64decode(token): int(rank) for token, rank in rows},
+    )  # fmt: skip
+    return lambda text: encoding.encode(text, disallowed_special=())
+
+
+def in_tokenizers(export: Export) -> Any:
+    (text,) = export.files.values()
+    library: Any = tokenizers.Tokenizer.from_str(text)
+    library.encode_special_tokens = True
+    return lambda text: library.encode(text).ids
+
+
+@pytest.mark.parametrize("first_id", [0, 3])
+def test_ranks_of_any_pattern_are_equal_in_tiktoken_and_in_tokenizers(first_id):
+    tokenizer = ranked(first_id)
+    for_tiktoken = convert(tokenizer, "tiktoken")
+    library = in_tiktoken(for_tiktoken, tokenizer.special_tokens, PATTERN)
+    other = in_tokenizers(convert(tokenizer, "tokenizer.json"))
+    for text in TEXTS:
+        assert list(tokenizer.encode(text)) == library(text) == other(text)
+    assert for_tiktoken.proof.sentence.startswith("Equal in tiktoken ")
+    assert for_tiktoken.proof.caveat == "", "characters of a newer Unicode are cut alike, too"
+
+
+def test_a_normalizer_goes_into_a_tokenizer_json_and_nowhere_else():
+    tokenizer = normalized()
+    library = in_tokenizers(convert(tokenizer, "tokenizer.json"))
+    assert tokenizer.encode("e\u0301") != ranked().encode("e\u0301")
+    for text in TEXTS:
+        assert list(tokenizer.encode(text)) == library(text)
+    for target in FILE_FORMATS.keys() - {"tokenizer.json"}:
+        with pytest.raises(
+            CannotHoldError, match="normalizes a text to NFC before it cuts it, and files for"
+        ):
+            convert(tokenizer, target)
+
+
+def test_openais_first_goes_to_all_but_minbpe():
+    gpt2 = get_tokenizer("gpt2")
+    export = convert(gpt2, "tiktoken")
+    library = in_tiktoken(export, gpt2.special_tokens, SPLIT_PATTERNS["gpt2"])
+    assert all(list(gpt2.encode(text)) == library(text) for text in TEXTS)
+    assert "numbers bytes 0 to 255" in str(convert_named("gpt2", None, "minbpe"))
+    files = {name: text.encode() for name, text in export.files.items()}
+    assert read_model(files, SplitPattern.named("gpt2")).mergeable_ranks() == dict(gpt2.mergeable_ranks)  # type: ignore[attr-defined]
+
+
+def test_bytes_alone_and_what_was_trained_go_everywhere_that_holds_them():
+    for target in FILE_FORMATS:
+        assert convert(ByteTokenizer(), target).proof.n_ids > 1_000
+        if target != "tiktoken":
+            continue
+        assert "ranks alone would merge it" in str(convert_named("by-pair", trained_by_pair().model, target))
+    model = BpeModel(SplitPattern.named("cl100k"), trained_by_rank().model.merges)
+    export = convert_named("mine", model, "minbpe")
+    assert isinstance(export, Export)
+    assert list(export.files) == ["mine.model", "mine.vocab"]
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "reason"),
+    [
+        (get_tokenizer("characters"), "characters does not merge bytes, and these files hold nothing else"),
+        (get_tokenizer("mistral_v1"), "mistral_v1 merges characters, and these files hold merges of bytes"),
+        (
+            get_tokenizer("bert_uncased"),
+            "bert_uncased does not merge bytes, and these files hold nothing else",
+        ),
+        (
+            sentencepiece_models.opened("unigram over spaces"),
+            "opened does not merge bytes, and these files hold nothing else",
+        ),
+        (
+            tokenizer_documents.opened("like CLIP"),
+            "opened merges characters, and these files hold merges of bytes",
+        ),
+    ],
+)
+def test_what_merges_no_bytes_is_told_at_once(tokenizer, reason):
+    assert why_no_bytes_merge(tokenizer) == reason
+    for target in FILE_FORMATS:
+        with pytest.raises(CannotHoldError, match=reason):
+            convert(tokenizer, target)
+
+
+def test_of_a_file_that_its_library_runs_the_part_is_named_that_no_other_file_holds():
+    opened = tokenizer_documents.opened("like RoBERTa")
+    assert why_no_bytes_merge(opened) == ""
+    said = str(convert_named("opened", opened.model, "tiktoken"))
+    assert said == "its file normalizes a text first, and files for tiktoken have no place for that"
+    assert "opened from a tokenizer.json" in str(convert_named("opened", opened.model, "tokenizer.json"))
+
+
+def test_a_file_that_takes_words_whole_is_a_table_of_ranks():
+    """As Llama 3's: its library runs it, and tiktoken's rule is the same."""
+    opened = tokenizer_documents.opened("like Llama 3")
+    export = convert(opened, "tiktoken")
+    document = json.loads(tokenizer_documents.document("like Llama 3"))
+    pattern = document["pre_tokenizer"]["pretokenizers"][0]["pattern"]["Regex"]
+    library = in_tiktoken(export, {}, pattern)
+    assert all(list(opened.encode(text)) == library(text) for text in TEXTS)
+
+
+def test_a_library_that_gives_other_ids_is_no_proof(monkeypatch):
+    tokenizer = ranked()
+    wrong = dict(tokenizer.mergeable_ranks)
+    (first, second) = list(wrong)[97:99]
+    wrong[first], wrong[second] = wrong[second], wrong[first]
+    monkeypatch.setattr("playground.catalog.convert.load_ranks", lambda _ranks, *rest: _load(wrong, *rest))
+    with pytest.raises(CannotHoldError, match="gives other ids for"):
+        convert(tokenizer, "tiktoken")
+
+
+def _load(*arguments: Any) -> Any:
+    from playground.files.tiktoken_library import load_ranks
+
+    return load_ranks(*arguments)

@@ -1,0 +1,70 @@
+"""Convert on the Merge tree page: files with their proof to save, or why a library has none."""
+
+import time
+
+import pytest
+
+from playground.catalog.convert import why_no_bytes_merge
+from playground.catalog.registry import get_tokenizer
+from playground.render.plain_text import markdown_escape
+from playground.ui.merge_tree import convert
+from tests.ui.visits import markdown_of, visit
+
+
+def open_convert(name, **kept):
+    page = visit(
+        "merge_tree",
+        {
+            "tokenizer.merge_tree": name,
+            "tokenizers.race": ["gpt2"],
+            **kept,
+        },
+    )
+    page.button_group(key="view.merge_tree").set_value("Convert").run()
+    return until_made(page)
+
+
+def until_made(page):
+    deadline = time.monotonic() + 60
+    while not (page.error or page.info or "**For " in markdown_of(page)):
+        assert list(page.exception) == []
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+        page.run()
+    return page
+
+
+def files_of(page):
+    return [button.proto.label for button in page.get("download_button")]
+
+
+def test_files_come_with_their_proof_and_another_target_with_its_own():
+    page = open_convert("python_docs_4k")
+    assert "**For tiktoken**: Equal in tiktoken" in markdown_of(page)
+    assert files_of(page) == ["python_docs_4k.tiktoken"]
+    assert any(item.value.startswith("The test text: many scripts") for item in page.caption)
+    page.button_group(key="convert.target").set_value("minbpe").run()
+    until_made(page)
+    assert files_of(page) == ["python_docs_4k.model", "python_docs_4k.vocab"]
+
+
+def test_what_a_library_cannot_hold_is_said_and_nothing_is_to_save():
+    page = open_convert("gpt2", **{"convert.target": "minbpe"})
+    assert "**For minbpe** it cannot be exported: a " in markdown_of(page)
+    assert "numbers bytes 0 to 255" in markdown_of(page)
+    assert files_of(page) == []
+
+
+@pytest.mark.parametrize("name", ["mistral_v3", "characters"])
+def test_a_tokenizer_that_merges_no_bytes_says_so_at_once(name):
+    page = open_convert(name)
+    assert [item.value for item in page.info] == [
+        f"{markdown_escape(why_no_bytes_merge(get_tokenizer(name)))}."
+    ]
+
+
+def test_what_takes_too_long_is_told_and_the_page_lives_on(monkeypatch):
+    monkeypatch.setattr(convert, "SECONDS", 0.01)
+    page = open_convert("gpt2")
+    assert "converting gpt2 took more than" in page.error[0].value
+    assert list(page.exception) == []
