@@ -1,4 +1,4 @@
-"""NOTICE names every requirement, and every vocabulary, text and table with the hash that it has."""
+"""NOTICE names every requirement, and every vocabulary, text, picture and table with the hash that it has."""
 
 import gzip
 import hashlib
@@ -10,7 +10,9 @@ import regex
 ROOT = Path(__file__).resolve().parents[1]
 NOTICE = (ROOT / "NOTICE").read_text()
 FILES = sorted(
-    path for room in ("vocabularies", "texts", "unicode", "fonts") for path in ROOT.glob(f"assets/{room}/*")
+    path
+    for room in ("vocabularies", "texts", "pictures", "unicode", "fonts")
+    for path in ROOT.glob(f"assets/{room}/*")
 )
 
 

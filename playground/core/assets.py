@@ -1,6 +1,8 @@
-"""The files that ship with the app, read as text or JSON; what they mean is known where they are used."""
+"""The files that ship with the app, as text, JSON or bytes; what they mean is known where they are used."""
 
+import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,18 @@ def read_json(name: str) -> Any:
     try:
         return json.loads(read_text(name))
     except ValueError as error:
+        raise damaged(name, error) from error
+
+
+def read_gzip(name: str) -> bytes:
+    """The content of a compressed file below `assets/`. Raises AssetError.
+
+    >>> read_gzip("pictures/astronaut.ppm.gz")[:2]
+    b'P6'
+    """
+    try:
+        return gzip.decompress((ASSETS / name).read_bytes())
+    except (OSError, EOFError, zlib.error) as error:
         raise damaged(name, error) from error
 
 

@@ -1,5 +1,6 @@
 """Inputs: what a class may change in a lesson, and what values it may take. How a field looks is not here."""
 
+import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -9,7 +10,9 @@ from playground.core.tokenizer import replace_lone_surrogates
 
 #: A longer text is refused; a lesson shows the beginning of what is long.
 MAX_TEXT_CHARS = 100_000
-Kind = Literal["text", "number", "choice", "flag", "picks"]
+#: Pixels on each side of a picture; the browser makes any picture so.
+PICTURE_SIDE = 256
+Kind = Literal["text", "number", "choice", "flag", "picks", "picture"]
 
 
 class Input(Protocol):
@@ -151,3 +154,33 @@ class PicksInput:
     def about(self) -> dict[str, Any]:
         """What is set, and by no field."""
         return {"kind": "picks", "name": self.name, "label": "", "example": list(self.example)}
+
+
+@dataclass(frozen=True, slots=True)
+class PictureInput:
+    """An own picture: red, green and blue of each pixel as base64, line by line; "" is the lesson's."""
+
+    name: str
+    label: str
+    example: str = ""
+
+    def check(self, value: object) -> str:
+        """The text, if it holds the bytes of a picture or nothing."""
+        n_bytes = 3 * PICTURE_SIDE**2
+        try:
+            found = binascii.a2b_base64(value, strict_mode=True) if isinstance(value, str) else None
+        except ValueError:
+            found = None
+        if found is None or len(found) not in (0, n_bytes):
+            told = "something else" if found is None else f"{len(found):,} bytes"
+            raise InvalidInputError(
+                f"{self.name} must be {PICTURE_SIDE} × {PICTURE_SIDE} pixels, {n_bytes:,} bytes as base64, "
+                f"and is {told}"
+            )
+        return str(value)
+
+    def about(self) -> dict[str, Any]:
+        """The button that takes a file, and how large a picture becomes."""
+        return {"kind": "picture", "name": self.name, "label": self.label, "example": self.example} | {
+            "side": PICTURE_SIDE
+        }

@@ -22,6 +22,7 @@ from playground.lessons.lowest_rank import LOWEST_RANK
 from playground.lessons.mixture import MIXTURE
 from playground.lessons.numbers_of_digits import NUMBERS
 from playground.lessons.oddities import ODDITIES
+from playground.lessons.picture_tokens import PICTURES
 from playground.lessons.sentence_pieces import SENTENCEPIECE
 from playground.lessons.spaces import SPACES
 from playground.lessons.specials import SPECIAL_TOKENS
@@ -47,6 +48,7 @@ LESSONS: Mapping[str, Lesson] = {
             LOOP,
             MIXTURE,
             NEIGHBOURS,
+            PICTURES,
             BACK_TO_TEXT,
             LOWEST_RANK,
             CUTS,

@@ -1,14 +1,25 @@
 """A file that ships with the app and cannot be used is named in one sentence."""
 
+import gzip
+
 import pytest
 
 from playground.bpe.character_categories import character_categories
 from playground.core import assets
 from playground.core.errors import AssetError
+from playground.lessons.picture_tokens import astronaut
 from playground.training import corpora
 from playground.training.parallel_texts import load_parallel_texts
 
-UNREADABLE = [None, b"\xff", b"[{}]", b'[{"code": "a"}]', b"Xx 41", b"Lu x"]
+UNREADABLE = [
+    None,
+    b"\xff",
+    b"[{}]",
+    b'[{"code": "a"}]',
+    b"Xx 41",
+    b"Lu x",
+    gzip.compress(b"P6\n1 1\n255\n123"),
+]
 
 
 @pytest.mark.parametrize("content", UNREADABLE)
@@ -17,6 +28,7 @@ UNREADABLE = [None, b"\xff", b"[{}]", b'[{"code": "a"}]', b"Xx 41", b"Lu x"]
     [
         ("texts/udhr.json", load_parallel_texts),
         ("unicode/categories.txt", character_categories),
+        ("pictures/astronaut.ppm.gz", astronaut),
     ],
 )
 def test_a_damaged_asset_is_named(name, load, content, tmp_path, monkeypatch):

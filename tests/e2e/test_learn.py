@@ -316,3 +316,33 @@ def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):
     expect(field).not_to_have_attribute("aria-invalid", "true")
     expect(page.locator(".learn .figure .number")).to_have_text("7")
     page.get_by_role("button", name="Reset example").click()
+
+
+def test_an_own_picture_becomes_integers(learn):
+    page = learn("pictures", 3)
+    first = page.locator(".learn .integers .t").first
+    first.wait_for()
+    before = page.locator(".learn .integers .t").all_inner_texts()
+    red = '<path fill="red" d="M0 0h32v32H0z"/>'
+    half = f'<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32">{red}</svg>'
+    field = page.get_by_label("Own picture").and_(page.locator("input"))
+    field.set_input_files({"name": "half.svg", "mimeType": "image/svg+xml", "buffer": half.encode()})
+    expect(page.locator(".learn .needs")).to_have_text("This picture has only 2 kinds of patches.")
+    assert len(set(page.locator(".learn .integers .t").all_inner_texts())) == 2
+    field.set_input_files({"name": "no.png", "mimeType": "image/png", "buffer": b"no"})
+    expect(page.locator(".learn .own-picture .problem")).to_have_text(
+        "no.png is no picture that this browser reads."
+    )
+    page.locator(".learn .picture").focus()
+    for _ in range(32):
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".learn .integers .chosen")).to_have_text(
+        page.locator(".learn .integers .t").last.inner_text()
+    )
+    assert "step=3" in query(page)
+    page.reload()
+    wait_for_place(page, "pictures", 3)
+    expect(page.locator(".learn .needs")).to_have_text("This picture has only 2 kinds of patches.")
+    page.get_by_role("button", name="Reset example").click()
+    expect(page.locator(".learn .needs")).to_have_text("")
+    assert page.locator(".learn .integers .t").all_inner_texts() == before

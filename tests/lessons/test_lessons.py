@@ -8,7 +8,14 @@ import pytest
 import regex
 
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
-from playground.lessons.inputs import ChoiceInput, FlagInput, NumberInput, PicksInput, TextInput
+from playground.lessons.inputs import (
+    ChoiceInput,
+    FlagInput,
+    NumberInput,
+    PicksInput,
+    PictureInput,
+    TextInput,
+)
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.server.browser_code import WEB
 from playground.server.learn_session import PAGE_TITLES, link_of
@@ -126,6 +133,7 @@ def test_values_that_do_not_fit_are_refused(lesson):
         NumberInput: [True, 1.5, 10**9, -(10**9), "1"],
         ChoiceInput: ["", 1, None],
         FlagInput: [0, "true"],
+        PictureInput: [1, None, "AAAA", "a", "½", "AAAA" * 65_537],
         PicksInput: ["ab", [1], ["x"] * 1_000, ["x" * 1_000], None],
     }
     for item in lesson.inputs:

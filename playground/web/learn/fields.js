@@ -1,8 +1,9 @@
 // Fields: the inputs of a lesson, each with its label, and one button that brings the example back.
 
 import { button, element } from "../shared/element.js";
+import { pictureField } from "./own_picture.js";
 
-/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks", name: string, label: string, example: any, rows?: number, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][]}} About */
+/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks" | "picture", name: string, label: string, example: any, rows?: number, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][], side?: number}} About */
 
 /** @typedef {Record<string, any>} Values */
 
@@ -110,6 +111,7 @@ const MAKERS = {
     box.addEventListener("change", () => say(box.checked));
     return { element: labelled(input.label, box, "flag"), show: (value) => (box.checked = Boolean(value)) };
   },
+  picture: (input, say) => pictureField(input.label, input.side ?? 256, say),
 };
 
 /** @param {string} text @param {HTMLElement} field @param {string} className */

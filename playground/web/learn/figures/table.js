@@ -45,4 +45,5 @@ export const FIGURES = {
   "unmoved-rows": () => import("./unmoved_rows.js"),
   words: () => import("./words.js"),
   neighbours: () => import("./neighbours.js"),
+  pictures: () => import("./pictures.js"),
 };
