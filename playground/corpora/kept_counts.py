@@ -7,6 +7,7 @@ pandas read it too.
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -51,16 +52,43 @@ def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> N
 
 def read_counts(path: Path | str) -> tuple[PretokenCounts, SplitPattern]:
     """The counts of a file, and the split pattern that they were cut by. Raises InvalidInputError."""
+    with open_binary(str(path)) as opened:
+        return _counts_in(opened, str(path))
+
+
+def counts_in_upload(raw: bytes, name: str, max_pretokens: int) -> tuple[PretokenCounts, SplitPattern]:
+    """The same of an uploaded file. Raises InvalidInputError, also for more distinct pretokens than that."""
+    file = pa.BufferReader(raw)
     try:
-        with open_binary(str(path)) as opened:
-            table = pq.read_table(opened).combine_chunks()
+        about = pq.ParquetFile(file)
+    except (OSError, pa.ArrowException) as error:
+        raise InvalidInputError(f"{name}: it is no Parquet file, or a broken one ({_line(error)})") from error
+    columns = list(about.schema_arrow.names)
+    if columns != _COLUMNS:
+        shown = ", ".join(columns[:8]) + (" …" if len(columns) > 8 else "")
+        raise InvalidInputError(
+            f"{name}: its columns are {shown or 'none'}, not {' and '.join(_COLUMNS)}, which counts of a "
+            "corpus have: `python -m playground train FILES --keep-counts counts.parquet` writes them"
+        )
+    if about.metadata.num_rows > max_pretokens:
+        raise InvalidInputError(
+            f"{name}: it has {about.metadata.num_rows:,} distinct pretokens; at most {max_pretokens:,} can "
+            f"be learned from here. For more, train in a shell: python -m playground train {name}"
+        )
+    file.seek(0)
+    return _counts_in(file, name)
+
+
+def _counts_in(file: Any, name: str) -> tuple[PretokenCounts, SplitPattern]:
+    try:
+        table = pq.read_table(file).combine_chunks()
         about = json.loads((table.schema.metadata or {})[_ABOUT])
-        pattern = SplitPattern(about["pattern"], about["expression"])
+        pattern = SplitPattern.typed(about["expression"])
         n_bytes, n_unmatched = int(about["bytes"]), int(about["unmatched_bytes"])
         raws = table.column("pretoken").cast(pa.large_binary()).combine_chunks()
         counts = table.column("count").to_numpy().astype(np.int64)
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError) as error:
-        raise InvalidInputError(f"{path}: no counts that --keep-counts wrote ({error})") from error
+        raise InvalidInputError(f"{name}: no counts that --keep-counts wrote ({_line(error)})") from error
     if len(raws) == 0:
         starts, pool = np.zeros(1, np.int64), np.zeros(0, np.uint8)
     else:
@@ -69,5 +97,9 @@ def read_counts(path: Path | str) -> tuple[PretokenCounts, SplitPattern]:
         starts = offsets - offsets[0]
     lengths = np.diff(starts)
     if raws.null_count or (counts < 1).any() or (lengths < 1).any() or int(lengths @ counts) != n_bytes:
-        raise InvalidInputError(f"{path}: the counts are damaged: they do not add up to {n_bytes:,} bytes")
+        raise InvalidInputError(f"{name}: the counts are damaged: they do not add up to {n_bytes:,} bytes")
     return PretokenCounts(pool, starts, counts, n_bytes, n_unmatched), pattern
+
+
+def _line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

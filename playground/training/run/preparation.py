@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.core.errors import TextTooLongError
 from playground.training.corpora import Corpus, split_held_out
-from playground.training.pretoken_counts import count_pretokens
+from playground.training.counted_corpus import CountedCorpus
+from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.run.settings import RunSettings
 from playground.training.trainer import Trainer, model_of
 
@@ -32,13 +33,16 @@ class Prepared:
 
 
 def prepare(
-    corpora: list[Corpus], settings: RunSettings, *, at_work: AbstractContextManager[object]
+    corpora: list[Corpus | CountedCorpus], settings: RunSettings, *, at_work: AbstractContextManager[object]
 ) -> Prepared:
     """Split and count the one corpus of a list; it is taken out, so that no caller holds a text meanwhile.
 
     The work is done inside `at_work`. Raises PlaygroundError.
     """
     corpus = corpora.pop()
+    if isinstance(corpus, CountedCorpus):
+        with at_work:
+            return _prepared(corpus.counts, None, settings, corpus.texts, ())
     _check_length(corpus, settings)
     share = min(settings.held_out_share, MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1))
     training, held_out_texts = split_held_out(corpus, share)
@@ -48,20 +52,30 @@ def prepare(
         pretokens = count_pretokens(training, settings.pattern)
         del training
         held_out = count_pretokens(held_out_texts, settings.pattern)
-        trainer = Trainer(
-            pretokens,
-            vocab_size=settings.vocab_size,
-            ties=settings.ties,
-            min_count=settings.min_count,
-            held_out=held_out,
-        )
+        return _prepared(pretokens, held_out, settings, training_texts, held_out_texts)
+
+
+def _prepared(
+    pretokens: PretokenCounts,
+    held_out: PretokenCounts | None,
+    settings: RunSettings,
+    training_texts: tuple[str, ...],
+    held_out_texts: tuple[str, ...],
+) -> Prepared:
+    trainer = Trainer(
+        pretokens,
+        vocab_size=settings.vocab_size,
+        ties=settings.ties,
+        min_count=settings.min_count,
+        held_out=held_out,
+    )
     model_of(trainer, settings.pattern, settings.special_tokens)  # raises where a special token is bad
     return Prepared(
         trainer,
         training_texts,
         held_out_texts,
         pretokens.n_bytes,
-        held_out.n_bytes,
+        held_out.n_bytes if held_out else 0,
         len(pretokens),
         pretokens.n_unmatched_bytes,
     )

@@ -5,6 +5,7 @@ It knows nothing of pages; a page reads it and draws.
 
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.corpora import Corpus
+from playground.training.counted_corpus import CountedCorpus
 from playground.training.merges import Merge
 from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
@@ -33,6 +35,7 @@ _at_work = threading.BoundedSemaphore(2)
 class TrainingRun:
     """A run over a corpus. `close` ends its thread and is safe to call twice.
 
+    Counts that were made elsewhere decide the split pattern, and nothing is held out of them.
     `merges_per_second` and `pause_at`, the number of merges at which it holds, may be changed as it runs.
 
     >>> run = TrainingRun(Corpus("toy", ("aaabdaaabac",)), RunSettings(vocab_size=258, held_out_share=0))
@@ -43,12 +46,14 @@ class TrainingRun:
 
     def __init__(
         self,
-        corpus: Corpus,
+        corpus: Corpus | CountedCorpus,
         settings: RunSettings,
         *,
         merges_per_second: float | None = None,
         pause_at: int | None = None,
     ) -> None:
+        if isinstance(corpus, CountedCorpus):
+            settings = replace(settings, pattern=corpus.pattern, held_out_share=0.0)
         self.settings = settings
         self.status = Status.PREPARING
         self.error = ""
@@ -182,7 +187,7 @@ class TrainingRun:
         """What has been learned so far, as a tokenizer."""
         return TrainedTokenizer(name, self.model())
 
-    def _work(self, corpora: list[Corpus]) -> None:
+    def _work(self, corpora: list[Corpus | CountedCorpus]) -> None:
         try:
             self._prepare(corpora)
             self._learn()
@@ -200,7 +205,7 @@ class TrainingRun:
             self.status = Status.FAILED
             self._changed.notify_all()
 
-    def _prepare(self, corpora: list[Corpus]) -> None:
+    def _prepare(self, corpora: list[Corpus | CountedCorpus]) -> None:
         if not is_warm():
             self.stage = "Compiling the trainer: the first start on a computer takes about ten seconds"
         warm_up()

@@ -1,16 +1,26 @@
 """What a run learns from: its fields, and the corpus that they name as they stand."""
 
-import streamlit as st
+from collections.abc import Sequence
 
-from playground.core.errors import InvalidInputError
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.wording import counted
+from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
+from playground.training.counted_corpus import CountedCorpus
 from playground.training.utf8_files import read_text
 from playground.ui import state
 from playground.ui.choices import PASTE, UPLOAD
 from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.train.session import TrainingSession
+from playground.workers import pool
 
 MAX_UPLOAD_MB = 256
+#: Distinct pretokens of counts: they take about 100 bytes each while a run learns from them.
+MAX_PRETOKENS = 6_000_000
+_MEMORY_BYTES = 2_500_000_000
 _FILES_KEY = "train.files"
 
 CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
@@ -39,7 +49,7 @@ def show_corpus() -> None:
                 st.number_input(name, min_value=1, max_value=50, **_weight(name).shown())
 
 
-def read_corpus(session: TrainingSession) -> Corpus:
+def read_corpus(session: TrainingSession) -> Corpus | CountedCorpus:
     """The corpus as the fields stand. Raises InvalidInputError."""
     name = CORPUS.value
     if name == UPLOAD:
@@ -63,9 +73,11 @@ def _weight(language: str) -> state.Field[int]:
 def _show_files() -> None:
     limit = f"{MAX_UPLOAD_MB} MB"
     files = st.file_uploader(
-        f"UTF-8 text files, together up to {limit}",
+        f"UTF-8 text files, or a corpus counted elsewhere, together up to {limit}",
         accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
+        help="Counts of a corpus of any size are one .parquet, which `python -m playground train FILES "
+        "--keep-counts counts.parquet` writes.",
         key=_FILES_KEY,
     )
     tell_refused_uploads(key="corpus")
@@ -73,7 +85,19 @@ def _show_files() -> None:
         st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
 
 
-def _read_files(session: TrainingSession) -> Corpus:
+def tell_counted(session: TrainingSession) -> None:
+    """What of the settings counts decide by themselves."""
+    corpus = session.uploaded[1] if CORPUS.value == UPLOAD and session.uploaded else None
+    if isinstance(corpus, CountedCorpus):
+        st.caption(
+            f"{counted(len(corpus.counts), 'distinct pretoken')} of "
+            f"{counted(corpus.counts.n_bytes, 'byte')}, cut by {markdown_escape(corpus.pattern.name)}: that "
+            "is the split pattern, whatever is chosen below. They hold no text, so nothing is held out, and "
+            "the film shows the most frequent ones."
+        )
+
+
+def _read_files(session: TrainingSession) -> Corpus | CountedCorpus:
     files = state.uploaded_files(_FILES_KEY)
     if not files:
         session.uploaded = None
@@ -86,9 +110,30 @@ def _read_files(session: TrainingSession) -> Corpus:
         )
     ids = tuple(file.file_id for file in files)
     if session.uploaded is None or session.uploaded[0] != ids:  # read once, not at every click
-        texts = tuple(read_text(file, file.name) for file in files)
-        if not any(texts):
-            raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
-        title = files[0].name if len(files) == 1 else f"{len(files)} files"
-        session.uploaded = ids, Corpus(title, texts)
-    return session.uploaded[1]
+        try:
+            session.uploaded = ids, _corpus_of(files)
+        except PlaygroundError as error:
+            session.uploaded = ids, error
+    found = session.uploaded[1]
+    if isinstance(found, PlaygroundError):
+        raise found
+    return found
+
+
+def _corpus_of(files: Sequence[UploadedFile]) -> Corpus | CountedCorpus:
+    """What the files hold. Raises PlaygroundError."""
+    tables = [file for file in files if file.name.lower().endswith(".parquet")]
+    if tables:
+        if len(files) > 1:
+            raise InvalidInputError(f"{tables[0].name}: counts are a whole corpus; choose no other file")
+        counts, pattern = pool.run(
+            "playground.corpora.kept_counts.counts_in_upload", tables[0].getvalue(), tables[0].name,
+            MAX_PRETOKENS, what=f"reading {tables[0].name}", memory_bytes=_MEMORY_BYTES,
+        )  # fmt: skip
+        if not len(counts):
+            raise InvalidInputError(f"{tables[0].name} has no pretoken; count files with text in them")
+        return CountedCorpus(tables[0].name, counts, pattern)
+    texts = tuple(read_text(file, file.name) for file in files)
+    if not any(texts):
+        raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+    return Corpus(files[0].name if len(files) == 1 else f"{len(files)} files", texts)

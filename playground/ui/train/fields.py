@@ -8,7 +8,7 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.training.run import SPEEDS
 from playground.ui import state
-from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_corpus
+from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_corpus, tell_counted
 from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
 from playground.ui.train.settings import read_settings, show_settings
 
@@ -21,6 +21,7 @@ def show_fields(session: TrainingSession) -> None:
     show_corpus()
     if not is_waiting_for_files():
         _tell(lambda: read_corpus(session))
+        tell_counted(session)
     show_settings()
     _tell(read_settings)
 

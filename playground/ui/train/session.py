@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
+from playground.core.errors import PlaygroundError
 from playground.training.corpora import Corpus, novel
+from playground.training.counted_corpus import CountedCorpus
 from playground.training.run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
@@ -19,13 +21,15 @@ class TrainingSession:
     title: str = ""
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
-    uploaded: tuple[tuple[str, ...], Corpus] | None = None  # by the ids of its files
+    uploaded: tuple[tuple[str, ...], Corpus | CountedCorpus | PlaygroundError] | None = (
+        None  # by the ids of its files
+    )
     is_closed: bool = False
     _last_wish: tuple[RunSettings, str, int] | None = None
 
     def start(
         self,
-        corpus: Corpus,
+        corpus: Corpus | CountedCorpus,
         settings: RunSettings,
         merges_per_second: float | None,
         pause_at: int | None = None,
@@ -51,10 +55,9 @@ class TrainingSession:
             del self.earlier[next(iter(self.earlier))]
         self.n_started += 1
         learned = corpus.title.split(":")[0]
-        self.title = (
-            f"{self.n_started} · {learned} · {settings.vocab_size:,} tokens · {settings.pattern.name}"
-        )
         self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
+        pattern = self.run.settings.pattern.name
+        self.title = f"{self.n_started} · {learned} · {settings.vocab_size:,} tokens · {pattern}"
 
     def runs(self) -> dict[str, TrainingRun]:
         """All runs that have learned something, by title."""

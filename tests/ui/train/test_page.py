@@ -3,14 +3,19 @@
 import time
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.corpora.kept_counts import write_counts
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
+from playground.training.pretoken_counts import count_pretokens
 from playground.training.run import RunSettings
+from playground.training.trainer import Trainer
 from playground.ui.train.session import TrainingSession
 from tests.ui.train.tokenizer_file_visits import read_files
 
@@ -404,3 +409,47 @@ def test_a_reload_is_told_that_its_run_is_gone(page):
     assert "The run of before ended" in page.info[0].value, "until another run is started"
     press_start(page)
     assert not any("The run of before" in info.value for info in page.info)
+
+
+def counts_file(folder, texts, pattern="cl100k"):
+    parsed = SplitPattern.named(pattern)
+    write_counts(folder / "counts.parquet", count_pretokens(texts, parsed), parsed)
+    return (folder / "counts.parquet").read_bytes()
+
+
+def test_counts_of_a_corpus_are_learned_from(page, training, tmp_path):
+    texts = ["the cat sat on the mat\n" * 40, "that hat\n"]
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    content = counts_file(tmp_path, texts)
+    page.file_uploader(key="train.files").set_value([("counts.parquet", content, "")]).run()
+    assert any("cut by cl100k: that is the split pattern" in caption for caption in captions(page))
+    page.number_input(key="train.vocab_size").set_value(264).run()
+    press_start(page)
+    wait_for(page, "Finished")
+    run = training.run
+    trainer = Trainer(count_pretokens(texts, SplitPattern.named("cl100k")), vocab_size=264, min_count=2)
+    trainer.advance()
+    assert run.columns().tolist() == trainer.columns().tolist()
+    assert (run.settings.pattern.name, run.n_bytes, run.has_held_out) == ("cl100k", 929, False)
+    assert "counts.parquet" in training.title
+    assert not page.exception
+
+
+def test_a_table_that_is_no_counts_is_told(page, tmp_path, monkeypatch):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    good = counts_file(tmp_path, ["to be or not to be"])
+    pq.write_table(pa.table({"text": ["to be"]}), tmp_path / "rows.parquet")
+    rows = (tmp_path / "rows.parquet").read_bytes()
+    pq.write_table(pa.table({"pretoken": [b"to"], "count": [1]}), tmp_path / "bare.parquet")
+    monkeypatch.setattr("playground.ui.train.corpus.MAX_PRETOKENS", 4)
+    for files, sentence in [
+        ([("rows.parquet", rows, "")], "rows.parquet: its columns are text, not pretoken and count"),
+        ([("x.parquet", good[:-9], "")], "x.parquet: it is no Parquet file, or a broken one"),
+        ([("b.parquet", (tmp_path / "bare.parquet").read_bytes(), "")], "no counts that --keep-counts wrote"),
+        ([("c.parquet", good, ""), ("a.txt", b"to be", "")], "choose no other file"),
+        ([("c.parquet", good, "")], "it has 5 distinct pretokens; at most 4 can be learned from here"),
+    ]:
+        page.file_uploader(key="train.files").set_value(files).run()
+        assert sentence in page.error[0].value.replace("\\", ""), page.error[0].value
+        assert not page.exception

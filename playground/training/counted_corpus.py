@@ -1,0 +1,32 @@
+"""CountedCorpus: what is left of a corpus that was counted elsewhere, its distinct pretokens."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.training.pretoken_counts import PretokenCounts
+
+_N_SHOWN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class CountedCorpus:
+    """Pretokens with their counts, and the split pattern that cut them; `texts` are only to look at."""
+
+    title: str
+    counts: PretokenCounts
+    pattern: SplitPattern
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The pretokens that occur most often, in the order of the corpus, as one text.
+
+        >>> from playground.training.pretoken_counts import count_pretokens
+        >>> gpt2 = SplitPattern.named("gpt2")
+        >>> CountedCorpus("counts", count_pretokens(["to be or not to be"], gpt2), gpt2).texts
+        ('to be or not to',)
+        """
+        n_shown = min(_N_SHOWN, len(self.counts))
+        most = np.sort(np.argsort(-self.counts.counts, kind="stable")[:n_shown])
+        return (b"".join(map(self.counts.pretoken, most.tolist())).decode(errors="replace"),)
