@@ -3,11 +3,12 @@
 import unicodedata
 from collections.abc import Sequence
 
+from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
-from playground.lessons.inputs import TextInput
+from playground.lessons.inputs import PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: The rulers show this many characters; the sums are of all.
+#: The rulers show this many characters from where one has turned to; the sums are of all.
 MAX_SHOWN = 64
 _UTF_16, _UTF_32 = "utf-16-le", "utf-32-le"
 
@@ -35,13 +36,15 @@ def bytes_of(character: str) -> dict[str, list[int]]:
     }
 
 
-def show(text: str) -> Shown:
-    """The characters with their bytes, and the sums of the whole text."""
+def show(text: str, start: tuple[str, ...] = ()) -> Shown:
+    """The characters from a place on with their bytes, and the sums of the whole text."""
+    first = _place(start, len(text))
     figure = {
         "n_characters": len(text),
+        "first": first,
         "characters": [
             {"text": character, "code": ord(character), "name": name_of(character), **bytes_of(character)}
-            for character in text[:MAX_SHOWN]
+            for character in text[first : first + MAX_SHOWN]
         ],
         "n_bytes": {
             "utf8": len(text.encode()),
@@ -53,6 +56,15 @@ def show(text: str) -> Shown:
         return Shown(figure, needs="Type something: a text has bytes.")
     needs = "" if not text.isascii() else "All of this is ASCII, one byte each: add a letter such as é or 안."
     return Shown(figure, _question(text), needs)
+
+
+def _place(start: Sequence[str], n_characters: int) -> int:
+    """The place that is turned to; a text that has become too short for it begins anew."""
+    if not start:
+        return 0
+    if not start[0].isascii() or not start[0].isdecimal():
+        raise InvalidInputError(f"start must be a place in the text, and is {start[0]!r:.60}")
+    return int(start[0]) if int(start[0]) < n_characters else 0
 
 
 def _question(text: str) -> Question:
@@ -73,7 +85,7 @@ def _question(text: str) -> Question:
     )
 
 
-def _openings(text: str) -> Sequence[Opening]:
+def _openings(text: str, **_turned: object) -> Sequence[Opening]:
     return (
         Opening("tokenize", {"text": text, "tokenizer": "utf8_bytes"}),
         Opening("compare", {"text": text, "tokenizers": ["utf8_bytes", "characters", "gpt2"]}),
@@ -92,7 +104,10 @@ BYTES = Lesson(
         "UTF-8: one to four bytes; the coloured bits say how many.",
         "UTF-16 and UTF-32 write mostly zeros.",
     ),
-    inputs=(TextInput("text", "Type your name", "안녕하세요 👋 (hello in Korean!)"),),
+    inputs=(
+        TextInput("text", "Type your name", "안녕하세요 👋 (hello in Korean!)"),
+        PicksInput("start", (), max_picks=1, max_chars=6),
+    ),
     try_this="Type your name in another script.",
     notes=Notes(
         say="A model takes numbers, so a text must become numbers first; bytes are the smallest alphabet.",

@@ -346,3 +346,23 @@ def test_an_own_picture_becomes_integers(learn):
     page.get_by_role("button", name="Reset example").click()
     expect(page.locator(".learn .needs")).to_have_text("")
     assert page.locator(".learn .integers .t").all_inner_texts() == before
+
+
+def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
+    page = learn("bytes", 3, more="&present=1")
+    page.locator(".learn textarea").fill("".join(map(chr, range(0x4E00, 0x4E00 + 300))))
+    place, number = page.locator(".learn .figure .place"), page.locator(".learn .code .number")
+    expect(place).to_have_text(re.compile(r"^1–\d+ / 300$"))
+    n_shown = page.locator(".learn .glyph").count()
+    page.get_by_title("The characters after").click()
+    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
+    page.locator(".learn .glyph").first.press("ArrowLeft")
+    expect(number).to_have_text(f"{0x4E00 + n_shown - 1:,}")
+    expect(place).to_have_text(f"1–{n_shown} / 300")
+    expect(page.locator(".learn .glyph").last).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
+    assert "step=3" in query(page)
+    page.locator(".learn textarea").fill("short")
+    expect(place).to_be_hidden()
+    page.get_by_role("button", name="Reset example").click()

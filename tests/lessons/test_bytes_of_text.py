@@ -1,8 +1,10 @@
 """Lesson 5: the numbers of the example, and Python's own codecs as the oracle."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playground.core.errors import InvalidInputError
 from playground.lessons.bytes_of_text import BYTES, MAX_SHOWN, show
 from tests.lessons.asked import asked
 
@@ -10,7 +12,7 @@ HELLO = "안녕하세요 👋 (hello in Korean!)"
 
 
 def test_the_example_has_the_lectures_numbers():
-    assert BYTES.example() == {"text": HELLO}
+    assert BYTES.example() == {"text": HELLO, "start": ()}
     figure = show(HELLO).figure
     assert figure["n_characters"] == 26
     assert figure["n_bytes"] == {"utf8": 39, "utf16": 54, "utf32": 104}
@@ -42,3 +44,14 @@ def test_bytes_are_those_of_pythons_codecs(text):
         raw = b"".join(bytes(character[way]) for character in shown)
         assert raw.decode(codec) == text[:MAX_SHOWN]
         assert figure["n_bytes"][way] == len(text.encode(codec))
+
+
+def test_one_turns_to_any_place_of_a_text():
+    text = "ab" * 500 + "é"
+    figure = show(text, ("990",)).figure
+    assert (figure["first"], figure["n_characters"]) == (990, 1_001)
+    assert "".join(character["text"] for character in figure["characters"]) == text[990:]
+    assert figure["n_bytes"] == show(text).figure["n_bytes"]
+    assert show("short", ("990",)).figure["first"] == 0, "the text has become shorter"
+    with pytest.raises(InvalidInputError, match="start must be a place in the text, and is '-1'"):
+        show(text, ("-1",))

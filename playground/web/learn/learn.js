@@ -59,6 +59,7 @@ class Learn {
     this.blank.addEventListener("click", () => (this.blank.hidden = true));
     root.append(this.content, this.below, this.help, this.goto, this.blank);
     document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
+    root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
     // Before Streamlit hears of it: it would run the page anew, and forget the address.
     window.addEventListener("popstate", (event) => this.follow(event), { signal, capture: true });
     window.addEventListener("pagehide", () => this.memory.write(/** @type {any} */ (this.values)), { signal });
@@ -219,7 +220,8 @@ class Learn {
     const isInField = target?.matches("input, textarea, select") ?? false;
     const action = actionOf(event, target, this.place.isPresenting);
     if (!action || (this.place.lesson === null && !this.place.isPresenting && action !== "help")) {
-      if (this.place.isPresenting && !isInField) event.stopPropagation(); // Streamlit has keys of its own
+      const isOurs = event.composedPath().includes(this.root); // a figure may have keys of its own
+      if (this.place.isPresenting && !isInField && !isOurs) event.stopPropagation(); // and so has Streamlit
       return;
     }
     event.preventDefault();

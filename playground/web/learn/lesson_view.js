@@ -87,7 +87,7 @@ export class LessonView {
   /** Go to a step. @param {number} step @param {boolean} isPresenting @param {string} notice what is wrong with the address */
   show(step, isPresenting, notice) {
     this.notice = notice;
-    this.tell(notice || (this.answer?.needs ?? ""));
+    this.tell(notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? "")));
     this.step = step;
     this.isPresenting = isPresenting;
     this.claim.role = "heading";
@@ -125,6 +125,7 @@ export class LessonView {
   /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */
   fail(sentence) {
     this.fields.refuse(sentence);
+    this.tell(this.notice);
     this.stage.classList.add("stale");
     this.stage.setAttribute("aria-busy", "false");
   }

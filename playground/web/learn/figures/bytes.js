@@ -1,12 +1,12 @@
 // Bytes: the characters of a text, one of them large with its bits, and three rulers to one scale, a cell a byte.
 
-import { element } from "../../shared/element.js";
+import { button, element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { shownInLine } from "../../shared/shown_text.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { cutToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, code: number, name: string, utf8: number[], utf16: number[], utf32: number[]}} Character */
-/** @typedef {{n_characters: number, characters: Character[], n_bytes: Record<Way, number>}} Data */
+/** @typedef {{n_characters: number, first: number, characters: Character[], n_bytes: Record<Way, number>}} Data */
 /** @typedef {"utf8" | "utf16" | "utf32"} Way */
 
 /** @type {[Way, string][]} */
@@ -15,26 +15,72 @@ const WAYS = [["utf8", "UTF-8"], ["utf16", "UTF-16"], ["utf32", "UTF-32"]];
 /** How many bits of a byte of UTF-8 say what it is: 0, 110, 1110, 11110 begin a character, 10 goes on. @param {number} byte */
 export const nPrefixBits = (byte) => (byte < 0x80 ? 1 : Math.clz32(~(byte << 24)) + 1);
 
+/**
+ * The place that a key goes to, and the place that the row begins at then: a page ends where the row does.
+ * @param {{first: number, chosen: number, nShown: number, nAll: number}} row
+ * @param {number} by
+ */
+export function turned({ first, chosen, nShown, nAll }, by) {
+  const to = Math.max(0, Math.min(nAll - 1, chosen + by));
+  if (to < first) return { chosen: to, first: Math.max(0, first - nShown) };
+  return { chosen: to, first: to < first + nShown ? first : to };
+}
+
 /** @type {import("./table.js").Mount} */
-export default function mount(root, { signal }) {
-  const characters = element("div", "characters"), large = element("div", "large"), rulers = element("div", "rulers");
-  root.append(characters, large, rulers);
-  let chosen = 0;
+export default function mount(root, { change, signal }) {
+  const reach = element("div", "reach"), characters = element("div", "characters"), place = element("span", "place soft");
+  const large = element("div", "large"), rulers = element("div", "rulers");
+  const back = button("‹", "The characters before", () => turn(-nShown)), on = button("›", "The characters after", () => turn(nShown));
+  characters.dataset.ownArrows = "";
+  reach.append(back, characters, place, on);
+  root.append(reach, large, rulers);
+  /** The character that is large, by its place in the text, and how many of the row are seen. */
+  let chosen = 0, nShown = 0;
+  /** The page that is asked for, until it is there. @type {number | null} */
+  let asked = null;
   /** @type {{step: number, data: Data}} */
-  let shown = { step: 1, data: { n_characters: 0, characters: [], n_bytes: { utf8: 0, utf16: 0, utf32: 0 } } };
+  let shown = { step: 1, data: { n_characters: 0, first: 0, characters: [], n_bytes: { utf8: 0, utf16: 0, utf32: 0 } } };
   const draw = () => {
-    const { step, data } = shown;
-    if (chosen >= data.characters.length) chosen = 0;
-    drawCharacters(characters, data, chosen);
-    large.replaceChildren(...(data.characters.length ? largeParts(data.characters[chosen], step > 1) : []));
-    rulers.replaceChildren(...WAYS.map(([way, title], n) => ruler(way, title, data, chosen, n < (step === 1 ? 0 : step === 2 ? 1 : 3))));
+    const { step, data } = shown, { first, n_characters: nAll } = data;
+    if (asked === first || nAll <= (asked ?? 0)) asked = null;
+    const last = first + data.characters.length - 1;
+    if (asked === null && (chosen < first || chosen > last)) chosen = first;
+    const at = Math.min(Math.max(chosen, first), last);
+    const hadFocus = characters.matches(":focus-within");
+    reach.classList.remove("pages");
+    place.style.minWidth = `${3 * count(nAll).length + 1}ch`; // the row keeps its width from page to page
+    const isAll = drawCharacters(characters, data, chosen) === nAll;
+    reach.classList.toggle("pages", !isAll);
+    nShown = isAll ? nAll : drawCharacters(characters, data, chosen);
+    if (asked === null && nShown > 0 && chosen >= first + nShown) return goTo(chosen - nShown + 1); // letters before it are wide
+    place.textContent = `${count(first + 1)}–${count(first + nShown)} / ${count(nAll)}`;
+    back.disabled = first === 0;
+    on.disabled = first + nShown >= nAll;
+    if (hadFocus) /** @type {HTMLElement | undefined} */ (characters.children[at - first])?.focus();
+    large.replaceChildren(...(data.characters.length ? largeParts(data.characters[at - first], step > 1) : []));
+    rulers.replaceChildren(...WAYS.map(([way, title], n) => ruler(way, title, { ...data, characters: data.characters.slice(0, nShown) }, at - first, n < (step === 1 ? 0 : step === 2 ? 1 : 3))));
+  };
+  /** Go so many characters on; another page is asked for. @param {number} by */
+  const turn = (by) => {
+    const { first, n_characters: nAll } = shown.data, to = turned({ first, chosen, nShown, nAll }, by);
+    chosen = to.chosen;
+    if (to.first === first) draw();
+    else goTo(to.first);
+  };
+  const goTo = (/** @type {number} */ first) => {
+    asked = first;
+    change({ start: first ? [String(first)] : [] });
   };
   characters.addEventListener("click", (event) => {
     const pressed = /** @type {Element} */ (event.target).closest("button");
     if (!pressed) return;
-    chosen = [...characters.children].indexOf(pressed);
+    chosen = shown.data.first + [...characters.children].indexOf(pressed);
+    pressed.focus(); // also where a browser does not
     draw();
-    /** @type {HTMLElement | undefined} */ (characters.children[chosen])?.focus();
+  }, { signal });
+  characters.addEventListener("keydown", ({ key }) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (by) turn(by);
   }, { signal });
   return {
     show(step, data) {
@@ -44,19 +90,19 @@ export default function mount(root, { signal }) {
   };
 }
 
-/** @param {HTMLElement} box @param {Data} data @param {number} chosen */
+/** How many characters fit. @param {HTMLElement} box @param {Data} data @param {number} chosen by its place in the text */
 function drawCharacters(box, data, chosen) {
   box.replaceChildren(
     ...data.characters.map((character, n) => {
       const one = element("button", `glyph t c${n % 4}`, glyphOf(character.text));
       one.type = "button";
       one.dataset.token = "";
-      one.setAttribute("aria-pressed", String(n === chosen));
+      one.setAttribute("aria-pressed", String(data.first + n === chosen));
       one.setAttribute("aria-label", character.name.toLowerCase());
       return one;
     }),
   );
-  trimToFit(box, data.n_characters, "character");
+  return cutToFit(box);
 }
 
 /** A character as it is shown alone. @param {string} text */
