@@ -366,3 +366,18 @@ def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
     page.locator(".learn textarea").fill("short")
     expect(place).to_be_hidden()
     page.get_by_role("button", name="Reset example").click()
+
+
+def test_a_merge_can_be_taken_back_however_many_pairs_there_are(learn):
+    page = learn("bpe-by-hand", 1, more="&present=1")
+    page.locator(".learn textarea").fill("ababcdefghijklmnopqrstuv")
+    page.locator('.learn button[data-pair="a b"]').click()
+    expect(page.locator(".learn .own .number")).to_have_text("22")
+    expect(page.locator(".learn .pairs .more-of-it").last).to_be_visible()
+    undo = page.get_by_role("button", name="Undo")
+    box, stage = undo.bounding_box(), page.locator(".learn .stage").bounding_box()
+    assert box["y"] + box["height"] <= stage["y"] + stage["height"]
+    undo.click()
+    expect(page.locator(".learn .own .number")).to_have_text("24")
+    expect(undo).to_be_disabled()
+    page.get_by_role("button", name="Reset example").click()

@@ -24,11 +24,12 @@ export function markedPlaces({ symbols }, marked) {
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { change }) {
   const rule = element("div", "row"), own = element("div", "row own"), pairs = element("div", "boxes pairs");
-  const counts = element("div", "boxes pairs counts");
-  root.append(rule, counts, own, pairs);
+  const counts = element("div", "boxes pairs counts"), below = element("div", "board");
+  root.append(rule, counts, own, below);
   /** @type {Data | null} */
   let shown = null;
   const undo = button("Undo", "Take the last merge back", () => shown && change({ picks: shown.own.picks.slice(0, -1) }));
+  below.append(pairs, undo);
   return {
     /** @param {number} step @param {Data} data */
     show(step, data) {
@@ -49,9 +50,8 @@ export default function mount(root, { change }) {
       pairs.replaceChildren(...data.own.pairs.map((pair) => makePair(pair, data.own, change)));
       trimToFit(pairs, data.own.pairs.length, "pair");
       undo.disabled = data.own.picks.length === 0;
-      pairs.append(undo);
       if (focused !== null && focused !== undefined) {
-        /** @type {HTMLElement | null} */ (pairs.querySelector(`[data-pair="${CSS.escape(focused)}"]`) ?? pairs.querySelector("button:enabled"))?.focus();
+        /** @type {HTMLElement | null} */ (pairs.querySelector(`[data-pair="${CSS.escape(focused)}"]`) ?? below.querySelector("button:enabled"))?.focus();
       }
     },
   };
