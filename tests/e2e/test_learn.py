@@ -211,6 +211,41 @@ def test_keys_of_a_teacher(learn):
     expect(page.get_by_role("navigation").first).to_be_visible()
 
 
+def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
+    page = learn("bytes", 3, more="&present=1")
+    page.locator(".learn textarea").fill("".join(map(chr, range(0x4E00, 0x4E00 + 300))))
+    place, number = page.locator(".learn .figure .place"), page.locator(".learn .code .number")
+    expect(place).to_have_text(re.compile(r"^1–\d+ / 300$"))
+    n_shown = page.locator(".learn .glyph").count()
+    page.get_by_title("The characters after").click()
+    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
+    page.locator(".learn .glyph").first.press("ArrowLeft")
+    expect(number).to_have_text(f"{0x4E00 + n_shown - 1:,}")
+    expect(place).to_have_text(f"1–{n_shown} / 300")
+    expect(page.locator(".learn .glyph").last).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
+    assert "step=3" in query(page)
+    page.locator(".learn textarea").fill("short")
+    expect(place).to_be_hidden()
+    page.get_by_role("button", name="Reset example").click()
+
+
+def test_a_merge_can_be_taken_back_however_many_pairs_there_are(learn):
+    page = learn("bpe-by-hand", 1, more="&present=1")
+    page.locator(".learn textarea").fill("ababcdefghijklmnopqrstuv")
+    page.locator('.learn button[data-pair="a b"]').click()
+    expect(page.locator(".learn .own .number")).to_have_text("22")
+    expect(page.locator(".learn .pairs .more-of-it").last).to_be_visible()
+    undo = page.get_by_role("button", name="Undo")
+    box, stage = undo.bounding_box(), page.locator(".learn .stage").bounding_box()
+    assert box["y"] + box["height"] <= stage["y"] + stage["height"]
+    undo.click()
+    expect(page.locator(".learn .own .number")).to_have_text("24")
+    expect(undo).to_be_disabled()
+    page.get_by_role("button", name="Reset example").click()
+
+
 def test_what_is_not_there_is_told(learn, app_url):
     page = learn("bytes", 1)
     page.goto(f"{app_url}/learn?lesson=bytes&step=99")
@@ -346,38 +381,3 @@ def test_an_own_picture_becomes_integers(learn):
     page.get_by_role("button", name="Reset example").click()
     expect(page.locator(".learn .needs")).to_have_text("")
     assert page.locator(".learn .integers .t").all_inner_texts() == before
-
-
-def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
-    page = learn("bytes", 3, more="&present=1")
-    page.locator(".learn textarea").fill("".join(map(chr, range(0x4E00, 0x4E00 + 300))))
-    place, number = page.locator(".learn .figure .place"), page.locator(".learn .code .number")
-    expect(place).to_have_text(re.compile(r"^1–\d+ / 300$"))
-    n_shown = page.locator(".learn .glyph").count()
-    page.get_by_title("The characters after").click()
-    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
-    page.locator(".learn .glyph").first.press("ArrowLeft")
-    expect(number).to_have_text(f"{0x4E00 + n_shown - 1:,}")
-    expect(place).to_have_text(f"1–{n_shown} / 300")
-    expect(page.locator(".learn .glyph").last).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    expect(number).to_have_text(f"{0x4E00 + n_shown:,}")
-    assert "step=3" in query(page)
-    page.locator(".learn textarea").fill("short")
-    expect(place).to_be_hidden()
-    page.get_by_role("button", name="Reset example").click()
-
-
-def test_a_merge_can_be_taken_back_however_many_pairs_there_are(learn):
-    page = learn("bpe-by-hand", 1, more="&present=1")
-    page.locator(".learn textarea").fill("ababcdefghijklmnopqrstuv")
-    page.locator('.learn button[data-pair="a b"]').click()
-    expect(page.locator(".learn .own .number")).to_have_text("22")
-    expect(page.locator(".learn .pairs .more-of-it").last).to_be_visible()
-    undo = page.get_by_role("button", name="Undo")
-    box, stage = undo.bounding_box(), page.locator(".learn .stage").bounding_box()
-    assert box["y"] + box["height"] <= stage["y"] + stage["height"]
-    undo.click()
-    expect(page.locator(".learn .own .number")).to_have_text("24")
-    expect(undo).to_be_disabled()
-    page.get_by_role("button", name="Reset example").click()
