@@ -5,6 +5,7 @@ Which files there are is told in `files.registry`; those of a trained tokenizer 
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from playground.bpe.merge_recovery import recovered_merges
@@ -24,7 +25,7 @@ from playground.files.checks import Files
 from playground.files.proof import Export, prove
 from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_library import load_ranks
-from playground.files.tiktoken_ranks import ranks_text
+from playground.files.tiktoken_ranks import ranks_text, tiktoken_snippet
 from playground.files.tokenizer_json_parts import read_split
 
 #: What writing and proving one file may take; o200k_base's tokenizer.json takes 12 s.
@@ -44,10 +45,10 @@ def convert(tokenizer: Tokenizer, format_name: str) -> Export:
         raise CannotHoldError(reason)
     match tokenizer:
         case TrainedTokenizer():
-            return tokenizer.export_here(entry)
+            return _convert_trained(tokenizer, entry)
         case ByteTokenizer():
             model = BpeModel(SplitPattern.named("none"), ())
-            return TrainedTokenizer(tokenizer.name, model).export_here(entry)
+            return _convert_trained(TrainedTokenizer(tokenizer.name, model), entry)
         case NormalizedTokenizer(base=RankedTokenizer() as ranked):
             if format_name != "tokenizer.json":
                 raise CannotHoldError(
@@ -97,6 +98,15 @@ def why_no_bytes_merge(tokenizer: Tokenizer) -> str:
 _HELD = {"merges characters": "merges of bytes", "does not merge bytes": "nothing else"}
 
 
+def _convert_trained(tokenizer: TrainedTokenizer, entry: FileFormat) -> Export:
+    return replace(tokenizer.export_here(entry), program=_program(tokenizer.model, tokenizer.name, entry))
+
+
+def _program(model: BpeModel, name: str, entry: FileFormat) -> str:
+    """How to load a file of ranks with its split pattern; the other files need no program."""
+    return tiktoken_snippet(model, name) if entry is FILE_FORMATS["tiktoken"] else ""
+
+
 def _convert_ranks(
     tokenizer: Tokenizer,
     model: BpeModel,
@@ -122,7 +132,8 @@ def _convert_ranks(
         files = finish(entry.write(model, tokenizer.name))
         loaded = entry.load(files, model)
     encode = partial(tokenizer.encode, allowed_special=frozenset(tokenizer.special_tokens))
-    return Export(files, prove(encode, loaded, model, cut=lambda text: [part.text for part in cut(text)]))
+    proof = prove(encode, loaded, model, cut=lambda text: [part.text for part in cut(text)])
+    return Export(files, proof, _program(model, tokenizer.name, entry))
 
 
 def _convert_ranked(

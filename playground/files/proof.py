@@ -79,10 +79,14 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Files for a library, and the proof that it reads them as we do."""
+    """Files for a library, and the proof that it reads them as we do.
+
+    `program` is the Python that loads files which lack a split pattern; "" where they need none.
+    """
 
     files: Files
     proof: Proof
+    program: str = ""
 
 
 def proof_texts(special_tokens: Sequence[str] = ()) -> list[str]:

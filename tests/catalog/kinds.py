@@ -22,7 +22,9 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.tokenizer import Tokenizer
+from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.wordpieces import SPECIAL, Wordpieces, oracle
@@ -30,6 +32,8 @@ from tests.wordpieces import SPECIAL, Wordpieces, oracle
 CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don't  DON'T 12345\n\n  x\r\n" * 2
 #: By rank "xabc" is one token; by its pairs "ab" merges first and then nothing.
 PAIRS = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259), (256, 256, 260), (32, 97, 261))
+#: A list of pieces as a person has it.
+VOCAB_TXT = read_vocabulary("bert_uncased.txt.gz")
 OWN_SPECIAL = ("<user>", "a b", "안녕")
 
 #: Split patterns as the files of open models have them, one or several in sequence.
@@ -186,6 +190,10 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
         )
         for title in ("like RoBERTa", "like Llama 2")
     },
+    "opened, vocab.txt": (
+        lambda: WordPieceTokenizer("opened", LibraryFile.of("vocab.txt", VOCAB_TXT)),
+        lambda: _in_bert,
+    ),
     "wordpieces": (Wordpieces, lambda: _wordpieces_of),
     "wordpieces with special tokens": (
         lambda: with_own_special_tokens(Wordpieces(), OWN_SPECIAL),

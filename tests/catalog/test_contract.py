@@ -25,10 +25,12 @@ from playground.core.vocabulary import TableVocabulary
 from playground.files.registry import FILE_FORMATS
 from playground.files.tokenizer_json import write_tokenizer_json
 from tests.analysis.texts import texts
+from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import (
     CORPUS,
     KINDS,
     TILING,
+    VOCAB_TXT,
     library_of,
     tokenizer_of,
     trained_by_pair,
@@ -72,7 +74,8 @@ def keeps_its_promises(kind, text):
     assert encoding.is_tiling == (tiles and [raw[a:b] for a, b in zip(starts, ends, strict=True)] == raws)
     check_segments(tokenizer, text)
     if encoding.is_tiling:
-        assert tokenizer.decode(encoding) == clean or kind == "bert_uncased"  # it puts spaces between words
+        # BERT puts spaces between words.
+        assert tokenizer.decode(encoding) == clean or kind in ("bert_uncased", "opened, vocab.txt")
         assert decode_bytes(tokenizer, encoding) == raw
     return encoding
 
@@ -294,7 +297,8 @@ def test_scores_and_ranks_follow_their_tokens_into_the_order_of_ids():
 PROGRAM_TEXTS = ["Hello <|end|> xabc abab Unaffable!", CORPUS, ""]
 PROGRAMS = ["cl100k_base", "r50k_base", "python_docs_4k", "utf8_bytes", "characters", "trained, by rank",
             "trained, by pair", "qwen3", "deepseek_v3", "mistral_v1", "bert_uncased",
-            "cl100k_base with special tokens", "wordpieces"]  # fmt: skip
+            "cl100k_base with special tokens", "wordpieces", "opened, bpe, bytes", "opened, like RoBERTa",
+            "opened, vocab.txt"]  # fmt: skip
 
 
 def fill_cache(directory):
@@ -313,6 +317,9 @@ def test_the_program_of_each_prints_its_ids_and_their_text(tmp_path):
     for trained, entry in ((trained_by_rank(), "tiktoken"), (trained_by_pair(), "tokenizer.json")):
         for file_name, text in FILE_FORMATS[entry].write(trained.model, trained.name).items():
             (tmp_path / file_name).write_text(text)
+    (tmp_path / "opened.model").write_bytes(sentencepiece_models.model_bytes("bpe, bytes"))
+    (tmp_path / "opened.json").write_bytes(tokenizer_documents.document("like RoBERTa"))
+    (tmp_path / "opened.txt").write_bytes(VOCAB_TXT)
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "vocabularies").symlink_to(VOCABULARY_DIR)
     lines = ["import json", f"texts = {PROGRAM_TEXTS!r}", "printed = []"]

@@ -64,7 +64,7 @@ def in_tokenizers(export: Export) -> Any:
 
 
 @pytest.mark.parametrize("first_id", [0, 3])
-def test_ranks_of_any_pattern_are_equal_in_tiktoken_and_in_tokenizers(first_id):
+def test_ranks_of_any_pattern_are_equal_in_tiktoken_and_in_tokenizers(first_id, tmp_path, monkeypatch):
     tokenizer = ranked(first_id)
     for_tiktoken = convert(tokenizer, "tiktoken")
     library = in_tiktoken(for_tiktoken, tokenizer.special_tokens, PATTERN)
@@ -72,6 +72,12 @@ def test_ranks_of_any_pattern_are_equal_in_tiktoken_and_in_tokenizers(first_id):
     for text in TEXTS:
         assert list(tokenizer.encode(text)) == library(text) == other(text)
     assert for_tiktoken.proof.sentence.startswith("Equal in tiktoken ")
+    monkeypatch.chdir(tmp_path)
+    for name, text in for_tiktoken.files.items():
+        Path(name).write_text(text)
+    made: dict[str, Any] = {}
+    exec(for_tiktoken.program, made)
+    assert all(made["encoding"].encode_ordinary(text) == list(tokenizer.encode(text)) for text in TEXTS)
     assert for_tiktoken.proof.caveat == "", "characters of a newer Unicode are cut alike, too"
 
 

@@ -10,6 +10,8 @@ from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
 
+#: Of the program that loads a file, in pixels: some have a thousand special tokens.
+PROGRAM_HEIGHT = 320
 TARGET = state.Field("convert.target", "tiktoken")
 
 
@@ -54,3 +56,6 @@ def _show_export(export: Export | str, library: str) -> None:
         for file_name, text in export.files.items():
             st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
     st.caption(f"The test text: {TEST_TEXT}.")
+    if export.program:
+        st.caption("In plain Python, with its split pattern, and the file beside it:")
+        st.code(export.program, language="python", height=PROGRAM_HEIGHT)
