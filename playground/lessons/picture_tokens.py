@@ -104,7 +104,7 @@ PICTURES = Lesson(
     figure="pictures",
     steps=(
         "A picture is cut into patches, as a text is.",
-        "Each patch becomes the number of its nearest entry.",
+        "K-means learned a codebook; each patch becomes the number of its nearest entry.",
         "The integers alone give the picture back, nearly.",
     ),
     inputs=(
