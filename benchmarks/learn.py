@@ -24,9 +24,8 @@ N_CHARACTERS, N_KEYS = 2_000, 30
 def measure_walk(page: Page, address: str) -> tuple[list[float], dict[str, float]]:
     """From the first step to the last by PageDown: milliseconds of steps within a lesson, and of openings."""
     page.goto(f"{address}/learn?lesson={next(iter(LESSONS))}&step=1&present=1")
-    wait_for_script(page)
     root = page.locator(".learn")
-    page.locator(".stage[aria-busy=false]").wait_for()
+    page.locator(".stage[aria-busy=false]").wait_for(timeout=60_000)  # Streamlit's own mark is hidden
     time.sleep(1)
     steps: list[float] = []
     openings: dict[str, float] = {}

@@ -88,7 +88,7 @@ def _input_code(lesson: Lesson, values: Mapping[str, Any]) -> str:
     if len(written) > MAX_CHARS:
         raise TextTooLongError(
             f"this input takes {len(written):,} characters as code; a notebook takes up to {MAX_CHARS:,}. "
-            "Shorten the text"
+            "Shorten the text, or save the lesson with its own example"
         )
     return (
         "from playground.lessons.registry import find_lesson\n\n"
