@@ -59,6 +59,21 @@ LOOK = """(scale) => {
         + [left, right, top, bottom].map(Math.round));
     }
   }
+  for (const token of root.querySelectorAll('.stage [data-spot]')) {
+    if (!token.checkVisibility({ visibilityProperty: true })) continue;
+    token.classList.add('spot');
+    const { outlineWidth, outlineOffset } = getComputedStyle(token);
+    token.classList.remove('spot');
+    const around = parseFloat(outlineWidth) + parseFloat(outlineOffset), own = token.getBoundingClientRect();
+    for (let box = token.parentElement; box && box !== root; box = box.parentElement) {
+      if (getComputedStyle(box).overflow === 'visible') continue;
+      const edge = box.getBoundingClientRect();
+      if (own.left - around < edge.left - 1 || own.right + around > edge.right + 1
+        || own.top - around < edge.top - 1 || own.bottom + around > edge.bottom + 1) {
+        found.push(`the spotlight of ${token.dataset.spot} is cut by ${box.className}`);
+      }
+    }
+  }
   const { width, height } = document.documentElement.getBoundingClientRect();
   for (const box of [root, document.scrollingElement, document.querySelector('.stMain')]) {
     if (box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1) {
