@@ -7,7 +7,7 @@ and said to be.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,10 +22,11 @@ _TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
 @dataclass(frozen=True, slots=True)
 class ChatExtra:
-    """A part of a request that a template does not show: what it is, and its compact JSON."""
+    """A tool of a request, or a call of one: what it is, and its compact JSON."""
 
     label: str
     text: str
+    is_tool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ def read_api_chat(text: str) -> ApiChat:
     """Read a list of messages, or a whole request with `messages`, `system` and `tools`.
 
     >>> chat = read_api_chat('[{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]')
-    >>> chat.messages
-    (Message(role='user', content='Hi'),)
+    >>> chat.messages[0].content
+    'Hi'
 
     Raises InvalidInputError, which names what is wrong and where.
     """
@@ -85,8 +86,14 @@ def _message(message: object, place: str, reading: _Reading) -> Message:
         called = call.get("function") or call
         reading.extras.append(ChatExtra(f"call of {_name_of(called)}", compact_json(called)))
     name = message.get("name")
-    role = name if isinstance(name, str) and name else message["role"]
-    return Message(replace_lone_surrogates(role), content)
+    is_named = isinstance(name, str) and name and message["role"] != "tool"
+    fields = {key: value for key, value in message.items() if key != "content" and value is not None}
+    if not is_named:
+        del fields["role"]
+    if fields and message.get("content") is None:
+        fields = {"content": None, **fields}
+    role = str(name) if is_named else message["role"]
+    return Message(replace_lone_surrogates(role), content, compact_json(fields) if fields else "")
 
 
 def _content(content: object, place: str, reading: _Reading) -> str:
@@ -122,7 +129,7 @@ def _content(content: object, place: str, reading: _Reading) -> str:
 def _iter_tools(request: Mapping[str, Any]) -> Iterator[ChatExtra]:
     for tool in [*_list_of(request.get("tools")), *_list_of(request.get("functions"))]:
         described = tool.get("function") or tool
-        yield ChatExtra(f"tool {_name_of(described)}", compact_json(described))
+        yield ChatExtra(f"tool {_name_of(described)}", compact_json(described), is_tool=True)
 
 
 def _list_of(value: object) -> list[dict[str, Any]]:
@@ -132,6 +139,23 @@ def _list_of(value: object) -> list[dict[str, Any]]:
 def _name_of(described: object) -> str:
     name = described.get("name") if isinstance(described, dict) else None
     return name[:60] if isinstance(name, str) and name else "no name"
+
+
+def tools_of(extras: Iterable[ChatExtra]) -> list[dict[str, Any]]:
+    """The tools among extras, as templates want them. Raises InvalidInputError.
+
+    >>> tools_of([ChatExtra("tool f", '{"name": "f"}', is_tool=True)])
+    [{'type': 'function', 'function': {'name': 'f'}}]
+    """
+    found = []
+    for extra in extras:
+        if not extra.is_tool:
+            continue
+        try:
+            found.append({"type": "function", "function": json.loads(extra.text)})
+        except (ValueError, RecursionError):
+            raise InvalidInputError(f"{extra.label} is not JSON") from None
+    return found
 
 
 def compact_json(value: object) -> str:

@@ -18,10 +18,15 @@ START, END, SEPARATOR = "<|im_start|>", "<|im_end|>", "<|im_sep|>"
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message; `role` may be a name of one's own."""
+    """One message; `role` may be a name of one's own.
+
+    `fields` is a JSON object of what an API's message has besides, such as tool_calls, for models' own
+    templates; "" for none.
+    """
 
     role: str
     content: str
+    fields: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,9 @@ class ChatEncoding:
 
     `lengths` are bytes for each token. `parts` are the texts encoded as one run, and the ids of the special
     tokens between them. `template_ranges` are half-open ranges of tokens that touch no byte of a content.
-    `message_tokens` are each message's tokens, and those of them that are the template's; what opens the
-    answer is no message.
+    `message_tokens` are each message's tokens, those of them that are the template's, and of how many
+    messages that is the sum: 0 for one that is counted with the next. What opens the answer is no message.
+    `notes` are sentences about the chat, and `variables` names that a model's own template asks for.
     """
 
     tokenizer: Tokenizer
@@ -68,7 +74,9 @@ class ChatEncoding:
     lengths: tuple[int, ...]
     parts: tuple[str | int, ...]
     template_ranges: tuple[tuple[int, int], ...]
-    message_tokens: tuple[tuple[int, int], ...]
+    message_tokens: tuple[tuple[int, int, int], ...]
+    notes: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +127,7 @@ def encode_chat(messages: Sequence[Message], template: ChatTemplate) -> ChatEnco
         parts=tuple(parts),
         template_ranges=template_ranges,
         message_tokens=tuple(
-            (end - start, sum(max(min(b, end) - max(a, start), 0) for a, b in template_ranges))
+            (end - start, sum(max(min(b, end) - max(a, start), 0) for a, b in template_ranges), 1)
             for start, end in pairwise(starts)
         ),
     )

@@ -35,7 +35,9 @@ class ShownTokens:
     lengths: Column
     parts: tuple[str | int, ...] | None
     template_ranges: tuple[tuple[int, int], ...] = ()
-    message_tokens: tuple[tuple[int, int], ...] = ()
+    message_tokens: tuple[tuple[int, int, int], ...] = ()
+    notes: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
     problem: str | None = None
 
     @property
@@ -149,6 +151,8 @@ def show_chat(chat: ChatEncoding) -> ShownTokens:
         parts=chat.parts,
         template_ranges=chat.template_ranges,
         message_tokens=chat.message_tokens,
+        notes=chat.notes,
+        variables=chat.variables,
     )
 
 

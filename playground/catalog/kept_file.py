@@ -2,11 +2,13 @@
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.configured import ConfiguredModel
 from playground.catalog.opened import OpenedModel, open_files
 from playground.catalog.trained import MAX_EXPORTED_HERE
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
+from playground.files.tokenizer_config import CONFIG, write_config
 from playground.workers import pool
 
 #: Formats that bring a split pattern; the first that gives the same model back is kept.
@@ -21,10 +23,15 @@ SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 def write_kept(model: OpenedModel) -> bytes:
     r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
 
+    What lies beside a tokenizer's file comes before it, with its length in the line of its name.
+
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
     [b'kept.model', b'minbpe v1', b'', b'0', b'97 97']
     """
+    if isinstance(model, ConfiguredModel):
+        beside = write_config(model.config)
+        return f"{CONFIG} {len(beside)}\n".encode() + beside + write_kept(model.model)
     if isinstance(model, LibraryFile):
         return model.kind.encode() + b"\n" + model.raw
     if len(model.merges) <= MAX_EXPORTED_HERE and (model.pattern.is_known or model.pattern.is_none):
@@ -55,8 +62,13 @@ def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
     """
     file_name, _, raw = text.partition(b"\n")
     name = file_name.decode(errors="replace")
+    beside: dict[str, bytes] = {}
+    if name.startswith(f"{CONFIG} ") and (n_bytes := name.removeprefix(f"{CONFIG} ")).isdecimal():
+        beside[CONFIG], raw = raw[: int(n_bytes[:12])], raw[int(n_bytes[:12]) :]
+        file_name, _, raw = raw.partition(b"\n")
+        name = file_name.decode(errors="replace")
     if name not in _ALL_NAMES:
         raise InvalidInputError(
             f"the file is called {name[:60]!r}; kept files are {' and '.join(_ALL_NAMES)}"
         )
-    return open_files({name: raw}, SplitPattern.named("none"), visitor=visitor)
+    return open_files({name: raw, **beside}, SplitPattern.named("none"), visitor=visitor)

@@ -10,6 +10,8 @@ from typing import Protocol
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.configured import ConfiguredModel, FileTokenizer, add_to_json, with_config
+from playground.catalog.jinja_rendering import check_template
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
@@ -18,11 +20,12 @@ from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.files.bert_vocab import read_bert_vocab
-from playground.files.checks import check_count
+from playground.files.checks import check_count, shown
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
 from playground.files.tekken import is_tekken
+from playground.files.tokenizer_config import TokenizerConfig, is_beside, read_config
 from playground.workers import pool
 
 #: Bytes of all files that are read here: the work grows with their square at most.
@@ -32,16 +35,22 @@ SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 #: Encoded once, so that what a tokenizer makes at its first use is made within the limits too.
 _PROBE = "Hello world, 1234 \U0001f44b\n  " + "a" * 50
 
-#: What a tokenizer's files hold: merges that are merged here, or a file that its own library runs.
-OpenedModel = BpeModel | LibraryFile
+#: What a tokenizer's own file holds: merges that are merged here, or a file that its own library runs.
+FileModel = BpeModel | LibraryFile
+#: The same, or with what lies beside it.
+OpenedModel = FileModel | ConfiguredModel
 
 
 class OpenedTokenizer(Tokenizer, Protocol):
     """A tokenizer of one visitor, learned here or read from a file."""
 
     @property
-    def model(self) -> OpenedModel:
-        """All that it is made of."""
+    def model(self) -> FileModel:
+        """All that its own file holds."""
+
+    @property
+    def config(self) -> TokenizerConfig | None:
+        """What lay beside the file, such as its chat template."""
 
     @property
     def about(self) -> str:
@@ -58,6 +67,12 @@ def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
     >>> tokenizer_of("bytes", BpeModel(SplitPattern.named("gpt2"), ())).about
     '0 merges'
     """
+    if isinstance(model, ConfiguredModel):
+        return with_config(_file_tokenizer(name, model.model), model.config)
+    return _file_tokenizer(name, model)
+
+
+def _file_tokenizer(name: str, model: FileModel) -> FileTokenizer:
     if isinstance(model, BpeModel):
         return TrainedTokenizer(name, model)
     match model.kind:
@@ -67,6 +82,11 @@ def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
             return WordPieceTokenizer(name, model)
         case "tokenizer.json":
             return TokenizerJsonFile(name, model)
+
+
+def model_of(tokenizer: OpenedTokenizer) -> OpenedModel:
+    """What `tokenizer_of` makes the same tokenizer of."""
+    return tokenizer.model if tokenizer.config is None else ConfiguredModel(tokenizer.model, tokenizer.config)
 
 
 def open_files(
@@ -102,10 +122,31 @@ def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedMod
     tokenizer = _read(files, pattern)
     tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
     tokenizer.vocabulary  # noqa: B018 - it is made when it is first asked for
-    return tokenizer.model
+    return model_of(tokenizer)
 
 
 def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
+    beside = {name: raw for name, raw in files.items() if is_beside(name)}
+    if not beside:
+        return _read_own(files, pattern)
+    own = {name: raw for name, raw in files.items() if name not in beside}
+    if not own:
+        raise InvalidInputError(
+            f"{next(iter(beside))} goes with a tokenizer’s file: choose both at once, such as tokenizer.json "
+            "with it"
+        )
+    config = read_config(beside)
+    for title, template in config.templates.items():
+        try:
+            check_template(template)
+        except InvalidInputError as error:
+            raise VocabularyFileError(f"{' with '.join(beside)}, template {shown(title)}: {error}") from None
+    if len(own) == 1 and (name := next(iter(own))).endswith(".json") and not is_tekken(name):
+        own = {name: add_to_json(own[name], name, config)}
+    return with_config(_read_own(own, pattern), config)
+
+
+def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenizer:
     run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
     if run_by_library:
         if len(files) > 1:
@@ -117,7 +158,7 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
             check_sentencepiece(model, name)
         else:
             read_bert_vocab(files[name], name)
-        return tokenizer_of("opened", model)
+        return _file_tokenizer("opened", model)
     try:
         return TrainedTokenizer("opened", read_model(with_true_endings(files), pattern))
     except VocabularyFileError as unread:
@@ -133,8 +174,8 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
 
 
 def _is_small(files: Mapping[str, bytes]) -> bool:
-    """Whether the bytes alone bound the work: they are few, without a pattern, and no library reads them."""
-    if sum(map(len, files.values())) > MAX_BYTES_HERE:
+    """Whether the bytes alone bound the work: they are few, and no pattern, template or library works."""
+    if sum(map(len, files.values())) > MAX_BYTES_HERE or any(map(is_beside, files)):
         return False
     if any(library_kind(name, raw) for name, raw in files.items()):
         return False

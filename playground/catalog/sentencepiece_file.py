@@ -5,7 +5,7 @@ How such a file is found and by whom it is read first is told in `catalog.opened
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from playground.files.library_document import check_charsmap
 from playground.files.library_file import LibraryFile
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.proof import library_errors, versioned
+from playground.files.tokenizer_config import TokenizerConfig
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
@@ -56,10 +57,11 @@ class SentencePieceFile:
     model: LibraryFile
     split_pattern: None = None
     safe_cut: None = None
+    config: TokenizerConfig | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process as its file."""
-        return SentencePieceFile, (self.name, self.model)
+        return partial(SentencePieceFile, config=self.config), (self.name, self.model)
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:
@@ -94,7 +96,8 @@ class SentencePieceFile:
     def n_bytes_held(self) -> int:
         """About how many bytes of memory it takes once every page has used it."""
         n_bytes: int = self._document.ByteSize()
-        return 6 * n_bytes + 900 * self._processor.vocab_size()
+        n_beside = self.config.n_bytes_held if self.config else 0
+        return 6 * n_bytes + 900 * self._processor.vocab_size() + n_beside
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""

@@ -6,7 +6,7 @@ What is known well enough to be done without the library is `catalog.trained`'s 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from playground.files.checks import shown
 from playground.files.library_document import LibraryDocument, read_library_document, read_pairs
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
+from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
 
 if TYPE_CHECKING:
@@ -56,11 +57,12 @@ class TokenizerJsonFile:
     model: LibraryFile
     split_pattern: None = None
     safe_cut: None = None
+    config: TokenizerConfig | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process as its file."""
-        return TokenizerJsonFile, (self.name, self.model)
+        return partial(TokenizerJsonFile, config=self.config), (self.name, self.model)
 
     @property
     def special_tokens(self) -> Mapping[str, int]:
@@ -133,7 +135,9 @@ class TokenizerJsonFile:
         Measured: the library takes 350 bytes for a token and 370 for a merge.
         """
         document = self._document
-        return 700 * len(document.tokens) + 370 * document.n_merges + 2 * len(self.model.packed)
+        n_beside = self.config.n_bytes_held if self.config else 0
+        n_packed = 2 * len(self.model.packed)
+        return 700 * len(document.tokens) + 370 * document.n_merges + n_packed + n_beside
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `tokenizers` gives them. Raises InvalidInputError."""

@@ -33,6 +33,7 @@ from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FILE_FORMATS, FileFormat, export
 from playground.files.tiktoken_ranks import tiktoken_program
+from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
 
 _MAX_CACHED = 100_000
@@ -48,7 +49,8 @@ EXPORT_SECONDS, EXPORT_MEMORY_BYTES = 20.0, 1_500_000_000
 class TrainedTokenizer:
     """A `BpeModel` with a name, as every page wants a tokenizer.
 
-    `opening` is the Python that opens its file of ranks where the app ships one.
+    `opening` is the Python that opens its file of ranks where the app ships one; `config` is what lay beside
+    a file that was opened.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> merges = ((97, 97, 256), (256, 97, 257), (257, 98, 258))
@@ -60,11 +62,13 @@ class TrainedTokenizer:
     model: BpeModel
     _: KW_ONLY
     opening: str = ""
+    config: TokenizerConfig | None = None
     _cache: dict[bytes, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process without what is kept for the next use."""
-        return partial(TrainedTokenizer, opening=self.opening), (self.name, self.model)
+        made = partial(TrainedTokenizer, opening=self.opening, config=self.config)
+        return made, (self.name, self.model)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:
@@ -118,7 +122,8 @@ class TrainedTokenizer:
         for left, right, new_id in self.model.merges:
             n_bytes_of[new_id] = n_bytes_of[left] + n_bytes_of[right]
         n_token_bytes = sum(n_bytes_of.values())
-        return 900 * (len(n_bytes_of) + len(self.special_tokens)) + 6 * n_token_bytes
+        n_beside = self.config.n_bytes_held if self.config else 0
+        return 900 * (len(n_bytes_of) + len(self.special_tokens)) + 6 * n_token_bytes + n_beside
 
     @cached_property
     def is_exact_in_tiktoken(self) -> bool:

@@ -22,6 +22,7 @@ from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.bert_vocab import SPECIAL_PIECES, UNKNOWN_PIECE, is_cased, read_bert_vocab
 from playground.files.library_file import LibraryFile
+from playground.files.tokenizer_config import TokenizerConfig
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
@@ -40,7 +41,8 @@ _MAX_WORD_CHARS = 100
 class WordPieceTokenizer:
     """A `vocab.txt`, shipped or opened. It puts no `[CLS]` before a text and no `[SEP]` behind it.
 
-    `opening` is the Python that opens a file that ships with the app.
+    `opening` is the Python that opens a file that ships with the app; `config` is what lay
+    beside an opened one.
 
     >>> bert = load_bert("bert_uncased")
     >>> [bert.vocabulary.entry(token_id).spelled for token_id in bert.encode("Unaffable Élan")]
@@ -51,13 +53,15 @@ class WordPieceTokenizer:
     model: LibraryFile
     _: KW_ONLY
     opening: str = ""
+    config: TokenizerConfig | None = None
     split_pattern: None = None
     merges: None = None
     safe_cut: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process as its file."""
-        return partial(WordPieceTokenizer, opening=self.opening), (self.name, self.model)
+        made = partial(WordPieceTokenizer, opening=self.opening, config=self.config)
+        return made, (self.name, self.model)
 
     @cached_property
     def pieces(self) -> tuple[str, ...]:
@@ -86,7 +90,7 @@ class WordPieceTokenizer:
     @property
     def n_bytes_held(self) -> int:
         """About how many bytes of memory it takes once every page has used it."""
-        return 1_300 * len(self.pieces)
+        return 1_300 * len(self.pieces) + (self.config.n_bytes_held if self.config else 0)
 
     @cached_property
     def vocabulary(self) -> TableVocabulary:

@@ -44,8 +44,7 @@ def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
             lambda body: action.answer(session, **action.shape.read(body)),
             _TURNS,
             session.id,
-            # Where a text is cut nowhere safely, each key press encodes all of it, by whatever pattern.
-            is_bounded=all(tokenizer.safe_cut is not None for tokenizer in session.tokenizers),
+            is_bounded=session.is_bounded,
         )
 
     return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_job))

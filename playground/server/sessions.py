@@ -38,6 +38,12 @@ class PageSession:
         return ()
 
     @property
+    def is_bounded(self) -> bool:
+        """Whether small requests make small work: not where a text is cut nowhere safely, for each key press
+        then encodes all of it, by whatever pattern."""
+        return all(tokenizer.safe_cut is not None for tokenizer in self.tokenizers)
+
+    @property
     def url(self) -> str:
         """Where its actions are, each by its name below."""
         return f"{SESSION_PATH}/{self.id}"

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypedDict, get_args
 import regex
 
 from playground.catalog.kept_file import write_kept
-from playground.catalog.opened import OpenedTokenizer, tokenizer_of
+from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.core.tokenizer import replace_lone_surrogates
@@ -134,7 +134,7 @@ def _write_file(name: str, data: bytes) -> bytes:
 
 
 def _write(tokenizer: OpenedTokenizer) -> bytes:
-    return write_kept(tokenizer.model)
+    return write_kept(model_of(tokenizer))
 
 
 def _digest(raw: bytes) -> str:

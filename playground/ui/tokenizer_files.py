@@ -15,6 +15,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.opened import OpenedModel, open_files, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import PlaygroundError
+from playground.files.tokenizer_config import is_beside
 from playground.render.plain_text import markdown_escape
 from playground.ui import component, controls, state
 from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
@@ -70,8 +71,10 @@ class Opening:
         else:
             self.name = tokenizer.name
             state.put(controls.OPENED, self.name)
+            has_chat = tokenizer.config is not None and tokenizer.config.templates
             self.told = (
-                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session."
+                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session"
+                f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
             )
 
 
@@ -92,7 +95,8 @@ class FileOpener:
         newest = newest or [file for file in files if before and file.file_id in before.newest] or list(files)
         self.end()
         gone = threading.Event()
-        chosen = [files, newest] if len(newest) < len(files) else [files]
+        is_alone = len(newest) < len(files) and not all(is_beside(file.name) for file in newest)
+        chosen = [files, newest] if is_alone else [files]
         choices = [{file.name: file.getvalue() for file in choice} for choice in chosen]
         read = partial(_open_first, choices, pattern, visitor=self.visitor, cancelled=gone)
         ids = tuple(file.file_id for file in newest)
@@ -142,7 +146,8 @@ def show_opener_in_bar() -> None:
 def show_file_reader() -> None:
     """Take the files of one tokenizer; what is in them joins every picker, or is refused in a sentence."""
     files = st.file_uploader(
-        ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe",
+        ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe; "
+        "tokenizer_config.json and chat_template.jinja with them",
         accept_multiple_files=True,
         key="train-import",
     )
@@ -195,8 +200,13 @@ def _open_first(
     *others, last = choices
     for files in others:
         with contextlib.suppress(PlaygroundError):
-            return next(iter(files)), open_files(files, pattern, visitor=visitor, cancelled=cancelled)
-    return next(iter(last)), open_files(last, pattern, visitor=visitor, cancelled=cancelled)
+            return _own_file(files), open_files(files, pattern, visitor=visitor, cancelled=cancelled)
+    return _own_file(last), open_files(last, pattern, visitor=visitor, cancelled=cancelled)
+
+
+def _own_file(files: Mapping[str, bytes]) -> str:
+    """The name of a tokenizer's own file, or else of what lies beside one."""
+    return next((name for name in files if not is_beside(name)), next(iter(files)))
 
 
 def _name_of(file_name: str) -> str:

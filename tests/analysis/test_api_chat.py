@@ -1,17 +1,19 @@
 """Requests of OpenAI's and Anthropic's APIs become chats; what no template shows is kept, or told."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.api_chat import ApiChat, read_api_chat
+from playground.analysis.api_chat import ApiChat, read_api_chat, tools_of
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
+from playground.analysis.jinja_chat import fields_of
 from playground.core.errors import InvalidInputError
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-OPENAI = {
+OPENAI: dict[str, Any] = {
     "model": "gpt-4o",
     "messages": [
         {"role": "system", "content": "Be brief."},
@@ -40,12 +42,18 @@ ANTHROPIC = {
 
 def test_a_request_of_openai():
     chat = read_api_chat(json.dumps(OPENAI))
-    assert chat.messages == (
-        Message("system", "Be brief."),
-        Message("asha", "Weather in Pokhara?"),
-        Message("assistant", ""),
-        Message("tool", "21 °C"),
-    )
+    assert [(message.role, message.content) for message in chat.messages] == [
+        ("system", "Be brief."),
+        ("asha", "Weather in Pokhara?"),
+        ("assistant", ""),
+        ("tool", "21 °C"),
+    ]
+    for message, own in zip(chat.messages, OPENAI["messages"], strict=True):
+        given = {name: value for name, value in fields_of(message).items() if value is not None}
+        expected = {name: value for name, value in own.items() if value is not None}
+        if not isinstance(own["content"], list):
+            assert given == expected, "a template is shown what the API was"
+    assert tools_of(chat.extras) == OPENAI["tools"]
     tool, call = chat.extras
     assert (tool.label, json.loads(tool.text)) == (
         "tool get_weather",

@@ -45,15 +45,25 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "own_special": st.lists(st.sampled_from(["<a>", " ", "", "<a>"]) | texts(2) | LONE, max_size=3),
     "text": texts() | LONE,
     "extras": st.lists(
-        st.fixed_dictionaries({"label": texts(2) | LONE, "text": texts(3) | LONE}), max_size=2
+        st.fixed_dictionaries(
+            {"label": texts(2) | LONE, "text": texts(3) | LONE}, optional={"is_tool": st.booleans()}
+        ),
+        max_size=2,
     ),
     "earlier": st.none() | texts() | LONE,
     "honours_special": st.booleans(),
     "mode": st.sampled_from(["text", "chat", "ids"]),
     "step": st.integers(0, 2**32),
     "height_by": st.sampled_from(["depth", "order"]),
-    "messages": st.lists(st.fixed_dictionaries({"role": texts(2), "content": texts(3)}), max_size=3),
-    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),
+    "messages": st.lists(
+        st.fixed_dictionaries(
+            {"role": texts(2), "content": texts(3)}, optional={"fields": texts(2) | st.just('{"a": 1}')}
+        ),
+        max_size=3,
+    ),
+    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo", "Qwen3", "no such"]),
+    "add_generation_prompt": st.booleans(),
+    "variables": st.sampled_from(["", "{}", "[", '{"enable_thinking": false}']),
     "view": st.just({"pane": {"marks": True, "label": 1}, "settings": {"window": 10**12}}),
     "upload": st.fixed_dictionaries(
         {"name": texts(2) | LONE},

@@ -69,7 +69,12 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "pasted": st.sampled_from(
         ["[]", "[1]", '{"messages": [], "tools": [{}]}', '[{"role": "a", "content": [""]}]']
     ),
-    "extras": st.lists(st.fixed_dictionaries({"label": hard_texts(2), "text": hard_texts(3)}), max_size=2),
+    "extras": st.lists(
+        st.fixed_dictionaries(
+            {"label": hard_texts(2), "text": hard_texts(3)}, optional={"is_tool": st.booleans()}
+        ),
+        max_size=2,
+    ),
     "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
     "inserted": hard_texts(),
     "text": texts | hard_texts(),
@@ -78,8 +83,15 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "index": st.integers(0, 5),
     "step": st.integers(0, 5),
     "n_lone_surrogates": st.integers(0, 3),
-    "messages": st.lists(st.fixed_dictionaries({"role": texts, "content": texts}), max_size=3),
-    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo"]),
+    "messages": st.lists(
+        st.fixed_dictionaries(
+            {"role": texts, "content": texts}, optional={"fields": texts | st.just('{"a": 1}')}
+        ),
+        max_size=3,
+    ),
+    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo", "Qwen3", "no such"]),
+    "add_generation_prompt": st.booleans(),
+    "variables": st.sampled_from(["", "{}", "[", '{"enable_thinking": false}']),
     "ids": st.lists(st.integers(0, 60_000), max_size=5),
     "spans": st.booleans(),
     "honours_special": st.booleans(),

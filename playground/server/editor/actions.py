@@ -11,6 +11,7 @@ from starlette.responses import Response
 from playground.analysis.api_chat import ChatExtra
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.dear_words import find_dear_words
+from playground.analysis.jinja_chat import JinjaTemplate
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
@@ -123,7 +124,9 @@ def _shape_of(*names: str) -> Shape:
 EDITOR_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
     "edit": Action(_edit, EDIT_SHAPE),
-    "chat": Action(_change, _shape_of("messages", "template_name", "extras")),
+    "chat": Action(
+        _change, _shape_of("messages", "template_name", "extras", "add_generation_prompt", "variables")
+    ),
     "read_chat": Action(_read_chat, Shape({"pasted": string()})),
     "ids": Action(_change, _shape_of("ids_text")),
     "settings": Action(_change, Shape({name: Optional(check) for name, check in CHANGES.items()})),
@@ -147,6 +150,8 @@ def _whole(session: EditorSession) -> Response:
             "text": document.text,
             "messages": session.messages,
             "template_name": session.template_name,
+            "add_generation_prompt": session.options.add_generation_prompt,
+            "variables": session.options.variables,
             "ids_text": session.ids_text,
             "earlier": session.earlier,
             "view": session.view,
@@ -162,12 +167,15 @@ def _whole(session: EditorSession) -> Response:
             state["message_tokens"] = shown.message_tokens
             state["extras"] = [_sent_extra(extra, shown) for extra in session.extras]
             state["left_out"] = session.left_out
+            state["notes"] = shown.notes
+            state["asks_for"] = shown.variables
+            state["is_jinja"] = isinstance(session.template, JinjaTemplate)
         return _pieces_response(state, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
 
 
 def _sent_extra(extra: ChatExtra, shown: ShownTokens) -> SentExtra:
     n_tokens = 0 if shown.problem else len(shown.tokenizer.encode(extra.text))  # one too long is not counted
-    return {"label": extra.label, "text": extra.text, "n_tokens": n_tokens}
+    return {"label": extra.label, "text": extra.text, "is_tool": extra.is_tool, "n_tokens": n_tokens}
 
 
 def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:

@@ -59,17 +59,23 @@ class SentExtra(TypedDict):
 
     label: str
     text: str
+    is_tool: bool
     n_tokens: int
 
 
 class EditorState(TypedDict):
-    """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64."""
+    """All that the editor shows. In other modes than text, `raw` has the tokens' bytes as base64.
+
+    Of a chat `is_jinja` tells that its template is a model's own, and `asks_for` which variables that takes.
+    """
 
     mode: Mode
     version: int
     text: str
     messages: Sequence[Message]
     template_name: str
+    add_generation_prompt: bool
+    variables: str
     ids_text: str
     earlier: str | None
     view: EditorView | None
@@ -77,9 +83,12 @@ class EditorState(TypedDict):
     totals: EditorTotals
     raw: NotRequired[str]
     error: NotRequired[str | None]
-    message_tokens: NotRequired[Sequence[tuple[int, int]]]
+    message_tokens: NotRequired[Sequence[tuple[int, int, int]]]
     extras: NotRequired[Sequence[SentExtra]]
     left_out: NotRequired[Sequence[str]]
+    notes: NotRequired[Sequence[str]]
+    asks_for: NotRequired[Sequence[str]]
+    is_jinja: NotRequired[bool]
     template_tokens: NotRequired[Sequence[tuple[int, int]]]
 
 

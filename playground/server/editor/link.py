@@ -1,6 +1,7 @@
 """Share links of the Tokenize page."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -43,9 +44,10 @@ def editor_state(session: EditorSession, *, view: object) -> dict[str, Any]:
                 if session.earlier is not None:
                     state["earlier"] = session.earlier
             case "chat":
-                state["messages"] = [{"role": m.role, "content": m.content} for m in session.messages]
+                state["messages"] = [asdict(message) for message in session.messages]
                 state["template_name"] = session.template_name
-                state["extras"] = [{"label": e.label, "text": e.text} for e in session.extras]
+                state |= asdict(session.options)
+                state["extras"] = [asdict(extra) for extra in session.extras]
             case "ids":
                 state["ids_text"] = session.ids_text
     return state

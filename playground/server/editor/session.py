@@ -1,13 +1,19 @@
 """What one visitor has in the live editor: a text, a chat, ids, and the tokenizer they are shown with."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
-from playground.analysis.api_chat import MAX_MESSAGES, ChatExtra, read_api_chat
-from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
+from playground.analysis.api_chat import MAX_MESSAGES, ChatExtra, read_api_chat, tools_of
+from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, Message, encode_chat
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.ids_text import decode_ids, parse_ids
+from playground.analysis.jinja_chat import (
+    MAX_VARIABLES_CHARS,
+    ChatOptions,
+    JinjaTemplate,
+    encode_jinja_chat,
+)
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.shown_tokens import (
     ShownTokens,
@@ -17,11 +23,11 @@ from playground.analysis.shown_tokens import (
     show_problem,
 )
 from playground.catalog.extended import with_own_special_tokens
-from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.editor.view import EditorView
 from playground.server.sessions import PageSession
-from playground.server.shapes import Check, Shape, array, boolean, one_of, string
+from playground.server.shapes import Check, Optional, Shape, array, boolean, one_of, string
 
 Mode = Literal["text", "chat", "ids"]
 #: What "Ids → text" opens with, as the ids of the tokenizer at hand.
@@ -30,10 +36,18 @@ GREETING = "Hello world"
 CHANGES: dict[str, Check] = {
     "mode": one_of(*get_args(Mode)),
     "honours_special": boolean,
-    "messages": array(Shape({"role": string(), "content": string()}).check, max_items=MAX_MESSAGES),
-    "template_name": one_of(*CHAT_TEMPLATES),
+    "messages": array(
+        Shape({"role": string(), "content": string(), "fields": Optional(string(), "")}).check,
+        max_items=MAX_MESSAGES,
+    ),
+    "template_name": string(max_chars=200),
+    "add_generation_prompt": boolean,
+    "variables": string(max_chars=MAX_VARIABLES_CHARS),
     "ids_text": string(),
-    "extras": array(Shape({"label": string(max_chars=100), "text": string()}).check, max_items=MAX_MESSAGES),
+    "extras": array(
+        Shape({"label": string(max_chars=100), "text": string(), "is_tool": Optional(boolean, False)}).check,
+        max_items=MAX_MESSAGES,
+    ),
 }
 
 
@@ -46,12 +60,17 @@ class EditorSession(PageSession):
     mode: Mode = "text"
     messages: tuple[Message, ...] = (Message("system", "You are a helpful assistant"), Message("user", ""))
     template_name: str = "gpt-4o"
-    extras: tuple[ChatExtra, ...] = ()  # tools and their calls, which no template shows
+    templates: Mapping[str, ChatTemplate | JinjaTemplate] = field(default_factory=lambda: CHAT_TEMPLATES)
+    options: ChatOptions = field(default_factory=ChatOptions)
+    extras: tuple[ChatExtra, ...] = ()  # tools and their calls
     left_out: tuple[str, ...] = ()
     typed_ids: str | None = None
     earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
     view: EditorView | None = None
+    _chat: tuple[object, ChatEncoding] | None = (
+        None  # the chat that was rendered last, for a template takes time
+    )
 
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)
@@ -74,6 +93,11 @@ class EditorSession(PageSession):
         """The one tokenizer."""
         return (self.tokenizer,)
 
+    @property
+    def is_bounded(self) -> bool:
+        """Not where a chat is set into a model's own template, which may take seconds."""
+        return super().is_bounded and not isinstance(self.template, JinjaTemplate)
+
     def use_tokenizer(self, tokenizer: Tokenizer, own_special: tuple[str, ...]) -> None:
         """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError."""
         with self.lock:
@@ -91,8 +115,10 @@ class EditorSession(PageSession):
         honours_special: bool | None = None,
         messages: Sequence[Mapping[str, str]] | None = None,
         template_name: str | None = None,
+        add_generation_prompt: bool | None = None,
+        variables: str | None = None,
         ids_text: str | None = None,
-        extras: Sequence[Mapping[str, str]] | None = None,
+        extras: Sequence[Mapping[str, Any]] | None = None,
     ) -> None:
         """Change what is given, checked by `CHANGES`; the rest stays."""
         with self.lock:
@@ -100,14 +126,20 @@ class EditorSession(PageSession):
                 self.mode = mode
             if messages is not None:
                 self.messages = tuple(
-                    Message(replace_lone_surrogates(m["role"]), replace_lone_surrogates(m["content"]))
+                    Message(*(replace_lone_surrogates(m[name]) for name in ("role", "content", "fields")))
                     for m in messages
                 )
             if template_name is not None:
                 self.template_name = template_name
+            if add_generation_prompt is not None:
+                self.options = replace(self.options, add_generation_prompt=add_generation_prompt)
+            if variables is not None:
+                self.options = replace(self.options, variables=replace_lone_surrogates(variables))
             if extras is not None:
                 self.extras = tuple(
-                    ChatExtra(replace_lone_surrogates(e["label"]), replace_lone_surrogates(e["text"]))
+                    ChatExtra(
+                        replace_lone_surrogates(e["label"]), replace_lone_surrogates(e["text"]), e["is_tool"]
+                    )
                     for e in extras
                 )
                 self.left_out = ()
@@ -115,6 +147,30 @@ class EditorSession(PageSession):
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
+
+    def offer_templates(self, templates: Mapping[str, ChatTemplate | JinjaTemplate]) -> None:
+        """Let chats be set into these too; what is shown in a template that came or changed is shown anew."""
+        with self.lock:
+            found = {**CHAT_TEMPLATES, **templates}
+            if found != self.templates:
+                self.templates, self._chat = found, None
+                self.revision += 1
+
+    def choose_template(self, tokenizer_name: str) -> None:
+        """Use the template of a tokenizer that has one."""
+        with self.lock:
+            own = self._templates_of(tokenizer_name)
+            if own and self.template_name not in own:
+                self.template_name = own[0]
+                self.revision += 1
+
+    def has_template(self, tokenizer_name: str) -> bool:
+        """Whether a tokenizer has a template of its own."""
+        return bool(self._templates_of(tokenizer_name))
+
+    def _templates_of(self, tokenizer_name: str) -> list[str]:
+        jinja = (each for each in self.templates.values() if isinstance(each, JinjaTemplate))
+        return [each.name for each in jinja if each.tokenizer_name == tokenizer_name]
 
     def read_chat(self, pasted: str) -> None:
         """Take over an API's messages. Raises InvalidInputError; then the old chat stays."""
@@ -131,9 +187,15 @@ class EditorSession(PageSession):
             return document
 
     @property
+    def template(self) -> ChatTemplate | JinjaTemplate | None:
+        """The chat's template, None where it is not here: its tokenizer may come back with the next run."""
+        return self.templates.get(self.template_name)
+
+    @property
     def shown_tokenizer(self) -> Tokenizer:
         """The one whose tokens are shown: a chat's template decides its own."""
-        return CHAT_TEMPLATES[self.template_name].tokenizer if self.mode == "chat" else self.tokenizer
+        template = self.template
+        return template.tokenizer if self.mode == "chat" and template else self.tokenizer
 
     def shown(self) -> ShownTokens:
         """The tokens of the present mode; what cannot be tokenized is told in `problem`."""
@@ -148,9 +210,25 @@ class EditorSession(PageSession):
                 if n_bytes > MAX_TEXT_BYTES:
                     limit = f"this page takes up to {MAX_TEXT_BYTES:,}"
                     raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")
-                return show_chat(encode_chat(self.messages, CHAT_TEMPLATES[self.template_name]))
+                return show_chat(self._encoded_chat())
             except PlaygroundError as error:
                 return show_problem(self.tokenizer, str(error))
+
+    def _encoded_chat(self) -> ChatEncoding:
+        match self.template:
+            case None:
+                raise InvalidInputError(
+                    f"the chat template of {self.template_name!r} is not here; open that tokenizer with its "
+                    "tokenizer_config.json, or choose another template"
+                )
+            case ChatTemplate() as template:
+                return encode_chat(self.messages, template)
+            case template:
+                key = (template, self.messages, self.extras, self.options)
+                if self._chat is None or self._chat[0] != key:
+                    encoding = encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
+                    self._chat = key, encoding
+                return self._chat[1]
 
     def problem_with_own_special(self, names: tuple[str, ...]) -> str | None:
         """Why these cannot be special tokens, or None."""

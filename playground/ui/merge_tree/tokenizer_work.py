@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 import streamlit as st
 
+from playground.catalog.opened import model_of
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.render.plain_text import markdown_escape
@@ -40,7 +41,7 @@ class TokenizerWork(Generic[T]):
             gone = self._is_gone = threading.Event()
             self._tokenizer, self._rest = tokenizer, rest
             opened = state.trained_tokenizers().get(tokenizer.name)
-            model = opened.model if opened is tokenizer else None
+            model = model_of(opened) if opened is not None and opened is tokenizer else None
             self._work = Work(
                 lambda _tell: pool.run(
                     self.function, tokenizer.name, model, *rest,

@@ -8,10 +8,11 @@ from typing import Any, Literal, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.analysis.chat import CHAT_TEMPLATES
 from playground.analysis.examples import TOKENIZE_EXAMPLES
+from playground.analysis.jinja_chat import OPEN_TEMPLATES, opened_templates
 from playground.core.tokenizer import Tokenizer
 from playground.render.palette import token_css
+from playground.render.plain_text import markdown_escape
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, one_tokenizer, state
@@ -49,7 +50,7 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
         **live_text(session, TOKENIZE_EXAMPLES),
         "is_fresh": session.is_fresh,
         "has_special": bool(session.tokenizer.special_tokens),
-        "templates": list(CHAT_TEMPLATES),
+        "templates": list(session.templates),
     }
     return _component(
         key=key,
@@ -59,16 +60,35 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
 
 
 def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> Tokenizer:
-    """The page's picker; a chat's is the chat's template, which decides its tokenizer and is chosen there."""
+    """The page's picker; a chat's is the chat's template, which decides its tokenizer and is chosen there.
+
+    A tokenizer that was opened or chosen brings its own template, where it has one.
+    """
+    session.offer_templates({**OPEN_TEMPLATES, **opened_templates(state.trained_tokenizers())})
     if session.mode != "chat":
-        return controls.choose_tokenizer("tokenize", told=told)
+        tokenizer = controls.choose_tokenizer("tokenize", told=told)
+        if tokenizer is not session.base_tokenizer:
+            session.choose_template(tokenizer.name)
+        return tokenizer
+    opened = state.trained_tokenizers().get(state.take(controls.OPENED, ""))
+    if opened is not None:
+        one_tokenizer.change("tokenize", opened.name)
+        session.choose_template(opened.name)
+    tokenizer = opened or session.base_tokenizer
+    if tokenizer.name in state.trained_tokenizers() and not session.has_template(tokenizer.name):
+        told.caption(
+            markdown_escape(
+                f"{tokenizer.name} has no chat template: open its tokenizer_config.json or "
+                f"chat_template.jinja with it. Still shown: {session.template_name}."
+            )
+        )
     st.selectbox(
         "Tokenizer",
-        [f"{session.template_name} → {session.shown_tokenizer.name}"],
+        [" → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))],
         disabled=True,
         help="A chat's template belongs to a model and decides the tokenizer: choose it above the messages.",
     )
-    return session.base_tokenizer
+    return tokenizer
 
 
 def open_elsewhere(session: EditorSession, asked: object) -> None:

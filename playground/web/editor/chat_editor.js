@@ -1,16 +1,19 @@
 // Chat editor: messages as cards, with a role that may be one's own name.
 
 import { button, element } from "../shared/element.js";
+import { ChatOptions } from "./chat_options.js";
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
 /** @typedef {import("./editor_actions.js").Extra} Extra */
-/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "message_tokens" | "extras" | "left_out">} Costs */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "message_tokens" | "extras" | "left_out" | "notes" | "is_jinja" | "asks_for">} Costs */
 
 const ABOUT =
   "OpenAI publishes neither its chat templates nor how a model is shown tools. The template here is the convention of " +
   "ChatML; tools and calls are counted as compact JSON, an estimate that is not in the count.";
+const ABOUT_JINJA =
+  "The model’s own chat template, run in a sandbox as apply_chat_template of transformers runs it, tools included.";
 
 export class ChatEditor {
   /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
@@ -21,6 +24,7 @@ export class ChatEditor {
     /** Tools and their calls. @type {Extra[]} */
     this.extras = [];
     this.foot = element("div", "extras");
+    this.options = new ChatOptions(() => this.onChange());
     /** What a pasted chat has replaced. @type {{messages: Message[], extras: Extra[]} | null} */
     this.replaced = null;
     /** @type {Message[]} */
@@ -49,18 +53,20 @@ export class ChatEditor {
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
-  showCosts({ message_tokens = [], extras = [], left_out = [] }) {
+  showCosts({ message_tokens = [], extras = [], left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
     this.extras = extras;
+    this.options.offer(is_jinja, [...asks_for]);
     const places = this.root.querySelectorAll(".message .cost");
     places.forEach((place, i) => {
-      const [n, nTemplate] = message_tokens[i] ?? [0, 0];
-      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s` : "";
+      const [n, nTemplate, nMessages] = message_tokens[i] ?? [0, 0, 0];
+      const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
+      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s${others}` : "";
     });
-    this.drawExtras(left_out);
+    this.drawExtras(left_out, notes, is_jinja);
   }
 
-  /** @param {string[]} leftOut */
-  drawExtras(leftOut) {
+  /** @param {readonly string[]} leftOut @param {readonly string[]} notes @param {boolean} isJinja */
+  drawExtras(leftOut, notes = [], isJinja = false) {
     const { extras, foot } = this, rows = extras.map((extra, index) => {
       const row = element("div", "extra"), remove = button("×", `Remove ${extra.label}`, () => this.change(() => this.extras.splice(index, 1), -1));
       const text = element("code", "", extra.text);
@@ -69,9 +75,10 @@ export class ChatEditor {
       return row;
     });
     const sum = extras.reduce((n, { n_tokens }) => n + n_tokens, 0);
-    if (rows.length) rows.push(element("p", "", `About ${counted(sum, "token")} more for tools and calls.`));
+    if (rows.length && !isJinja) rows.push(element("p", "", `About ${counted(sum, "token")} more for tools and calls.`));
+    rows.push(...notes.map((sentence) => element("p", "", sentence)));
     if (leftOut.length) rows.push(element("p", "", `Not counted: ${leftOut.join(", ")}.`));
-    foot.replaceChildren(...rows, element("p", "about", ABOUT));
+    foot.replaceChildren(...rows, element("p", "about", isJinja ? ABOUT_JINJA : ABOUT));
   }
 
   /** A field that takes an API's messages and is empty again. */
@@ -101,7 +108,7 @@ export class ChatEditor {
       made.append(button("Bring it back", "Put the chat back that was here before", () => this.bringBack()));
       notes.push(made);
     }
-    this.root.replaceChildren(this.makePaste(), ...notes, ...cards, add, this.foot);
+    this.root.replaceChildren(this.makePaste(), ...notes, ...cards, add, this.options.root, this.foot);
   }
 
   /** @param {Message} message @param {number} index */
@@ -126,7 +133,15 @@ export class ChatEditor {
     up.disabled = index === 0;
     down.disabled = index === this.messages.length - 1;
     head.append(role, up, down, remove);
-    card.append(head, content, element("span", "cost"));
+    card.append(head, content);
+    if (message.fields) {
+      const row = element("div", "fields"), without = button("×", `Remove what message ${number} has besides`, () => this.change(() => (message.fields = ""), index));
+      const code = element("code", "", message.fields);
+      code.title = message.fields;
+      row.append(code, without);
+      card.append(row);
+    }
+    card.append(element("span", "cost"));
     return card;
   }
 
@@ -138,7 +153,7 @@ export class ChatEditor {
 
   add() {
     const role = this.messages.at(-1)?.role === "user" ? "assistant" : "user";
-    this.change(() => this.messages.push({ role, content: "" }), this.messages.length);
+    this.change(() => this.messages.push({ role, content: "", fields: "" }), this.messages.length);
   }
 
   /** @param {number} index @param {1 | -1} by */

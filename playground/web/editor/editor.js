@@ -2,7 +2,7 @@
 
 import { desk } from "../shared/desk.js";
 import { DeskField } from "../shared/desk_field.js";
-import { dataOf, fillSelect, find } from "../shared/element.js";
+import { dataOf, find } from "../shared/element.js";
 import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
@@ -20,6 +20,7 @@ import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
+import { TemplateMenu } from "./template_menu.js";
 import { Tour } from "./tour.js";
 import { Versions } from "./versions.js";
 
@@ -30,7 +31,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, ids: string | null, earlier: string | null, honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -65,11 +66,11 @@ class Editor {
     });
     // Chat and ids are short: each change sends them whole.
     this.wholes = {
-      chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.chat.messages, this.template.value, this.chat.extras))),
+      chat: new NewestWins(() => this.sendWhole("chat", () => this.actions.chat(this.plainChat()))),
       ids: new NewestWins(() => this.sendWhole("ids", () => this.actions.ids(this.typedIds ?? ""))),
     };
     const part = (/** @type {string} */ selector) => find(root, selector);
-    this.template = find(root, ".templates", HTMLSelectElement);
+    this.template = new TemplateMenu(find(root, ".templates", HTMLSelectElement), () => this.wholes.chat.push(null), signal);
     this.idsText = find(root, ".ids-text", HTMLTextAreaElement);
     this.desk = new DeskField("tokenize", () => ({ field: this.field, onText: (text) => this.pushText(text) }));
     this.field = new TextField(root, signal, {
@@ -145,7 +146,6 @@ class Editor {
     find(root, ".modes").addEventListener("click", onMode, { signal });
     this.idsText.addEventListener("input", onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
-    this.template.addEventListener("change", () => this.wholes.chat.push(null), { signal });
     find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
 
@@ -155,7 +155,7 @@ class Editor {
     this.data = data;
     this.setTriggerValue = setTriggerValue;
     this.field.offer(data.examples);
-    fillSelect(this.template, data.templates.map((name) => [name, `template of ${name}`]));
+    this.template.offer(data.templates);
     if (!isNew) return;
     this.revision = data.revision;
     this.sync.cancel();
@@ -191,11 +191,12 @@ class Editor {
         this.isOpen = true;
         this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages, answer.extras ?? []);
-        this.template.value = answer.template_name;
+        this.chat.options.show(answer);
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
         if (this.field.text === data.examples[0]?.text) this.tour.begin();
       }
+      if (!isUnheard) this.template.choose(answer.template_name);
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
       if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
@@ -211,10 +212,16 @@ class Editor {
     await Promise.all([this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled()));
   }
 
+  /** The chat as the server takes it. */
+  plainChat() {
+    const { messages, extras, options } = this.chat;
+    return { messages, extras: plainExtras(extras), template_name: this.template.name, ...options.values };
+  }
+
   /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
   putBack(changes) {
-    const { chat, template, typedIds } = this, ids = typedIds === null ? {} : { ids_text: typedIds };
-    return this.ask({ ...changes, messages: chat.messages, extras: plainExtras(chat.extras), template_name: template.value, ...ids });
+    const ids = this.typedIds === null ? {} : { ids_text: this.typedIds };
+    return this.ask({ ...changes, ...this.plainChat(), ...ids });
   }
 
   /** @param {string} text */
@@ -365,7 +372,7 @@ class Editor {
   save() {
     if (!this.isOpen || !this.data) return;
     this.tab.write({
-      mode: this.mode, messages: this.chat.messages, extras: this.chat.extras, template: this.template.value, ids: this.typedIds, earlier: this.versions.earlier,
+      mode: this.mode, messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
       honours_special: this.shown.totals?.honours_special ?? false,
     });
     this.desk.save();
@@ -377,7 +384,8 @@ class Editor {
     const kept = this.tab.read();
     if (!kept.mode) return;
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages, Array.isArray(kept.extras) ? kept.extras : []);
-    if (kept.template) this.template.value = kept.template;
+    if (kept.template) this.template.choose(kept.template);
+    if (kept.options) this.chat.options.show(kept.options);
     this.typedIds = kept.ids ?? null;
     if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);
     this.idsText.value = kept.ids ?? this.idsText.value;

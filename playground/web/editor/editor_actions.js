@@ -19,7 +19,7 @@ import { postForColumns, postJson } from "../shared/wire.js";
 /** A tool or a call of a chat. @typedef {import("../shared/wire_types.d.ts").SentExtra} Extra */
 
 /** What the server knows of extras without their tokens. @param {Extra[]} extras */
-export const plainExtras = (extras) => extras.map(({ label, text }) => ({ label, text }));
+export const plainExtras = (extras) => extras.map(({ label, text, is_tool }) => ({ label, text, is_tool }));
 
 export class EditorActions {
   /** @param {() => string} getUrl */
@@ -39,9 +39,9 @@ export class EditorActions {
     return this.askForPieces("edit", bodyOfEdit(edit));
   }
 
-  /** @param {Message[]} messages @param {string} templateName @param {Extra[]} extras @returns {Promise<WholeAnswer>} */
-  chat(messages, templateName, extras) {
-    return this.askForPieces("chat", { messages, template_name: templateName, extras: plainExtras(extras) });
+  /** @param {Requests["chat"]} chat @returns {Promise<WholeAnswer>} */
+  chat(chat) {
+    return this.askForPieces("chat", chat);
   }
 
   /** Take over an API's messages. @param {string} pasted @returns {Promise<WholeAnswer>} */

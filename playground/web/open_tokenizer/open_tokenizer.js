@@ -6,6 +6,9 @@ import { component } from "../shared/mount.js";
 const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
 const TAKERS = "[data-testid=stFileUploaderDropzone], .field";
 const UPLOADER = ".st-key-train-import";
+/** Files that go with a tokenizer's own, as `files/tokenizer_config.py` has them. */
+const BESIDE = /(tokenizer_config|special_tokens_map|added_tokens)( ?\(\d+\))?\.json$|\.jinja$/i;
+const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
 /** How long the opener may take to show its uploader, and Streamlit to let go of a file. */
 const WAIT_MS = 3000;
 
@@ -33,7 +36,7 @@ export default component(".open-tokenizer", (root, signal) => {
 /** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
 const isTaken = (event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
 
-/** Let the page's uploader have these files, and no others. @param {File[]} files @param {AbortSignal} signal */
+/** Let the page's uploader have these files, and no others but those that they go with. @param {File[]} files @param {AbortSignal} signal */
 async function give(files, signal) {
   const findInput = () => /** @type {HTMLInputElement | null} */ (document.querySelector(`${UPLOADER} input[type=file]`));
   for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
@@ -42,8 +45,9 @@ async function give(files, signal) {
     /** @type {HTMLElement | null} */ (document.querySelector(CLOSED))?.click();
     if (await until(() => findInput() !== null, signal)) break;
   }
-  const findRemove = () => /** @type {HTMLElement | null} */ (document.querySelector(`${UPLOADER} [data-testid=stFileChipDeleteBtn] button`));
-  for (let before = findRemove(); before; before = findRemove()) {
+  const findRemove = () => /** @type {HTMLElement | null} */ (document.querySelector(REMOVE));
+  const isMore = files.every(({ name }) => BESIDE.test(name)), nHeld = document.querySelectorAll(REMOVE).length;
+  for (let before = isMore ? null : findRemove(); before; before = findRemove()) {
     const gone = before;
     gone.click();
     if (!(await until(() => findRemove() !== gone, signal))) break;
@@ -55,7 +59,7 @@ async function give(files, signal) {
     for (const file of files) given.items.add(file);
     input.files = given.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
-    if (await until(() => findRemove() !== null, signal, WAIT_MS / 3)) break;
+    if (await until(() => document.querySelectorAll(REMOVE).length > (isMore ? nHeld : 0), signal, WAIT_MS / 3)) break;
   }
 }
 

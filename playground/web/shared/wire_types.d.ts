@@ -131,7 +131,9 @@ export type EditorRequests = {
   chat: {
     messages: Record<string, string>[] | null;
     template_name: string | null;
-    extras: Record<string, string>[] | null;
+    extras: Record<string, any>[] | null;
+    add_generation_prompt: boolean | null;
+    variables: string | null;
   };
   read_chat: {
     pasted: string;
@@ -144,8 +146,10 @@ export type EditorRequests = {
     honours_special?: boolean | null;
     messages?: Record<string, string>[] | null;
     template_name?: string | null;
+    add_generation_prompt?: boolean | null;
+    variables?: string | null;
     ids_text?: string | null;
-    extras?: Record<string, string>[] | null;
+    extras?: Record<string, any>[] | null;
   };
   earlier: {
     earlier: string | null;
@@ -171,6 +175,8 @@ export type EditorState = {
   text: string;
   messages: Message[];
   template_name: string;
+  add_generation_prompt: boolean;
+  variables: string;
   ids_text: string;
   earlier: string | null;
   view: EditorView | null;
@@ -178,9 +184,12 @@ export type EditorState = {
   totals: EditorTotals;
   raw?: string;
   error?: string | null;
-  message_tokens?: [number, number][];
+  message_tokens?: [number, number, number][];
   extras?: SentExtra[];
   left_out?: string[];
+  notes?: string[];
+  asks_for?: string[];
+  is_jinja?: boolean;
   template_tokens?: [number, number][];
 };
 
@@ -359,6 +368,7 @@ export type MemoryRequests = {
 export type Message = {
   role: string;
   content: string;
+  fields: string;
 };
 
 export type PaneView = {
@@ -389,6 +399,7 @@ export type SentCounts = {
 export type SentExtra = {
   label: string;
   text: string;
+  is_tool: boolean;
   n_tokens: number;
 };
 

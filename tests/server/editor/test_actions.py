@@ -99,10 +99,11 @@ def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_
     encoding = load_openai("cl100k_base").encoding
     assert [message["content"] for message in header["messages"]] == ["Be brief.", "Hi"]
     n_content = [len(encoding.encode(text)) for text in ("Be brief.", "Hi")]
-    assert header["message_tokens"] == [[4 + n, 4] for n in n_content], "start, role, separator and end"
-    assert len(ids) == sum(n for n, _ in header["message_tokens"]) + 3
+    assert header["message_tokens"] == [[4 + n, 4, 1] for n in n_content], "start, role, separator and end"
+    assert len(ids) == sum(n for n, *_ in header["message_tokens"]) + 3
     text = json.dumps(schema, separators=(",", ":"))
-    assert header["extras"] == [{"label": "tool f", "text": text, "n_tokens": len(encoding.encode(text))}]
+    tool = {"label": "tool f", "text": text, "is_tool": True, "n_tokens": len(encoding.encode(text))}
+    assert header["extras"] == [tool]
 
     refused = post(session, "read_chat", {"pasted": "[1]"})
     assert refused.status_code == 400
@@ -112,7 +113,8 @@ def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_
     guest = EditorSession(get_tokenizer("gpt2"))
     restore_editor(guest, link)
     assert (guest.messages, guest.extras) == (session.messages, session.extras)
-    body = {"messages": header["messages"], "template_name": "gpt-4", "extras": []}
+    body = {"messages": header["messages"], "template_name": "gpt-4", "extras": [],
+            "add_generation_prompt": True, "variables": ""}  # fmt: skip
     assert read_tokens(post(session, "chat", body))[0]["extras"] == []
 
 
@@ -121,10 +123,10 @@ def test_each_message_has_its_own_tokens_whatever_it_spells(session, template_na
     messages = [{"role": "user", "content": text} for text in ("", "<|im_start|>", "a\n\n", "नमस्ते")]
     body = {"mode": "chat", "messages": messages, "template_name": template_name}
     header, ids, _ = read_tokens(post(session, "settings", body))
-    n_opening = len(ids) - sum(n for n, _ in header["message_tokens"])
+    n_opening = len(ids) - sum(n for n, *_ in header["message_tokens"])
     assert n_opening == 3
     assert len(header["message_tokens"]) == len(messages)
-    assert sum(n for _, n in header["message_tokens"]) + n_opening == header["totals"]["n_template"]
+    assert sum(n for _, n, _ in header["message_tokens"]) + n_opening == header["totals"]["n_template"]
 
 
 def test_half_a_surrogate_pair_is_read_as_the_replacement_character(session):
@@ -282,7 +284,10 @@ def test_a_bad_edit_is_refused_and_changes_nothing(session, body, status):
         {"messages": "hi"},
         {"messages": [{"role": "user", "content": ""}] * 1_001},
         {"mode": "chat", "messages": [{"role": "user", "content": 1}]},
-        {"template_name": "gpt-9"},
+        {"template_name": "x" * 201},
+        {"add_generation_prompt": 1},
+        {"variables": "x" * 10_001},
+        {"messages": [{"role": "user", "content": "", "fields": {}}]},
         {"mode": "chat", "ids_text": 7},
     ],
 )

@@ -1,0 +1,248 @@
+"""Chats in a model's own template: what transformers' `apply_chat_template` gives, and whose tokens it is.
+
+A template is run in a process with limits, wherever it came from. As in transformers, a special token that a
+message spells becomes that token.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playground.analysis.chat import ChatEncoding, Message
+from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.bpe.special_tokens import iter_special_parts, special_finder
+from playground.catalog.jinja_rendering import Rendering
+from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES, open_model_config
+from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.core.text_units import Positions
+from playground.core.tokenizer import Tokenizer
+from playground.files.tokenizer_config import DEFAULT, WITH_TOOLS, TokenizerConfig
+from playground.workers import pool
+
+#: What rendering a chat may take, all its parts together.
+SECONDS, MEMORY_BYTES = 4.0, 250_000_000
+MAX_VARIABLES_CHARS = 10_000
+_NOTHING = TokenizerConfig({}, {}, ())
+_Flags = np.ndarray[Any, np.dtype[np.bool_]]
+#: Special tokens that a note names.
+_MAX_NAMED = 5
+
+
+@dataclass(frozen=True)
+class JinjaTemplate:
+    """A tokenizer's chat template; `chosen` names one of several, "" leaves that to apply_chat_template.
+
+    `opened` is the tokenizer where a visitor brought it; others are in the catalog by their name.
+    """
+
+    name: str
+    tokenizer_name: str
+    opened: OpenedTokenizer | None = None
+    chosen: str = ""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Whose template it is."""
+        return self.opened or get_tokenizer(self.tokenizer_name)
+
+    @property
+    def config(self) -> TokenizerConfig:
+        """The templates, and what special tokens are called in them. Raises AssetError."""
+        config = self.opened.config if self.opened else open_model_config(self.name)
+        return config or _NOTHING
+
+    def source(self, *, has_tools: bool) -> str:
+        """The template for a chat, which may be another for one with tools. Raises InvalidInputError."""
+        templates = self.config.templates
+        name = self.chosen or (WITH_TOOLS if has_tools and WITH_TOOLS in templates else DEFAULT)
+        if name not in templates:
+            raise InvalidInputError(
+                f"{self.tokenizer_name} has no chat template called {name!r}; "
+                f"choose from {', '.join(templates)}"
+            )
+        return templates[name]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatOptions:
+    """What a template is told besides the messages; `variables` is a JSON object, "" for none."""
+
+    add_generation_prompt: bool = True
+    variables: str = ""
+
+
+def opened_templates(tokenizers: Mapping[str, OpenedTokenizer]) -> dict[str, JinjaTemplate]:
+    """The chat templates of opened tokenizers, by what a menu calls them: the tokenizer's name first.
+
+    Of several templates each is called by its own name too.
+    """
+    found: dict[str, JinjaTemplate] = {}
+    for name, tokenizer in tokenizers.items():
+        config = tokenizer.config
+        if config is None:
+            continue
+        titles = [""] if DEFAULT in config.templates else []
+        titles += [title for title in config.templates if len(config.templates) > 1 or not titles]
+        for title in titles:
+            shown = f"{name} · {title}" if title else name
+            found[shown] = JinjaTemplate(shown, name, tokenizer, title)
+    return found
+
+
+#: The templates of open models that ship, by model.
+OPEN_TEMPLATES = {
+    model: JinjaTemplate(model, made.tokenizer_name) for model, made in OPEN_CHAT_TEMPLATES.items()
+}
+
+
+def encode_jinja_chat(
+    messages: Sequence[Message],
+    tools: Sequence[Mapping[str, Any]],
+    template: JinjaTemplate,
+    options: ChatOptions = ChatOptions(),
+) -> ChatEncoding:
+    """Render a chat and encode it, special tokens as what they are.
+
+    Raises InvalidInputError, LimitExceededError, TextTooLongError.
+    """
+    source = template.source(has_tools=bool(tools))
+    variables = {**template.config.names, **read_variables(options.variables)}
+    rendering: Rendering = pool.run(
+        "playground.catalog.jinja_rendering.render",
+        source, [fields_of(message) for message in messages], [*tools], variables,
+        options.add_generation_prompt,
+        what=f"the chat template of {template.tokenizer_name}", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+    )  # fmt: skip
+    text, tokenizer = rendering.text, template.tokenizer
+    if len(text.encode()) > MAX_TEXT_BYTES:
+        raise TextTooLongError(
+            f"the chat has {len(text.encode()):,} bytes in its template; "
+            f"this page takes up to {MAX_TEXT_BYTES:,}"
+        )
+    special_tokens = tokenizer.special_tokens
+    encoding = tokenizer.encode(text, allowed_special=frozenset(special_tokens))
+    places = _byte_places(text)
+    bounds = np.append(0, np.cumsum(encoding.lengths, dtype=np.int64))
+    is_template = _is_template(bounds, places, rendering.contents)
+    return ChatEncoding(
+        tokenizer=tokenizer,
+        text=text,
+        ids=tuple(encoding),
+        lengths=tuple(encoding.lengths.tolist()),
+        parts=tuple(
+            special_tokens[part] if is_special else part
+            for part, is_special in iter_special_parts(text, special_tokens)
+        ),
+        template_ranges=tuple(_iter_runs(is_template)),
+        message_tokens=tuple(_iter_costs(bounds, places, is_template, rendering)),
+        notes=tuple(
+            _iter_notes(
+                messages, tokenizer, rendering, has_unseen_tools=bool(tools) and "tools" not in source
+            )
+        ),
+        variables=rendering.variables,
+    )
+
+
+def fields_of(message: Message) -> dict[str, Any]:
+    """A message as an API has it.
+
+    >>> fields_of(Message("assistant", "", '{"content": null, "tool_calls": []}'))
+    {'role': 'assistant', 'content': None, 'tool_calls': []}
+    """
+    fields = _read_object(message.fields, "a message’s other fields")
+    if message.content:
+        fields.pop("content", None)
+    if message.role != fields.get("name"):
+        fields.pop("role", None)
+    return {"role": message.role, "content": message.content, **fields}
+
+
+def read_variables(text: str) -> dict[str, Any]:
+    """What a person tells a template, as a JSON object. Raises InvalidInputError.
+
+    >>> read_variables('{"enable_thinking": false}')
+    {'enable_thinking': False}
+    """
+    if len(text) > MAX_VARIABLES_CHARS:
+        raise InvalidInputError(
+            f"the template’s variables have {len(text):,} characters; the limit is {MAX_VARIABLES_CHARS:,}"
+        )
+    return _read_object(text, "the template’s variables")
+
+
+def _read_object(text: str, what: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInputError(f'{what} are no JSON object, such as {{"enable_thinking": false}}')
+    return found
+
+
+def _byte_places(text: str) -> Positions:
+    """The byte at which each character starts, and where the last one ends."""
+    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+    n_bytes = 1 + (codes > 0x7F) + (codes > 0x7FF) + (codes > 0xFFFF)
+    return np.append(0, np.cumsum(n_bytes, dtype=np.int64))
+
+
+def _is_template(bounds: Positions, places: Positions, contents: Sequence[tuple[int, int]] | None) -> _Flags:
+    """Whether each token touches no byte of a content; of none where contents are not known."""
+    if contents is None:
+        return np.zeros(len(bounds) - 1, np.bool_)
+    is_content = np.zeros(int(places[-1]) + 1, np.int64)
+    for start, end in contents:
+        is_content[places[start] : places[end]] = 1
+    before = np.append(0, np.cumsum(is_content))
+    is_template: _Flags = before[bounds[1:]] == before[bounds[:-1]]
+    return is_template
+
+
+def _iter_runs(is_in: _Flags) -> Iterator[tuple[int, int]]:
+    """Yield the runs of what is true, half-open."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], is_in, [False]]).astype(np.int8)))
+    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+
+
+def _iter_costs(
+    bounds: Positions,
+    places: Positions,
+    is_template: _Flags,
+    rendering: Rendering,
+) -> Iterator[tuple[int, int, int]]:
+    """Yield each message's tokens, the template's among them, and of how many messages that is the sum.
+
+    Where a message's end is not known, its tokens count to the next whose end is.
+    """
+    before = np.append(0, np.cumsum(is_template))
+    first, n_messages = 0, 0
+    for end in rendering.ends:
+        n_messages += 1
+        if end is None:
+            yield 0, 0, 0
+            continue
+        last = int(np.searchsorted(bounds[:-1], places[end]))
+        last = max(last, first)
+        yield last - first, int(before[last] - before[first]), n_messages
+        first, n_messages = last, 0
+
+
+def _iter_notes(
+    messages: Sequence[Message], tokenizer: Tokenizer, rendering: Rendering, *, has_unseen_tools: bool
+) -> Iterator[str]:
+    finder = special_finder(tokenizer.special_tokens)
+    spelled = dict.fromkeys(name for message in messages for name in finder.spelled(message.content))
+    if spelled:
+        named = ", ".join([*spelled][:_MAX_NAMED]) + (" …" if len(spelled) > _MAX_NAMED else "")
+        yield f"A message spells {named}: that becomes the special token, as in apply_chat_template."
+    if has_unseen_tools:
+        yield "This template shows a model no tools."
+    if rendering.contents is None:
+        yield "This template changes what messages say, so its own tokens are not told apart."

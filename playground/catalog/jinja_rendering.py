@@ -1,0 +1,319 @@
+"""A model's own chat template, which is a program in Jinja: run, with where each message's words came out.
+
+Templates come from visitors' files, so `analysis.jinja_chat` has this done by a process with limits. Jinja's
+sandbox gives a template no access to anything but what it is handed. The environment is that of transformers'
+`apply_chat_template`, which scripts/write_chat_cases.py asks for what the tests expect.
+"""
+
+import json
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple, Protocol
+
+import jinja2
+from jinja2 import nodes
+from jinja2.ext import Extension
+from jinja2.meta import find_undeclared_variables
+from jinja2.parser import Parser
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import Namespace
+
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import replace_lone_surrogates
+
+#: Characters that a template may make of a chat.
+MAX_CHARS = 1_000_000
+#: Messages after which a chat is rendered again to find where each ends, and characters of all that.
+MAX_ENDS, MAX_END_CHARS = 200, 2_000_000
+#: Characters for private use: a pair of them that the text does not have goes around each message's content.
+_PRIVATE, _N_MARKS = range(0xF0000, 0x10F800), 2048
+#: What a message's reasoning is called; the first is what templates read.
+_REASONING = ("reasoning_content", "thinking", "reasoning")
+_MAX_SHOWN = 300
+
+#: A message as an API has it: role, content, tool_calls and so on.
+Fields = Mapping[str, Any]
+
+
+class Rendering(NamedTuple):
+    """What a template makes of a chat.
+
+    `contents` are the characters, half-open and in order, that are messages' own words; None where the
+    template looks at them so that it cannot be told. `ends` are the places where messages end, None where
+    none is to be seen. `variables` are names that the template asks for.
+    """
+
+    text: str
+    contents: tuple[tuple[int, int], ...] | None
+    ends: tuple[int | None, ...]
+    variables: tuple[str, ...]
+
+
+def render(
+    template: str,
+    messages: Sequence[Fields],
+    tools: Sequence[Fields],
+    variables: Fields,
+    add_generation_prompt: bool = True,
+) -> Rendering:
+    """The text of a chat. Raises InvalidInputError, where the template refuses the chat or fails.
+
+    >>> chatml = "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}{{ eos }}{% endfor %}"
+    >>> rendering = render(chatml, [{"role": "user", "content": " Hi "}], [], {"eos": "</s>"})
+    >>> rendering.text, rendering.contents, rendering.ends
+    ('<user>Hi</s>', ((6, 8),), (12,))
+    """
+    program = _program(template)
+    given = {"documents": None, **variables, "tools": [*tools] or None}
+
+    def run(chat: Sequence[Fields], *, answers: bool) -> str:
+        plain = [_without_none(message) for message in chat]
+        return _run(program, {**given, "messages": plain, "add_generation_prompt": answers})
+
+    text = run(messages, answers=add_generation_prompt)
+    return Rendering(
+        text,
+        _find_contents(text, messages, lambda marked: run(marked, answers=add_generation_prompt)),
+        tuple(_iter_ends(text, messages, run, answers=add_generation_prompt)),
+        _names_asked_for(template, {*given, "messages", "add_generation_prompt"}),
+    )
+
+
+def check_template(template: str) -> None:
+    """Raise InvalidInputError where a template cannot be read."""
+    _program(template)
+
+
+class _Run(Protocol):
+    """Renders a chat, with what opens an answer where `answers`."""
+
+    def __call__(self, chat: Sequence[Fields], *, answers: bool) -> str: ...
+
+
+class _Generation(Extension):
+    """`{% generation %}` goes around what an assistant said; it changes no text."""
+
+    tags = {"generation"}  # noqa: RUF012 - as Jinja declares it
+
+    def parse(self, parser: Parser) -> nodes.Node:
+        line = next(parser.stream).lineno
+        body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+        return nodes.Scope(body, lineno=line)
+
+
+class _RefusedError(jinja2.TemplateError):
+    """A template has called `raise_exception`."""
+
+
+class _Namespace(Namespace):
+    """Jinja's, without names that Python uses itself."""
+
+    def __init__(*args: Any, **attributes: Any) -> None:
+        self, *given = args
+        for name in (found := dict(*given, **attributes)):
+            _check_name(name)
+        Namespace.__init__(self, found)
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _check_name(name)
+        Namespace.__setitem__(self, name, value)
+
+
+def _check_name(name: object) -> None:
+    if isinstance(name, str) and name.startswith("_"):
+        raise jinja2.exceptions.SecurityError(f"a namespace has no attribute {name!r}")
+
+
+class _Dict:
+    """`dict` for templates: nothing but a way to make one."""
+
+    def __call__(self, *args: Any, **items: Any) -> dict[Any, Any]:
+        return dict(*args, **items)
+
+
+def _raise_exception(message: object) -> None:
+    raise _RefusedError(str(message))
+
+
+def _to_json(
+    value: object,
+    ensure_ascii: bool = False,
+    indent: int | None = None,
+    separators: tuple[str, str] | None = None,
+    sort_keys: bool = False,
+) -> str:
+    """Jinja's own escapes HTML."""
+    return json.dumps(
+        value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys
+    )
+
+
+def _strftime_now(form: str) -> str:
+    return datetime.now().strftime(form)
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[_Generation, "jinja2.ext.loopcontrols"]
+    )
+    environment.filters["tojson"] = _to_json
+    environment.globals.update(
+        raise_exception=_raise_exception, strftime_now=_strftime_now, namespace=_Namespace, dict=_Dict()
+    )
+    return environment
+
+
+@lru_cache(maxsize=8)
+def _program(template: str) -> jinja2.Template:
+    try:
+        return _environment().from_string(template)
+    except jinja2.TemplateSyntaxError as error:
+        raise InvalidInputError(
+            f"the chat template cannot be read: {_short(error.message)} (line {error.lineno:,})"
+        ) from None
+    except MemoryError:
+        raise
+    except Exception as error:  # the compiler of Python has limits of its own
+        raise InvalidInputError(f"the chat template cannot be read: {_told(error)}") from None
+
+
+def _run(program: jinja2.Template, given: Fields) -> str:
+    parts: list[str] = []
+    n_chars = 0
+    try:
+        for part in program.generate(given):
+            parts.append(part)
+            n_chars += len(part)
+            if n_chars > MAX_CHARS:
+                break
+    except _RefusedError as error:
+        raise InvalidInputError(f"the chat template refuses this chat: {_short(str(error))}") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a template does to its values
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__)
+                 if frame.filename == "<template>"]  # fmt: skip
+        place = f" (line {lines[-1]:,})" if lines else ""
+        raise InvalidInputError(f"the chat template fails: {_told(error)}{place}") from None
+    if n_chars > MAX_CHARS:
+        raise InvalidInputError(f"the chat template makes over {MAX_CHARS:,} characters, the limit")
+    return replace_lone_surrogates("".join(parts))
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return _short(str(error) or type(error).__name__)
+
+
+def _short(message: str | None) -> str:
+    line = " ".join((message or "no reason is given").split())
+    return line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]}…"
+
+
+def _without_none(message: Fields) -> dict[str, Any]:
+    """As apply_chat_template has it: what is null is not there, and reasoning has all its names."""
+    found = {name: value for name, value in message.items() if value is not None}
+    reasoning = next((found[name] for name in _REASONING if name in found), None)
+    return found if reasoning is None else {"thinking": reasoning, **found, "reasoning_content": reasoning}
+
+
+def _names_asked_for(template: str, given: set[str]) -> tuple[str, ...]:
+    program = _environment().parse(template)
+    made = {name.name for name in program.find_all(nodes.Name) if name.ctx != "load"}
+    return tuple(sorted(find_undeclared_variables(program) - given - made))
+
+
+def _find_contents(
+    text: str, messages: Sequence[Fields], run: Callable[[Sequence[Fields]], str]
+) -> tuple[tuple[int, int], ...] | None:
+    """Where contents are: rendered again with a mark before and behind each, which must change nothing else.
+
+    Where templates trim contents, the marks stand inside the white space around them.
+    """
+    contents = [message.get("content") for message in messages]
+    texts = [content if isinstance(content, str) and content.strip() else "" for content in contents]
+    used = {(ord(character) - _PRIVATE.start) // _N_MARKS for character in text}
+    free = (n for n in range(len(_PRIVATE) // _N_MARKS) if n not in used)
+    marks_start = _PRIVATE.start + _N_MARKS * next(free, 0)
+    if 2 * len(texts) > _N_MARKS:
+        return None
+    for words in (texts, [whole.strip() for whole in texts]):
+        marked = []
+        for place, (message, word) in enumerate(zip(messages, words, strict=True)):
+            before, after = chr(marks_start + 2 * place), chr(marks_start + 2 * place + 1)
+            if word:
+                new = message["content"].replace(word, f"{before}{word}{after}", 1)
+                marked.append({**message, "content": new})
+            else:
+                marked.append({**message})
+        try:
+            plain, marks = _take_marks_out(run(marked), marks_start)
+        except InvalidInputError:
+            continue
+        if plain == text:
+            return tuple(sorted(_iter_spans(text, words, marks)))
+    return None
+
+
+def _take_marks_out(found: str, marks_start: int) -> tuple[str, list[tuple[int, int]]]:
+    """A text without marks; and which stood where in it."""
+    plain: list[str] = []
+    marks: list[tuple[int, int]] = []
+    for character in found:
+        if 0 <= (mark := ord(character) - marks_start) < _N_MARKS:
+            marks.append((mark, len(plain)))
+        else:
+            plain.append(character)
+    return "".join(plain), marks
+
+
+def _iter_spans(
+    text: str, words: Sequence[str], marks: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield what is between two marks; of a content that was cut, what stands at the mark left."""
+    started: dict[int, int] = {}
+    for mark, place in marks:
+        message, is_end = divmod(mark, 2)
+        if not is_end:
+            started[message] = place
+        elif message in started:
+            yield started.pop(message), place
+        else:
+            word, n = words[message], 0
+            while n < len(word) and place - n > 0 and text[place - n - 1] == word[-n - 1]:
+                n += 1
+            yield place - len(word[len(word) - n :].lstrip()), place
+    for message, place in started.items():
+        word, n = words[message], 0
+        while n < len(word) and text[place + n : place + n + 1] == word[n]:
+            n += 1
+        yield place, place + n
+
+
+def _iter_ends(text: str, messages: Sequence[Fields], run: "_Run", *, answers: bool) -> Iterator[int | None]:
+    """Yield where each message ends: the text begins as that of all so far, or ends as that of all others."""
+    n_chars, last = 0, 0
+
+    def rendered(part: Sequence[Fields], *, answers: bool) -> str:
+        nonlocal n_chars
+        if len(messages) > MAX_ENDS or n_chars > MAX_END_CHARS:
+            return ""
+        try:
+            found = run(part, answers=answers)
+        except InvalidInputError:
+            return ""
+        n_chars += len(found)
+        return found
+
+    for n in range(1, len(messages) + 1):
+        first = rendered(messages[:n], answers=False)
+        end = len(first) if first and text.startswith(first) else -1
+        if end < last and n < len(messages):
+            rest = rendered(messages[n:], answers=answers)
+            end = len(text) - len(rest) if rest and text.endswith(rest) else -1
+        if end >= last:
+            last = end
+        yield end if end >= last else None

@@ -1,0 +1,165 @@
+"""Templates give the texts of transformers' own rendering, and nothing gets out of their sandbox.
+
+`chat_cases.json` has what transformers 5.23.0 gave; `python -m scripts.write_chat_templates --cases` asks it.
+"""
+
+import json
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.jinja_rendering import MAX_CHARS, MAX_ENDS, check_template, render
+from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES, open_model_config
+from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.workers import pool
+
+GIVEN = json.loads((Path(__file__).parent / "chat_cases.json").read_text(encoding="utf-8"))
+SHIPPED = {made.file_name: open_model_config(model) for model, made in OPEN_CHAT_TEMPLATES.items()}
+TEMPLATES = {**GIVEN["templates"], **{name: config.templates["default"] for name, config in SHIPPED.items()}}
+USER = [{"role": "user", "content": "Hi"}]
+
+
+def rendered(case):
+    messages, tools, variables = GIVEN["chats"][case["chat"]]
+    config = SHIPPED.get(case["template"])
+    names = config.names if config else {"bos_token": "<s>", "eos_token": "</s>"}
+    variables = dict(variables)
+    answers = variables.pop("add_generation_prompt", True)
+    return render(TEMPLATES[case["template"]], messages, tools, {**names, **variables}, answers)
+
+
+@pytest.mark.parametrize("case", GIVEN["cases"], ids=lambda case: f"{case['template']}, {case['chat']}")
+def test_the_text_is_transformers(case):
+    if case["problem"] is None:
+        assert rendered(case).text == case["text"]
+    else:
+        with pytest.raises(InvalidInputError) as error:
+            rendered(case)
+        assert " ".join(case["problem"].split()) in str(error.value)
+
+
+def test_a_second_implementation_gives_the_shipped_templates_texts():
+    """It was written by hand: it says "None" for no content, keeps a call beside an empty one, which
+    DeepSeek's template drops, and takes no word on thinking where there is none."""
+    differ = {(case["template"], case["chat"]) for case in GIVEN["cases"] if case.get("agrees") is False}
+    agree = {case["template"] for case in GIVEN["cases"] if case.get("agrees")}
+    assert differ == {("deepseek_v3", "a call as text"), ("deepseek_v3", "no thinking"), ("glm4_5", "a call")}
+    assert agree == set(SHIPPED)
+
+
+def test_contents_and_ends_of_a_chat_that_is_checked_by_hand():
+    messages = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": " Hi \n"},
+        {"role": "assistant", "content": "<think>\nhm\n</think>\n\nHello"},
+        {"role": "user", "content": "s"},
+    ]
+    found = render(TEMPLATES["qwen3"], messages, [], {})
+    assert [found.text[a:b] for a, b in found.contents or ()] == ["Be brief.", " Hi \n", "Hello", "s"]
+    assert [found.text[a:b] for a, b in pairwise([0, *found.ends])] == [
+        "<|im_start|>system\nBe brief.<|im_end|>\n",
+        "<|im_start|>user\n Hi \n<|im_end|>\n",
+        "<|im_start|>assistant\nHello<|im_end|>\n",
+        "<|im_start|>user\ns<|im_end|>\n",
+    ]
+    assert found.text[found.ends[-1] :] == "<|im_start|>assistant\n"
+    assert found.variables == ("enable_thinking",)
+
+
+_content = st.text(st.sampled_from("ab \n\t<>|é👋"), max_size=6)
+_messages = st.lists(
+    st.builds(lambda role, content: {"role": role, "content": content},
+              st.sampled_from(["user", "assistant", "system"]), _content), min_size=1, max_size=5,
+)  # fmt: skip
+
+
+@given(_messages)
+@settings(max_examples=60)
+def test_a_template_that_prints_contents_as_they_are_has_all_of_them(messages):
+    found = render(TEMPLATES["chatml"], messages, [], {})
+    spans, place, ends = [], 0, []
+    for message in messages:
+        place += len(f"<|im_start|>{message['role']}\n")
+        if message["content"].strip():
+            spans.append((place, place + len(message["content"])))
+        place += len(message["content"] + "<|im_end|>\n")
+        ends.append(place)
+    assert (found.contents, found.ends) == (tuple(spans), tuple(ends))
+
+
+@given(_messages)
+@settings(max_examples=40)
+def test_a_template_that_trims_has_their_words_alone(messages):
+    found = render(TEMPLATES["headers"], messages, [], {"bos_token": "<s>"})
+    assert [found.text[a:b] for a, b in found.contents or ()] == [
+        message["content"].strip() for message in messages if message["content"].strip()
+    ]
+
+
+def test_a_template_that_looks_at_contents_says_that_they_are_not_known():
+    looks = "{% for m in messages %}{{ 'yes' if m.content.startswith('H') }}{{ m.content }}{% endfor %}"
+    assert render(looks, USER, [], {}).contents is None
+
+
+def test_time_and_many_messages():
+    assert render("{{ strftime_now('%Y') }}", USER, [], {}).text in {
+        str(datetime.now().year), str(datetime.now().year - 1)
+    }  # fmt: skip
+    many = USER * (MAX_ENDS + 1)
+    assert set(render("{{ messages | length }}", many, [], {}).ends) == {None}
+
+
+@pytest.mark.parametrize(
+    ("template", "told"),
+    [
+        ("{{ raise_exception('Roles must\nalternate') }}", "refuses this chat: Roles must alternate"),
+        ("a\n{{ messages[7].role.x }}", "no element 7 (line 2)"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("{{ cycler.__init__.__globals__ }}", "unsafe"),
+        ("{{ messages.append(1) }}", "unsafe"),
+        ("{{ messages[0].update(role='x') }}", "unsafe"),
+        ("{{ namespace(_x=1) }}", "'_x'"),
+        ("{% include 'etc/passwd' %}", "no loader"),
+        ("{{ range(10**9) | list }}", "Range too big"),
+        ("{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}", "nested too deeply"),
+        ("{{ 1 / 0 }}", "division by zero"),
+        ("{{ 'x' + 1 }}", "can only concatenate"),
+        ("{% for i in range(2000) %}{{ 'x' * 1000 }}{% endfor %}", f"over {MAX_CHARS:,} characters"),
+    ],
+)
+def test_what_a_template_does_wrong_is_one_sentence(template, told):
+    with pytest.raises(InvalidInputError, match="the chat template") as error:
+        render(template, USER, [], {})
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{% for %}", "{{ 1 +", "{% nothing %}", "{% if 1 %}", "{{ " + "(" * 300 + "1" + ")" * 300 + " }}"],
+)
+def test_a_template_that_cannot_be_read_is_told(template):
+    with pytest.raises(InvalidInputError, match="cannot be read"):
+        check_template(template)
+
+
+@pytest.mark.parametrize(
+    ("template", "limit"),
+    [
+        ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "time"),
+        ("{{ 9 ** 999999999 }}", "time"),
+        ("{% set x = 'a' * 10**9 %}{{ x | length }}", "memory"),
+    ],
+)
+def test_one_that_never_ends_or_grows_is_ended_by_its_process(template, limit):
+    with pytest.raises(LimitExceededError) as error:
+        pool.run(
+            "playground.catalog.jinja_rendering.render", template, USER, [], {}, True,
+            what="the chat template of mine", seconds=1.0, memory_bytes=250_000_000,
+        )  # fmt: skip
+    assert error.value.limit == limit
+    assert str(error.value).startswith("the chat template of mine")

@@ -1,0 +1,118 @@
+"""What lies beside a tokenizer's file is read as transformers reads it, or refused with its place."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.core.errors import VocabularyFileError
+from playground.files.limits import MAX_ID
+from playground.files.tokenizer_config import (
+    AddedToken,
+    TokenizerConfig,
+    is_beside,
+    read_config,
+    write_config,
+)
+
+CONFIG = "tokenizer_config.json"
+_text = st.text(max_size=12)
+_content = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
+_added = st.dictionaries(st.integers(0, MAX_ID), _content, max_size=4).flatmap(
+    lambda contents: st.tuples(
+        *(
+            st.builds(AddedToken, st.just(contents[token_id]), st.just(token_id), *[st.booleans()] * 5)
+            for token_id in sorted(contents)
+        )
+    )
+)
+_configs = st.builds(
+    TokenizerConfig,
+    st.dictionaries(_text, _text, max_size=3),
+    st.dictionaries(st.sampled_from(["bos_token", "eos_token", "image_token"]), _text),
+    _added,
+)
+
+
+def read(document, **others):
+    return read_config({CONFIG: json.dumps(document).encode(), **others})
+
+
+@given(_configs)
+@settings(max_examples=60)
+def test_what_is_written_is_read(config):
+    assert read_config({CONFIG: write_config(config)}) == config
+
+
+def test_tokens_are_texts_or_objects_and_flags_are_none():
+    config = read(
+        {"bos_token": "<s>", "eos_token": {"__type": "AddedToken", "content": "</s>"}, "unk_token": None,
+         "add_bos_token": True, "extra_special_tokens": {"image_token": "<img>"},
+         "added_tokens_decoder": {"7": {"content": "<x>", "special": False, "lstrip": True}}}
+    )  # fmt: skip
+    assert config.names == {"bos_token": "<s>", "eos_token": "</s>", "image_token": "<img>"}
+    assert config.added == (AddedToken("<x>", 7, lstrip=True, special=False),)
+    assert config.templates == {}
+
+
+def test_older_files_beside_it_count_less():
+    config = read(
+        {"bos_token": "<a>"},
+        **{
+            "special_tokens_map.json": b'{"bos_token": "<b>", "eos_token": "<c>"}',
+            "added_tokens.json": b'{"<d>": 9}',
+        },
+    )
+    assert config.names == {"bos_token": "<a>", "eos_token": "<c>"}
+    assert config.added == (AddedToken("<d>", 9),)
+
+
+def test_a_template_of_its_own_file_counts_more_than_the_config_and_others_are_named_by_theirs():
+    one = read({"chat_template": "old"}, **{"chat_template (1).jinja": b"new"})
+    assert one.templates == {"default": "new"}
+    several = read({}, **{"chat_template.jinja": b"a", "rag.jinja": b"b"})
+    assert several.templates == {"default": "a", "rag": "b"}
+    named = read(
+        {"chat_template": [{"name": "default", "template": "a"}, {"name": "tool_use", "template": "b"}]}
+    )
+    assert named.templates == {"default": "a", "tool_use": "b"}
+
+
+def test_which_files_lie_beside():
+    names = ["tokenizer_config.json", "tokenizer_config(2).json", "x.jinja", "Qwen_tokenizer_config.json"]
+    assert all(map(is_beside, names))
+    assert not any(map(is_beside, ["tokenizer.json", "config.json", "vocab.txt", "encoder.json"]))
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ([], "must hold a JSON object"),
+        ({"chat_template": 7}, "chat_template, item 1: 7 is no template"),
+        ({"chat_template": [{"name": "a"}]}, "item 1"),
+        ({"bos_token": 7}, "bos_token: 7 is no token"),
+        ({"bos_token": "x" * 201}, "is no token"),
+        ({"added_tokens_decoder": [1]}, "added_tokens_decoder must be an object"),
+        ({"added_tokens_decoder": {"-1": {"content": "a"}}}, "'-1' is not a whole number"),
+        ({"added_tokens_decoder": {"9999999999": {"content": "a"}}}, "is no id"),
+        ({"added_tokens_decoder": {"1": "a"}}, "must be an object with a content"),
+        ({"added_tokens_decoder": {"1": {"content": ""}}}, "is empty"),
+        ({"added_tokens_decoder": {"1": {"content": "a", "lstrip": 1}}}, "lstrip is 1"),
+        ({"added_tokens_decoder": {"1": {"content": "a"}, "01": {"content": "b"}}}, "have one id, 1"),
+        ({"chat_template": "x" * 200_001}, "characters of chat templates; the limit is 200,000"),
+        ({"chat_template": [{"name": str(n), "template": ""} for n in range(21)]}, "21 chat templates"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_sentence(document, told):
+    with pytest.raises(VocabularyFileError, match=r"tokenizer_config.json") as error:
+        read(document)
+    assert told in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_that_is_too_large_or_no_text_is_refused():
+    with pytest.raises(VocabularyFileError, match="limit is 8,388,608"):
+        read_config({CONFIG: bytes(8_388_609)})
+    with pytest.raises(VocabularyFileError, match="not UTF-8"):
+        read_config({"chat_template.jinja": b"\xff"})
