@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from playground.catalog.openai import load_openai
 from playground.corpora import text_files
 from playground.corpora.sources import Source
 from playground.corpora.token_counts import FileCount, count_tokens
-from playground.shell import progress
+from playground.shell import encoded_blocks, progress
 from playground.shell.main import main
 from playground.shell.messages import print_error
 
@@ -161,6 +162,20 @@ def test_encode_and_decode_are_inverse(spelling, article, monkeypatch, capsysbin
     monkeypatch.setattr(sys, "stdin", StandardInput(spelling.format(ids.strip()).encode()))
     assert main(["decode", "--tokenizer", "r50k_base"]) == 0
     assert capsysbinary.readouterr().out == ENGLISH.encode()
+
+
+def test_encode_uses_as_many_threads_as_one_says(article, monkeypatch, capsys):
+    asked = []
+
+    class Noted(ThreadPoolExecutor):
+        def __init__(self, n_threads):
+            asked.append(n_threads)
+            super().__init__(n_threads)
+
+    monkeypatch.setattr(encoded_blocks, "ThreadPoolExecutor", Noted)
+    assert main(["encode", article, "--tokenizer", "gpt2", "--threads", "3"]) == 0
+    assert asked == [3]
+    assert capsys.readouterr().out.split() == [str(n) for n in load_openai("gpt2").encode(ENGLISH)]
 
 
 def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
