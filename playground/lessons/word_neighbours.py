@@ -12,7 +12,7 @@ import regex
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
-from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows
+from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows, words_of
 
 #: The two arrows, and the words whose counts are their coordinates.
 WORDS, AXES = ("Nepal", "Everest"), ("climb", "people")
@@ -76,7 +76,7 @@ def show(text: str, word: str) -> Shown:
     """The counts and the cosine of the two words, and a word of the novel among its nearest."""
     counts = counts_of(text)
     angle = cosine(*counts)
-    chosen = next(iter(regex.findall(r"[\p{L}'’]+", word[:200])), "")
+    chosen = next(iter(words_of(word[:200].replace("’", "'"))), "")
     row = map_of_novel().learned.row_of(chosen) if chosen else None
     figure = {
         "words": WORDS,

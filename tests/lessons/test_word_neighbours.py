@@ -146,6 +146,9 @@ def test_the_question_asks_whether_a_longer_arrow_turns():
         (TEXT, "👋", "Type a word of the novel."),
         (TEXT, "Kathmandu", "The novel never has “Kathmandu”: no row."),
         (TEXT, "مرحبا", "The novel never has “مرحبا”: no row."),
+        (TEXT, "don’t", "The novel has “don't” 6 ×"),
+        (TEXT, "'tis!", "The novel has “tis” 3 ×"),
+        (TEXT, "नेपाल 1", "The novel never has “नेपाल”: no row."),
         (TEXT, "Abatement", "The novel has “Abatement” 1 ×: too rarely for a row."),
     ],
 )
