@@ -24,6 +24,7 @@ from playground.server.editor.answers import (
     EditorChange,
     EditorState,
     Inspection,
+    PatternCuts,
     Snippet,
     TokenFacts,
 )
@@ -59,7 +60,8 @@ REQUESTS: dict[str, Actions] = {
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
-    EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, DearWords,
+    EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
+    DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, ShareData, MemoryData, KeptThing,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,

@@ -43,6 +43,36 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+#: What an alternative takes, what stands behind it, and how the first that fits is called.
+_NAMES = (
+    ("ab", " ", "letters"),
+    ("!a", " ", "a sign and letters"),
+    ("'s", "", "endings such as 's"),
+    ("AB", " ", "capitals"),
+    ("中", " ", "Chinese"),
+    ("1", " ", "digits"),
+    ("!", " ", "signs"),
+    (" ", "a", "white space"),
+    ("\n", "a", "line feeds"),
+    (" ", " a", "white space, all but the last"),
+    ("  ", "", "white space at the end"),
+)
+
+
+def alternative_name(alternative: str) -> str:
+    r"""What an alternative takes, in words; "" where it takes none of the usual.
+
+    >>> alternative_name(r" ?\p{L}+"), alternative_name(r"\s+(?!\S)"), alternative_name("€")
+    ('letters', 'white space, all but the last', '')
+    """
+    compiled = compile_typed(alternative)
+    for taken, behind, name in _NAMES:
+        match = compiled.match(taken + behind, timeout=_MAX_SECONDS)
+        if match is not None and match.end() == len(taken):
+            return name
+    return ""
+
+
 def iter_taken(
     text: str, pattern: SplitPattern, alternatives: Sequence[str]
 ) -> Iterator[tuple[str, int | None]]:

@@ -1,11 +1,13 @@
 """Reading tokens on the Tokenize page: hover, keyboard, card, and how tokens are shown."""
 
+import re
 import unicodedata
 
 import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
+from tests.e2e.axe import broken_rules
 from tests.e2e.conftest import wait_until_run
 from tests.e2e.editor import Editor, join_texts
 
@@ -303,3 +305,36 @@ def test_the_card_of_the_end_tells_what_it_may_become_and_how_bytes_are_written(
     expect(row).to_contain_text("D8 3D DC 4B")
     expect(row).to_contain_text("00 01 F4 4B")
     expect(unstable).to_have_count(0)
+
+
+def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
+    page, color_by = editor.page, editor.page.locator("select.color-by")
+    editor.set_text("Hello've 12\nstrawberries")
+    page.locator(".view-menu summary").click()
+    color_by.select_option("pattern")
+    key = page.locator(".shades-key .t")
+    expect(key).to_have_count(8)
+    expect(key.nth(1)).to_contain_text("2 letters")
+    expect(page.locator(".shades-key .t code").nth(2)).to_have_text(r"\p{N}{1,3}+")
+    kinds = [
+        "kind1",
+        "kind0",
+        "kind1 striped",
+        "kind2",
+        "kind5",
+        "kind1",
+        "kind1 goes-on",
+        "kind1 goes-on",
+    ]
+    shaded = editor.page.locator(".tokens .shaded")
+    expect(shaded).to_have_class([re.compile(rf"shaded {kind}( line)?$") for kind in kinds])
+    editor.area.press("End")
+    editor.area.press_sequentially("!")
+    expect(shaded).to_have_class([re.compile(rf"shaded {kind}( line)?$") for kind in [*kinds, "kind3"]])
+    assert broken_rules(page) == []
+    editor.choose_tokenizer("utf8_bytes")
+    expect(page.locator(".shades-key")).to_have_text("This tokenizer has no split pattern that we know.")
+    editor.choose_tokenizer("cl100k_base")
+    page.locator(".view-menu summary").click()
+    color_by.select_option("position")
+    page.keyboard.press("Escape")

@@ -12,6 +12,7 @@ from playground.analysis.api_chat import ChatExtra
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.dear_words import find_dear_words
 from playground.analysis.jinja_chat import JinjaTemplate
+from playground.analysis.pattern_cuts import alternatives, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_warnings
@@ -41,6 +42,9 @@ from playground.server.shapes import (
 )
 from playground.server.text_edits import COUNT, EDIT_SHAPE, SentPiece, check_version, join_pieces
 from playground.server.wire import columns_response, json_response
+
+#: Pieces that are cut for one request: what a screen shows, and more.
+MAX_CUT_PIECES = 20
 
 
 def _open(session: EditorSession) -> Response:
@@ -106,6 +110,16 @@ def _facts(session: EditorSession, *, ids: list[int]) -> Response:
     return json_response(facts)
 
 
+def _cuts(session: EditorSession, *, version: int, pieces: list[int]) -> Response:
+    document = session.document
+    with document.lock:
+        check_version(version, document.version)
+        known = alternatives(document.tokenizer.split_pattern)
+        cuts = [piece_cuts(document, place) for place in pieces]
+    numbers = [[cut.number for cut in of_piece] for of_piece in cuts]
+    return json_response({"alternatives": [asdict(one) for one in known], "cuts": numbers})
+
+
 def _dear(session: EditorSession) -> Response:
     with session.lock:
         shown = session.shown()
@@ -134,6 +148,7 @@ EDITOR_ACTIONS: Actions = {
     "inspect": Action(_inspect, Shape({"n_lone_surrogates": COUNT})),
     "token": Action(_token, Shape({"index": COUNT})),
     "facts": Action(_facts, Shape({"ids": array(integer(0, 2**32 - 1), max_items=5_000)})),
+    "cuts": Action(_cuts, Shape({"version": COUNT, "pieces": array(COUNT, max_items=MAX_CUT_PIECES)})),
     "dear": Action(_dear, Shape({})),
     "snippet": Action(_snippet, Shape({"kind": one_of("json", "python")})),
 }

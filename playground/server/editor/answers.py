@@ -8,6 +8,7 @@ from typing import NotRequired, TypedDict
 
 from playground.analysis.chat import Message
 from playground.analysis.dear_words import DearWord
+from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Mode
 from playground.server.editor.view import EditorView
@@ -104,6 +105,13 @@ class TokenFacts(TypedDict):
 
     ranks: Sequence[int | None]
     categories: Sequence[int]
+
+
+class PatternCuts(TypedDict):
+    """The alternatives of the split pattern; for each piece that was asked for, `TokenCut.number` a token."""
+
+    alternatives: Sequence[Alternative]
+    cuts: Sequence[Sequence[int]]
 
 
 class DearWords(TypedDict):

@@ -12,7 +12,7 @@ class PaneView(TypedDict, total=False):
 
     marks: bool
     label: Literal["text", "ids", "bytes"]
-    colorBy: Literal["position", "id", "rank", "bytes", "category"]
+    colorBy: Literal["position", "id", "rank", "bytes", "category", "pattern"]
 
 
 class WindowSettings(TypedDict, total=False):

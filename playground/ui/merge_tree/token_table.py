@@ -12,16 +12,23 @@ _NARROW = {name: st.column_config.Column(width="small") for name in ("id", "byte
 
 
 def token_table(
-    ids: Iterable[int], raws: Sequence[bytes], *, scripts: Iterable[str] | None = None
+    ids: Iterable[int],
+    raws: Sequence[bytes],
+    *,
+    spelled: Iterable[str] | None = None,
+    scripts: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """A row a token: id, text, bytes and, where they are given, its script."""
+    """A row a token: id, text, bytes and, where they are given, how its file writes it, and its script."""
     columns = {
         "id": list(ids),
         "token": [shown_bytes(raw) for raw in raws],
         "bytes": [len(raw) for raw in raws],
         "hex": [raw[:16].hex(" ").upper() + (" …" if len(raw) > 16 else "") for raw in raws],
     }
-    return pd.DataFrame(columns if scripts is None else {**columns, "script": list(scripts)})
+    given = {"in its file": spelled, "script": scripts}
+    return pd.DataFrame(
+        columns | {name: list(values) for name, values in given.items() if values is not None}
+    )
 
 
 def choose_row(table: pd.DataFrame, *, key: str) -> int | None:

@@ -151,7 +151,9 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
 def _table(index: VocabularyIndex, positions: list[int]) -> pd.DataFrame:
     ids = [int(index.ids[position]) for position in positions]
     scripts = [SCRIPT_KINDS[index.script_codes[position]] for position in positions]
-    return token_table(ids, [index.raws[position] for position in positions], scripts=scripts)
+    spelled = [index.vocabulary.entry(token_id).spelled for token_id in ids]
+    raws = [index.raws[position] for position in positions]
+    return token_table(ids, raws, spelled=spelled, scripts=scripts)
 
 
 def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *, file_name: str) -> None:

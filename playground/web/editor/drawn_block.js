@@ -4,6 +4,7 @@ import { element } from "../shared/element.js";
 import { hex } from "../shared/shown_text.js";
 import { colorOfId } from "../shared/token_colors.js";
 import { layTokens, makeToken } from "../shared/token_strip.js";
+import { cutClasses } from "./pattern_cuts.js";
 import { shadeOf } from "./token_facts.js";
 
 /** @typedef {import("./blocks.js").Block} Block */
@@ -13,8 +14,9 @@ import { shadeOf } from "./token_facts.js";
 
 /**
  * How tokens are shown: the ids of special tokens, and the ranges of tokens that a chat's template adds.
- * `facts` are what is known of ids.
- * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: import("./token_facts.js").TokenFacts}} Manner
+ * `facts` are what is known of ids, `cuts` of the places of tokens.
+ * @typedef {{view: View, special: Set<number>, template: [number, number][], facts: import("./token_facts.js").TokenFacts,
+ *   cuts: import("./pattern_cuts.js").PatternCuts}} Manner
  */
 
 /** Characters on a line, and ids: the size of a block until it is filled. */
@@ -62,13 +64,14 @@ export class DrawnBlock {
   }
 
   /** @param {number} k @param {Manner} manner @param {number} firstToken of the block, where there is a template */
-  makeSegment(k, { view, special, template, facts }, firstToken) {
+  makeSegment(k, { view, special, template, facts, cuts }, firstToken) {
     const { block } = this, segment = block.segments[k], ids = block.idsOf(k), kinds = [];
     if (special.has(ids[0])) kinds.push("special");
     const index = firstToken + segment.first;
     if (template.some(([first, last]) => index >= first && index < last)) kinds.push("template");
     const color = view.colorBy === "id" ? colorOfId(ids[0]) : (block.colors?.[k] ?? 0);
-    if (view.colorBy !== "position" && view.colorBy !== "id") {
+    if (view.colorBy === "pattern") kinds.push("shaded", ...cutClasses(cuts.of(block)?.[segment.first]));
+    else if (view.colorBy !== "position" && view.colorBy !== "id") {
       const shade = shadeOf(view.colorBy, segment, view.colorBy === "bytes" ? undefined : facts.of(ids[0]));
       kinds.push("shaded", ...(shade ? [shade] : []));
     }

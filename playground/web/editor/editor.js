@@ -91,6 +91,10 @@ class Editor {
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
       askFacts: (ids) => this.actions.facts(ids),
+      askCuts: async (/** @type {() => number[]} */ placesOf) => {
+        await this.sync.settled(); // the pieces that are shown are those of the server then
+        return this.actions.cuts(this.shown.totals?.version ?? 0, placesOf());
+      },
       onError: (error) => this.takeAway.say(error.message),
       openIn: (page, text) => this.openIn(page, text),
     });

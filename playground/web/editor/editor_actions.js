@@ -79,6 +79,11 @@ export class EditorActions {
     return this.ask("facts", { ids });
   }
 
+  /** How the split pattern cuts these pieces of the text of this version. @param {number} version @param {number[]} pieces @returns {Promise<import("../shared/wire_types.d.ts").PatternCuts>} */
+  cuts(version, pieces) {
+    return this.ask("cuts", { version, pieces });
+  }
+
   /** @returns {Promise<import("../shared/wire_types.d.ts").DearWords>} */
   dear() {
     return this.ask("dear", {});

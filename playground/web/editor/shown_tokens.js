@@ -12,6 +12,8 @@ import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
+/** What is asked for when tokens are coloured by it. @typedef {{askFacts: import("./token_facts.js").TokenFacts["ask"], askCuts: import("./pattern_cuts.js").CutsUse["ask"]}} Asked */
+
 /** How one likes to see tokens. @typedef {import("./window_cost.js").Settings & {view: import("./drawn_block.js").View}} Taste */
 
 export class ShownTokens {
@@ -19,7 +21,7 @@ export class ShownTokens {
    * `fetchToken` gets the token of an index, `onError` runs where it cannot be shown, `openIn` opens its text elsewhere.
    * @param {HTMLElement} root
    * @param {AbortSignal} signal
-   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn"> & {askFacts: import("./token_facts.js").TokenFacts["ask"]}} use
+   * @param {Pick<import("./token_card.js").CardUse, "fetchToken" | "onError" | "openIn"> & Asked} use
    */
   constructor(root, signal, use) {
     this.root = root;
@@ -33,7 +35,7 @@ export class ShownTokens {
     this.tastes = new TabMemory(localStorage, "tessera.view");
     const part = (/** @type {string} */ selector) => find(root, selector), tokens = part(".tokens");
     const onOpen = (/** @type {number} */ index) => this.card.open(index, tokens);
-    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts }, signal);
+    this.pane = new TokenPane({ tokens, ids: part(".ids"), tip: part(".tip"), live: part(".live"), onOpen, askFacts: use.askFacts, askCuts: use.askCuts, onCuts: () => this.controls.drawKey() }, signal);
     this.card = new TokenCard(part(".card"), {
       ...use,
       fetchToken: async (index) => {
@@ -47,7 +49,7 @@ export class ShownTokens {
     const { view = {}, ...settings } = this.tastes.read();
     this.window = new WindowCost(root, signal, { ...DEFAULT_SETTINGS, ...settings }, () => this.saveTaste());
     Object.assign(this.pane.view, view);
-    this.controls = new ViewControls(root, signal, this.pane.view, () => {
+    this.controls = new ViewControls(root, signal, this.pane.manner, () => {
       this.pane.redraw();
       this.saveTaste();
     });
@@ -103,6 +105,7 @@ export class ShownTokens {
   showWhole(answer, hasSpecial) {
     const { root } = this;
     this.mode = answer.mode;
+    this.pane.manner.cuts.isText = answer.mode === "text";
     root.dataset.mode = answer.mode;
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".modes button"))) {
       button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));
@@ -115,6 +118,7 @@ export class ShownTokens {
     this.raw = typeof sources[0] === "string" ? new Uint8Array() : (sources[0] ?? new Uint8Array());
     if (answer.mode === "ids") find(root, ".decoded", HTMLTextAreaElement).value = new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.raw);
     this.showTotals(answer.totals);
+    this.controls.drawKey();
   }
 
   /** @param {Totals} totals */

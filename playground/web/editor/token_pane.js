@@ -4,6 +4,7 @@ import { keepColors } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
 import { cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
 import { DrawnBlock } from "./drawn_block.js";
+import { PatternCuts } from "./pattern_cuts.js";
 import { selectedTokens } from "./token_selection.js";
 import { TokenFacts } from "./token_facts.js";
 import { TokenTip } from "./token_tip.js";
@@ -24,10 +25,10 @@ export class TokenPane {
   /**
    * `tokens` and `ids` scroll on their own; `onOpen(index)` gets the index of a chosen token. `tip` floats beside
    * the token under the pointer, `live` is read out.
-   * @param {{tokens: HTMLElement, ids: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, askFacts: TokenFacts["ask"]}} parts
+   * @param {{tokens: HTMLElement, ids: HTMLElement, tip: HTMLElement, live: HTMLElement, onOpen: (index: number) => void, onCuts: () => void} & import("./shown_tokens.js").Asked} parts
    * @param {AbortSignal} signal ends it
    */
-  constructor({ tokens, ids, tip, live, onOpen, askFacts }, signal) {
+  constructor({ tokens, ids, tip, live, onOpen, askFacts, askCuts, onCuts }, signal) {
     this.roots = { tokens, ids };
     this.tip = new TokenTip(tip);
     this.live = live;
@@ -35,7 +36,11 @@ export class TokenPane {
     /** @type {DrawnPiece[]} */
     this.pieces = [];
     /** @type {import("./drawn_block.js").Manner} */
-    this.manner = { view: { marks: false, label: "text", colorBy: "position" }, special: new Set(), template: [], facts: new TokenFacts(askFacts, () => this.redraw()) };
+    this.manner = {
+      view: { marks: false, label: "text", colorBy: "position" }, special: new Set(), template: [],
+      facts: new TokenFacts(askFacts, () => this.redraw()),
+      cuts: new PatternCuts({ ask: askCuts, placeOf: (block) => this.placeOf(block), onNew: (blocks) => this.redraw(blocks), onKnown: onCuts }),
+    };
     /** @type {Spot | null} */
     this.lit = null;
     /** @type {Spot | null} */
@@ -96,6 +101,7 @@ export class TokenPane {
   /** Show everything anew. @param {Piece[]} pieces @param {Source[]} sources @param {{special: number[], template?: [number, number][]}} marked */
   show(pieces, sources, { special, template = [] }) {
     this.manner.facts.forget();
+    this.manner.cuts.forget();
     this.manner.special = new Set(special);
     this.manner.template = template;
     this.splice(0, this.pieces.length, pieces, sources);
@@ -110,6 +116,7 @@ export class TokenPane {
     const removed = this.pieces.splice(first, nRemoved, ...fresh).flatMap((piece) => piece.drawn);
     const added = fresh.flatMap((piece) => piece.drawn);
     linkBlocks(this.iterBlocks());
+    this.manner.cuts.inherit(removed.map(({ block }) => block), added.map(({ block }) => block));
     // What was in view is filled at once, or a frame would be empty; of a whole new text only its start.
     const seen = added.length <= SEEN_BLOCKS.ofChange ? added : added.slice(0, SEEN_BLOCKS.ofText);
     if (isFirst || removed.some((drawn) => drawn.hasTokens)) {
@@ -124,10 +131,10 @@ export class TokenPane {
     this.refreshOpenLine(added.length ? added[0].block.previous : this.pieces[first - 1]?.drawn.at(-1)?.block);
   }
 
-  /** Draw all seen blocks again, after a change of view or of the special tokens. */
-  redraw() {
-    for (const drawn of this.iterDrawn()) {
-      if (!drawn.hasTokens) continue;
+  /** Draw seen blocks again, all after a change of view or of the special tokens. @param {import("./blocks.js").Block[]} [blocks] */
+  redraw(blocks) {
+    for (const drawn of blocks ? blocks.map((block) => this.drawnBlock.get(block)) : this.iterDrawn()) {
+      if (!drawn?.hasTokens) continue;
       drawn.hasTokens = false;
       drawn.fillTokens(this.manner);
     }
@@ -146,6 +153,18 @@ export class TokenPane {
       before += ids.length;
     }
     return undefined;
+  }
+
+  /** In which piece a block is, and the tokens of it that come before. @param {import("./blocks.js").Block} block */
+  placeOf(block) {
+    for (const [piece, { drawn }] of this.pieces.entries()) {
+      let first = 0;
+      for (const one of drawn) {
+        if (one.block === block) return { piece, first };
+        first += one.block.ids.length;
+      }
+    }
+    return null;
   }
 
   // ---- blocks

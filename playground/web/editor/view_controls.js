@@ -2,15 +2,17 @@
 
 import { element, find } from "../shared/element.js";
 import { asMenu } from "../shared/menu.js";
+import { makeCutsKey } from "./pattern_cuts.js";
 import { keyOf } from "./token_facts.js";
 
 /** @typedef {import("./drawn_block.js").View} View */
 
 export class ViewControls {
-  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {View} view @param {() => void} onChange */
-  constructor(root, signal, view, onChange) {
+  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange */
+  constructor(root, signal, { view, cuts }, onChange) {
     this.root = root;
     this.view = view;
+    this.cuts = cuts;
     this.marks = find(root, ".marks", HTMLButtonElement);
     this.label = find(root, ".label", HTMLSelectElement);
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
@@ -33,6 +35,13 @@ export class ViewControls {
     this.marks.setAttribute("aria-pressed", String(this.view.marks));
     this.label.value = this.view.label;
     this.colorBy.value = this.view.colorBy;
-    this.key.replaceChildren(...keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning)));
+    this.drawKey();
+  }
+
+  /** What the shades mean. */
+  drawKey() {
+    const { alternatives, isText } = this.cuts;
+    const shades = keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning));
+    this.key.replaceChildren(...(this.view.colorBy === "pattern" ? makeCutsKey(alternatives, isText) : shades));
   }
 }

@@ -6,6 +6,11 @@ export type Agreement = {
   in_one: number;
 };
 
+export type Alternative = {
+  text: string;
+  name: string;
+};
+
 export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
 
 export type ChartData = {
@@ -162,6 +167,10 @@ export type EditorRequests = {
   };
   facts: {
     ids: number[];
+  };
+  cuts: {
+    version: number;
+    pieces: number[];
   };
   dear: {};
   snippet: {
@@ -374,7 +383,12 @@ export type Message = {
 export type PaneView = {
   marks?: boolean;
   label?: "text" | "ids" | "bytes";
-  colorBy?: "position" | "id" | "rank" | "bytes" | "category";
+  colorBy?: "position" | "id" | "rank" | "bytes" | "category" | "pattern";
+};
+
+export type PatternCuts = {
+  alternatives: Alternative[];
+  cuts: number[][];
 };
 
 export type PlainTreesData = {

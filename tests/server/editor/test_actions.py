@@ -295,3 +295,14 @@ def test_bad_settings_change_nothing(session, body):
     before = (session.mode, session.messages, session.template_name, session.ids_text)
     assert post(session, "settings", body).status_code == 400
     assert (session.mode, session.messages, session.template_name, session.ids_text) == before
+
+
+def test_cuts_are_of_the_version_that_is_shown(session):
+    session.document.replace("Hello've 12")
+    version = session.document.version
+    answer = post(session, "cuts", {"version": version, "pieces": [0]}).json()
+    assert answer["cuts"] == [[3, 1, 15, 5]]
+    assert [one["name"] for one in answer["alternatives"]][:3] == ["endings such as 's", "letters", "digits"]
+    assert post(session, "cuts", {"version": version + 1, "pieces": [0]}).status_code == 409
+    assert post(session, "cuts", {"version": version, "pieces": [5]}).status_code == 400
+    assert post(session, "cuts", {"version": version, "pieces": [0] * 21}).status_code == 400

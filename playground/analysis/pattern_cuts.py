@@ -1,0 +1,102 @@
+"""Which alternative of the split pattern took the piece of text that each token stands in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+
+import numpy as np
+
+from playground.analysis.live_document import LiveDocument
+from playground.bpe.alternatives import alternative_name, alternatives_of, iter_taken
+from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.split_pattern import SplitPattern
+from playground.core.errors import InvalidInputError
+from playground.core.text_units import Column
+
+#: A pattern may look ahead to the next character that is no white space; so much further is looked.
+_MAX_AHEAD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A part of a split pattern, and what it takes in words, "" where that is not known."""
+
+    text: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCut:
+    """The alternative that took a token's pretoken, None for none, and whether the token begins that."""
+
+    alternative: int | None
+    begins: bool
+
+    @property
+    def number(self) -> int:
+        """Both in one: twice the alternative's place, one more where a pretoken begins; -1 for none."""
+        return -1 if self.alternative is None else 2 * self.alternative + self.begins
+
+
+@lru_cache(maxsize=32)
+def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
+    """The alternatives of a tokenizer's pattern; none where it has no pattern.
+
+    >>> from playground.bpe.split_pattern import SPLIT_PATTERNS
+    >>> [alternative.name for alternative in alternatives(SPLIT_PATTERNS["gpt2"])][:4]
+    ["endings such as 's", 'letters', 'digits', 'signs']
+    """
+    parts = alternatives_of(split_pattern) if split_pattern else ()
+    return tuple(Alternative(part, alternative_name(part)) for part in parts)
+
+
+def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
+    """A cut for each token of the piece at this place; none where the tokenizer has no pattern.
+
+    Raises InvalidInputError where there is no such piece.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> document = LiveDocument(get_tokenizer("gpt2"), "strawberries 12")
+    >>> [(cut.alternative, cut.begins) for cut in piece_cuts(document, 0)]
+    [(1, True), (1, False), (1, False), (2, True)]
+    """
+    with document.lock:
+        if not 0 <= place < len(document.pieces):
+            raise InvalidInputError(f"there is no piece {place}; the text has {len(document.pieces):,}")
+        piece = document.pieces[place]
+        ahead = ""
+        for following in islice(document.pieces, place + 1, place + 1 + _MAX_AHEAD):
+            ahead += following.text
+            if not following.text.isspace():
+                break
+        tokenizer, honours_special = document.tokenizer, document.honours_special
+    if not tokenizer.split_pattern:
+        return []
+    special = list(tokenizer.special_tokens) if honours_special else []
+    starts, taken = [0], list[int | None]()
+    for text, place_of in _iter_pieces(piece.text + ahead, tokenizer.split_pattern, special):
+        starts.append(starts[-1] + len(text.encode()))
+        taken.append(place_of)
+        if starts[-1] >= len(piece.text.encode()):
+            break
+    return _of_tokens(piece.lengths, starts, taken)
+
+
+def _iter_pieces(text: str, split_pattern: str, special: Sequence[str]) -> Iterator[tuple[str, int | None]]:
+    pattern = SplitPattern.of(split_pattern)
+    parts = [alternative.text for alternative in alternatives(split_pattern)]
+    for part, is_special in iter_special_parts(text, special):
+        if is_special:
+            yield part, None
+        else:
+            yield from iter_taken(part, pattern, parts)
+
+
+def _of_tokens(lengths: Column, starts: Sequence[int], taken: Sequence[int | None]) -> list[TokenCut]:
+    bounds = np.cumsum(lengths, dtype=np.int64) - lengths
+    places = np.searchsorted(starts, bounds, side="right") - 1
+    return [
+        TokenCut(taken[min(place, len(taken) - 1)], starts[place] == start)
+        for place, start in zip(places.tolist(), bounds.tolist(), strict=True)
+    ]

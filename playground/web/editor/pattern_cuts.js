@@ -1,0 +1,131 @@
+// Pattern cuts: which alternative of the split pattern took the piece of text that each token stands in, asked for when
+// tokens are coloured by it.
+
+import { element } from "../shared/element.js";
+
+/** @typedef {import("./blocks.js").Block} Block */
+/** @typedef {import("../shared/wire_types.d.ts").PatternCuts} Answer */
+/** @typedef {Answer["alternatives"]} Alternatives */
+
+/**
+ * `ask` gets the pieces once they are those of the server; `placeOf` says in which piece a block is now and how many
+ * tokens of it come before, null where it is gone; `onNew` gets the blocks that are known, `onKnown` tells of the first.
+ * @typedef {{ask: (placesOf: () => number[]) => Promise<Answer>, placeOf: (block: Block) => {piece: number, first: number} | null,
+ *   onNew: (blocks: Block[]) => void, onKnown: () => void}} CutsUse
+ */
+
+/** So many pieces are asked for at once; colours are so many, and come again with a line below. */
+const MOST_PIECES = 20, N_KINDS = 6;
+
+/** The classes of a token with this number; see `TokenCut.number`. @param {number | undefined} number @returns {string[]} */
+export function cutClasses(number) {
+  if (number === undefined || !(number >= 0)) return [];
+  const place = number >> 1, classes = [`kind${place % N_KINDS}`];
+  if (place >= N_KINDS) classes.push("striped");
+  if (number % 2 === 0) classes.push("goes-on");
+  return classes;
+}
+
+/**
+ * What each colour means; where there is no pattern, why. Null while it is not known.
+ * @param {Alternatives | null} alternatives
+ * @param {boolean} isText
+ */
+export function makeCutsKey(alternatives, isText) {
+  if (!isText) return [element("span", "", "The split pattern colours a text, not a chat or ids.")];
+  if (alternatives?.length === 0) return [element("span", "", "This tokenizer has no split pattern that we know.")];
+  return (alternatives ?? []).map(({ name, text }, place) => {
+    const one = element("span", `t shaded ${cutClasses(2 * place + 1).join(" ")}`);
+    one.title = text;
+    one.append(`${place + 1} ${name || "other"} `, element("code", "", text.length > 24 ? `${text.slice(0, 24)}…` : text));
+    return one;
+  });
+}
+
+export class PatternCuts {
+  /** @param {CutsUse} use */
+  constructor(use) {
+    this.use = use;
+    /** @type {Alternatives | null} */
+    this.alternatives = null;
+    /** @type {WeakMap<Block, number[]>} */
+    this.known = new WeakMap();
+    /** @type {Set<Block>} */
+    this.wanted = new Set();
+    this.isAsking = false;
+    /** Only a text is cut here. */
+    this.isText = true;
+  }
+
+  /** Another text or tokenizer. */
+  forget() {
+    this.alternatives = null;
+    this.known = new WeakMap();
+    this.wanted = new Set();
+  }
+
+  /** The numbers of a block's tokens; what is not known is asked for. @param {Block} block */
+  of(block) {
+    const found = this.known.get(block);
+    if (this.isText && (!found || found.includes(NaN)) && !this.wanted.has(block)) {
+      this.wanted.add(block);
+      void this.fetch();
+    }
+    return found;
+  }
+
+  /** New blocks look as the old ones where their tokens are the same, until they are known. @param {Block[]} removed @param {Block[]} added */
+  inherit(removed, added) {
+    if (!removed.some((block) => this.known.has(block))) return;
+    const old = removed.flatMap((block) => [...block.ids]), now = added.flatMap((block) => [...block.ids]);
+    const numbers = removed.flatMap((block) => this.known.get(block) ?? [...block.ids].fill(NaN));
+    let head = 0, tail = 0;
+    const most = Math.min(old.length, now.length);
+    while (head < most && old[head] === now[head]) head++;
+    while (tail < most - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+    const guessed = now.map((_, k) => {
+      if (k < head) return numbers[k];
+      return k >= now.length - tail ? numbers[k - now.length + old.length] : (numbers[head - 1] ?? NaN);
+    });
+    let start = 0;
+    for (const block of added) {
+      // A last NaN, beyond the tokens, says that it is a guess.
+      this.known.set(block, [...guessed.slice(start, (start += block.ids.length)), NaN]);
+    }
+  }
+
+  async fetch() {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    await Promise.resolve(); // until all that are wanted now are
+    const { known } = this;
+    /** @type {Map<number, [Block, number][]>} */
+    const byPiece = new Map();
+    const placesOf = () => {
+      byPiece.clear();
+      for (const block of this.wanted) {
+        const place = this.use.placeOf(block);
+        if (place === null) this.wanted.delete(block);
+        else if (byPiece.has(place.piece) || byPiece.size < MOST_PIECES) byPiece.set(place.piece, [...(byPiece.get(place.piece) ?? []), [block, place.first]]);
+      }
+      return [...byPiece.keys()];
+    };
+    const answer = await this.use.ask(placesOf).catch(() => null);
+    this.isAsking = false;
+    if (known !== this.known) return void (this.wanted.size && this.fetch()); // of the text before
+    if (!answer) return this.wanted.clear();
+    const isFirst = this.alternatives === null;
+    this.alternatives = answer.alternatives;
+    const fresh = [];
+    for (const [n, blocks] of [...byPiece.values()].entries()) {
+      for (const [block, first] of blocks) {
+        known.set(block, answer.cuts[n].slice(first, first + block.ids.length));
+        this.wanted.delete(block);
+        fresh.push(block);
+      }
+    }
+    if (isFirst) this.use.onKnown();
+    this.use.onNew(fresh);
+    if (this.wanted.size) await this.fetch();
+  }
+}

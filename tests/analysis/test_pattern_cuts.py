@@ -1,0 +1,81 @@
+"""Which alternative took each token's piece, against the whole text cut at once."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.analysis.live_document import LiveDocument
+from playground.analysis.pattern_cuts import alternatives, piece_cuts
+from playground.bpe.alternatives import iter_taken
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.registry import TOKENIZERS, get_tokenizer
+from playground.core.errors import InvalidInputError
+
+TEXTS = st.lists(
+    st.sampled_from(["strawberries", " é안", "'ve", "123", "!?", " ", "  ", "\n", "\n\n", "\t", "HOUSE'S"]),
+    max_size=40,
+).map("".join)
+
+
+def cuts_of(document):
+    return [cut for place in range(len(document.pieces)) for cut in piece_cuts(document, place)]
+
+
+def expected(document):
+    """Of each token the alternative of the pretoken that its first byte is in, the text cut as a whole."""
+    pattern = SplitPattern.of(document.tokenizer.split_pattern)
+    parts = [one.text for one in alternatives(document.tokenizer.split_pattern)]
+    taken: list[int | None] = []
+    begins = set()
+    for piece, place in iter_taken(document.text, pattern, parts):
+        begins.add(len(taken))
+        taken += [place] * len(piece.encode())
+    start, found = 0, []
+    for token_id in document.ids:
+        found.append((taken[start], start in begins))
+        start += len(document.tokenizer.vocabulary.raw_of(token_id))
+    return found
+
+
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base", "o200k_base"])
+@given(text=TEXTS)
+@settings(max_examples=40, deadline=None)
+def test_each_token_has_the_alternative_of_its_pretoken(name, text):
+    document = LiveDocument(get_tokenizer(name), text)
+    assert [(cut.alternative, cut.begins) for cut in cuts_of(document)] == expected(document)
+
+
+def test_pieces_know_what_follows_them():
+    text = ("word " * 199 + "end  \n") * 6 + "  \n  x"
+    document = LiveDocument(get_tokenizer("cl100k_base"), text)
+    assert len(document.pieces) > 3
+    assert [(cut.alternative, cut.begins) for cut in cuts_of(document)] == expected(document)
+
+
+def test_special_tokens_are_no_alternatives():
+    document = LiveDocument(get_tokenizer("gpt2"), "a <|endoftext|>b", honours_special=True)
+    assert [cut.number for cut in cuts_of(document)] == [3, 9, -1, 3]
+    names = [one.name for one in alternatives(document.tokenizer.split_pattern)]
+    assert names[4] == "white space at the end", "of the text before the special token"
+
+
+def test_each_alternative_of_the_known_patterns_has_a_name_of_its_own():
+    for expression in SPLIT_PATTERNS.values():
+        names = [one.name for one in alternatives(expression)]
+        assert all(names)
+        assert len({*names}) == len(names)
+        assert "|".join(one.text for one in alternatives(expression)) == expression
+    for name in TOKENIZERS:
+        alternatives(get_tokenizer(name).split_pattern)
+
+
+def test_without_a_pattern_there_are_none():
+    for name in ("bert_uncased", "utf8_bytes", "mistral_v1"):
+        document = LiveDocument(get_tokenizer(name), "Hello world")
+        assert cuts_of(document) == []
+        assert alternatives(document.tokenizer.split_pattern) == ()
+
+
+def test_a_piece_that_is_not_there_is_told():
+    with pytest.raises(InvalidInputError, match="no piece 7; the text has 1"):
+        piece_cuts(LiveDocument(get_tokenizer("gpt2"), "a"), 7)
