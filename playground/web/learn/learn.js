@@ -38,7 +38,7 @@ class Learn {
     this.memory = new TabMemory(sessionStorage, "tessera.learn.values");
     this.values = this.memory.read();
     this.progress = new Progress(localStorage);
-    this.speaker = new Speaker();
+    this.speaker = new Speaker((event) => this.pressBeside(event));
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.answers = new Answers({
       url: () => this.data?.url ?? "",
@@ -79,6 +79,7 @@ class Learn {
     this.memory.write(/** @type {any} */ (this.values));
     this.view?.destroy();
     this.answers.end();
+    this.speaker.end();
     document.documentElement.toggleAttribute("data-presenting", false);
   }
 
@@ -239,6 +240,12 @@ class Learn {
       case "light": return this.view?.spotlight.next();
       case "speaker": return this.speak();
     }
+  }
+
+  /** A key in the window of the notes: it steps here, and opens nothing that only the class would see. @param {KeyboardEvent} event */
+  pressBeside(event) {
+    const action = actionOf(event, null, true);
+    if (action && !["full", "goto", "help", "speaker"].includes(action)) this.press(event);
   }
 
   /** Leave a field; else put out the spotlight; else open the overview, and from there go back to the step. @param {HTMLElement | null} field */

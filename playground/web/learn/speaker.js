@@ -3,7 +3,9 @@
 const STYLE = "font: 20px/1.45 system-ui, sans-serif; margin: 0; padding: 24px; background: Canvas; color: CanvasText; color-scheme: light dark";
 
 export class Speaker {
-  constructor() {
+  /** @param {(event: KeyboardEvent) => void} onKey keys that are pressed in that window */
+  constructor(onKey) {
+    this.onKey = onKey;
     /** @type {Window | null} */
     this.window = null;
   }
@@ -11,6 +13,7 @@ export class Speaker {
   /** Open the window, or bring it to the front; false where the browser forbids it. */
   open() {
     this.window = window.open("", "tessera-speaker", "popup,width=760,height=560");
+    if (this.window) this.window.onkeydown = this.onKey;
     return this.window !== null;
   }
 
@@ -36,10 +39,14 @@ export class Speaker {
       said.style.cssText = "margin: 0";
       list.append(term, said);
     }
-    document.body.replaceChildren(heading, list);
+    const keys = document.createElement("p");
+    keys.textContent = "PageDown and PageUp step the lesson from here, too.";
+    keys.style.cssText = "margin: 24px 0 0; font-size: 16px; opacity: 0.75";
+    document.body.replaceChildren(heading, list, keys);
   }
 
-  close() {
-    this.window?.close();
+  /** The lessons are left: the window stays, and hears no more. */
+  end() {
+    if (this.window) this.window.onkeydown = null;
   }
 }
