@@ -271,6 +271,23 @@ def test_a_merge_can_be_taken_back_however_many_pairs_there_are(learn):
     page.get_by_role("button", name="Reset example").click()
 
 
+def test_the_map_of_numbers_is_walked_by_its_axes_and_keys(learn):
+    page = learn("numbers", 2, more="&present=1")
+    field, read = page.locator(".learn .field"), page.locator(".learn .read")
+    box = field.bounding_box()
+    for row, column in ((25, 50), (99, 0)):  # a cell is the sum of what both axes say of its place
+        y = page.locator(f'.learn .rows .tick >> text="{100 * row}"').bounding_box()
+        x = page.locator(f'.learn .columns .tick >> text="+{column}"').bounding_box()
+        at = (x["x"] + x["width"] / 2, min(y["y"] + y["height"] / 2, box["y"] + box["height"] - 2))
+        page.mouse.move(at[0], at[1])
+        told = int("".join(read.locator(".t").all_inner_texts()))
+        assert abs(told // 100 - row) <= 3, told
+        assert abs(told % 100 - column) <= 1, told
+    field.press("ArrowUp")
+    expect(read).to_have_text(str(told - 100))
+    assert "step=2" in query(page)
+
+
 def test_what_is_not_there_is_told(learn, app_url):
     page = learn("bytes", 1)
     page.goto(f"{app_url}/learn?lesson=bytes&step=99")

@@ -40,7 +40,7 @@ export default function mount(root, { signal }) {
   field.dataset.ownArrows = "";
   field.setAttribute("role", "img");
   read.setAttribute("aria-live", "polite");
-  map.append(field, read);
+  map.append(axis("rows", (at) => String(100 * at)), field, axis("columns", (at) => `+${at}`), read);
   root.append(addition, map, legend);
   let chosen = 677, cuts = "";
   /** @param {number} number */
@@ -74,6 +74,18 @@ export default function mount(root, { signal }) {
   };
 }
 
+/** What some rows or columns stand for: a cell is the sum of both. @param {"rows" | "columns"} side @param {(at: number) => string} tellOf */
+function axis(side, tellOf) {
+  const box = element("div", `axis ${side}`);
+  box.ariaHidden = "true"; // the map's own name says it
+  box.append(...[0, 25, 50, 75, SIDE - 1].map((at) => {
+    const tick = element("span", "tick", tellOf(at));
+    tick.style.setProperty("--at", `${at + 0.5}%`);
+    return tick;
+  }));
+  return box;
+}
+
 /** @param {HTMLElement} box @param {Data["rows"]} rows the last one is the sum */
 function drawAddition(box, rows) {
   box.replaceChildren(
@@ -102,7 +114,7 @@ function drawMap(field, legend, cuts) {
   svg.append(svgElement("path", { class: "at", d: "" }));
   field.replaceChildren(svg);
   const counts = LEGEND.map(([wanted]) => [...cuts].filter((cut) => wanted.includes(cut)).length);
-  field.setAttribute("aria-label", `The numbers 0 to 9999: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
+  field.setAttribute("aria-label", `The numbers 0 to 9999, a row a hundred: ${LEGEND.map(([, label], n) => `${label} ${count(counts[n])}`).join(", ")}`);
   legend.replaceChildren(
     ...LEGEND.map(([, label], n) => {
       const line = element("div", `entry${counts[n] ? "" : " none"}`);
