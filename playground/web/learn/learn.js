@@ -62,7 +62,10 @@ class Learn {
     root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
     // Before Streamlit hears of it: it would run the page anew, and forget the address.
     window.addEventListener("popstate", (event) => this.follow(event), { signal, capture: true });
-    window.addEventListener("pagehide", () => this.memory.write(/** @type {any} */ (this.values)), { signal });
+    window.addEventListener("pagehide", () => {
+      this.memory.write(/** @type {any} */ (this.values));
+      this.speaker.end();
+    }, { signal });
   }
 
   /** Runs at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */

@@ -13,7 +13,7 @@ export class Speaker {
   /** Open the window, or bring it to the front; false where the browser forbids it. */
   open() {
     this.window = window.open("", "tessera-speaker", "popup,width=760,height=560");
-    if (this.window) this.window.onkeydown = this.onKey;
+    this.window?.addEventListener("keydown", this.onKey); // once, however often it is opened
     return this.window !== null;
   }
 
@@ -47,6 +47,6 @@ export class Speaker {
 
   /** The lessons are left: the window stays, and hears no more. */
   end() {
-    if (this.window) this.window.onkeydown = null;
+    this.window?.removeEventListener("keydown", this.onKey);
   }
 }
