@@ -10,6 +10,7 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import controls, page, share, state
+from playground.ui.compare.corpus import show_corpus
 from playground.ui.compare.languages import show_languages
 from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
@@ -32,11 +33,13 @@ session.use(tokenizers)
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")
-    match controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies"]):
+    match controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies", "My corpus"]):
         case "Languages":
             show_languages(session)
         case "Vocabularies":
             show_vocabularies(session.tokenizers)
+        case "My corpus":
+            show_corpus(session.tokenizers)
         case _:
             st.altair_chart(tokens_chart(session.rows()))
 page.show_source(cut_text, comparison_rows, count_agreement)

@@ -12,6 +12,7 @@ import numpy as np
 
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import OpenedModel, tokenizer_of
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
@@ -21,6 +22,7 @@ from playground.corpora.corpus_pretokens import cuts_of, in_parts, pretoken_limi
 from playground.corpora.encoders import Encoder, encoder_of
 from playground.corpora.held_out import is_held_out
 from playground.corpora.parts import Part, iter_part_blocks
+from playground.corpora.streams import OnRead
 from playground.corpora.token_counts import Tally
 from playground.training.merged_counts import merge_counts
 from playground.training.pretoken_counts import PretokenCounts, count_parts
@@ -46,23 +48,26 @@ def merge_pretokens(found: Sequence[Pretokens], max_pretokens: int) -> Pretokens
 
 
 class TokenizerParcel(NamedTuple):
-    """Tokenizers as they are sent: those that ship with the app by their names."""
+    """Tokenizers as they are sent: those that ship with the app by name, opened ones with their models."""
 
-    pickled: bytes
+    pickled: bytes  # by which what is made of them is known again
     allow_special: bool
 
     @classmethod
     def of(cls, tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> "TokenizerParcel":
         """Of any tokenizers."""
-        import cloudpickle  # comes with Dask; pickle itself cannot send a function within a function
+        sent = ((tokenizer.name, getattr(tokenizer, "model", None)) for tokenizer in tokenizers)
+        own = [(name, None if _ships(name, model) else model) for name, model in sent]
+        return cls(pickle.dumps(own), allow_special)
 
-        sent = [
-            tokenizer.name
-            if tokenizer.name in TOKENIZERS and get_tokenizer(tokenizer.name) is tokenizer
-            else tokenizer
-            for tokenizer in tokenizers
-        ]
-        return cls(cloudpickle.dumps(sent), allow_special)
+    def tokenizers(self) -> list[Tokenizer]:
+        """As they were."""
+        sent: list[tuple[str, OpenedModel | None]] = pickle.loads(self.pickled)
+        return [get_tokenizer(name) if model is None else tokenizer_of(name, model) for name, model in sent]
+
+
+def _ships(name: str, model: object) -> bool:
+    return name in TOKENIZERS and getattr(get_tokenizer(name), "model", None) is model
 
 
 class _Unpacked(NamedTuple):
@@ -71,13 +76,16 @@ class _Unpacked(NamedTuple):
     is_compiled: list[bool]
 
 
-def tally_of(part: Part, parcel: TokenizerParcel) -> Tally | str:
-    """The tokens of a part for each tokenizer, or what is wrong with its file."""
+def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n_bytes: None) -> Tally | str:
+    """The tokens of a part for each tokenizer, or what is wrong with its file.
+
+    `on_read` is told the bytes of a part that is a whole file.
+    """
     encoders, cuts, _ = _unpack(parcel)
     encoders = [encoder.fork() for encoder in encoders]
     tally = Tally([0] * len(encoders))
     try:
-        for _, block in iter_part_blocks(part, cuts):
+        for _, block in iter_part_blocks(part, cuts, on_read=on_read):
             try:
                 tally.add(block, encoders)
             except PlaygroundError as error:
@@ -136,8 +144,7 @@ def encode_part(
 
 @lru_cache(maxsize=2)
 def _unpack(parcel: TokenizerParcel) -> _Unpacked:
-    sent = pickle.loads(parcel.pickled)
-    tokenizers = [get_tokenizer(one) if isinstance(one, str) else one for one in sent]
+    tokenizers = parcel.tokenizers()
     encoders = [
         encoder_of(
             tokenizer,

@@ -15,6 +15,7 @@ from playground.corpora.blocks import Block, iter_blocks, n_bytes_of
 from playground.corpora.byte_cuts import first_cut
 from playground.corpora.documents import in_batches, iter_row_groups, text_of_line
 from playground.corpora.sources import Source
+from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 
 #: Of a file that is cut: its table of pretokens is small, and reading it outweighs asking for it.
@@ -68,14 +69,18 @@ def parts_of(sources: Sequence[Source], cuts: SafeCuts, *, part_bytes: int = PAR
     return found
 
 
-def iter_part_blocks(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
+def iter_part_blocks(
+    part: Part, cuts: SafeCuts, *, on_read: OnRead = lambda _n_bytes: None
+) -> Iterator[tuple[int, Block]]:
     """The blocks of a part; of plain text with the byte of the file where each begins.
+
+    `on_read` is told the bytes of a part that is a whole file.
 
     Raises InvalidInputError.
     """
     if part.is_whole:
         position = 0
-        for block in iter_blocks([part.source], cuts, on_read=lambda _n_bytes: None):
+        for block in iter_blocks([part.source], cuts, on_read=on_read):
             yield position, block._replace(file=part.file)
             position += 0 if block.ends else n_bytes_of(block.texts[0])
     elif part.source.kind == "text":

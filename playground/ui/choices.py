@@ -55,7 +55,7 @@ CHOICES: Mapping[PageName, Mapping[str, Check]] = {
     },
     "compare": {
         "view.compare": _name, "compare.article": _name, "compare.first_vocabulary": _name,
-        "compare.second_vocabulary": _name,
+        "compare.second_vocabulary": _name, "compare.field": _name,
     },
     "merge_tree": {
         "view.merge_tree": _name, "race.word": _name, "tokenizers.race": array(_name, max_items=4),

@@ -1,10 +1,18 @@
 """The Compare page: languages, vocabularies, and links."""
 
+import json
+import time
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import pack
+from playground.ui.compare.corpus import CorpusCount
+from playground.workers.process import CancelledError
 from tests.ui.visits import learned, markdown_of, visit
 
 NAME = "my__own"
@@ -78,3 +86,58 @@ def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
     page.multiselect(key="tokenizers.compare").set_value(["utf8_bytes"]).run()
     assert "Choose at least 2" in page.info[0].value
     assert list(page.exception) == []
+
+
+def corpus_page(tmp_path, name, raw):
+    page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
+    assert "Choose a file" in page.info[0].value
+    page.file_uploader(key="compare.file").set_value([(name, raw, "")]).run()
+    for _ in range(100):
+        if not page.get("progress"):
+            return page
+        time.sleep(0.1)
+        page.run()
+    raise AssertionError("it takes too long")
+
+
+def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
+    rows = ["to be or not to be", "def f(x): return x"]
+    raw = "".join(json.dumps({"body": row}) + "\n" for row in rows).encode()
+    page = corpus_page(tmp_path, "rows.jsonl", raw)
+    assert page.error[0].value.replace("\\", "") == "rows.jsonl: line 1 has no field 'text'; it has 'body'"
+    page.text_input(key="compare.field").set_value("body").run()
+    for _ in range(100):
+        if page.dataframe:
+            break
+        time.sleep(0.1)
+        page.run()
+    table = page.dataframe[0].value.set_index("tokenizer")
+    for tokenizer in (get_tokenizer("gpt2"), SMALL):
+        n_tokens = sum(len(tokenizer.encode(row)) for row in rows)
+        assert table["tokens"][tokenizer.name] == n_tokens
+        assert table["bytes per token"][tokenizer.name] == pytest.approx(36 / n_tokens)
+    assert table["tokens"].is_monotonic_increasing
+    assert table["× the fewest"].iloc[0] == 1
+    assert page.caption[-1].value.endswith("jsonl: 36 bytes and 36 characters of text in 2 documents.")
+
+
+def test_a_corpus_over_the_limit_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr("playground.ui.compare.corpus.MAX_UPLOAD_MB", 1)
+    page = corpus_page(tmp_path, "a.txt", b"to be " * 170_000)
+    assert "has 1,020,000 bytes; at most 1,000,000 are counted here" in page.error[0].value
+
+
+def test_a_stopped_count_stays_stopped_until_it_is_asked_for():
+    count = CorpusCount()
+    file = SimpleNamespace(file_id="1", name="a.txt", getvalue=lambda: b"to be " * 1_000)
+    work = count.ask(cast(UploadedFile, file), "", [SMALL])
+    count.stop()
+    assert count.ask(cast(UploadedFile, file), "", [SMALL]) is work
+    with pytest.raises(CancelledError):
+        work.result()
+    count.end()
+    again = count.ask(cast(UploadedFile, file), "", [SMALL])
+    assert again is not work
+    assert again.result().tokens == (len(SMALL.encode("to be " * 1_000)),)
+    assert count.ask(cast(UploadedFile, file), "", [SMALL, SMALL]) is not again
+    count.end()

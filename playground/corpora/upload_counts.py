@@ -1,0 +1,110 @@
+"""Counting an uploaded file in processes of the pool, part by part: between parts others have their turns."""
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import regex
+
+from playground.core.errors import InvalidInputError
+from playground.core.tokenizer import Tokenizer
+from playground.corpora.blocks import common_cuts
+from playground.corpora.part_work import TokenizerParcel, tally_of
+from playground.corpora.parts import Part, parts_of
+from playground.corpora.sources import find_sources
+from playground.corpora.token_counts import FileCount, Tally
+from playground.workers import pool
+from playground.workers.process import CancelledError
+
+#: Of what is counted in one turn: a second of work with several tokenizers.
+PART_BYTES = 1 << 23
+#: A packed file and CSV are one part.
+SECONDS, MEMORY_BYTES = 180.0, 1_500_000_000
+_WATCH_SECONDS = 0.2
+_ENDINGS = regex.compile(r"(?:\.\w{1,9}){0,2}$")
+
+
+def count_upload(
+    name: str,
+    raw: bytes,
+    tokenizers: Sequence[Tokenizer],
+    *,
+    field: str = "",
+    visitor: str = "",
+    cancelled: threading.Event | None = None,
+    tell: Callable[[float], object] = lambda _part: None,
+) -> FileCount:
+    """Count a file of any kind that the shell's `count` reads; `tell` hears which part of it is done.
+
+    Raises: InvalidInputError with the file's name, LimitExceededError; CancelledError once `cancelled` is
+    set.
+    """
+    parcel = TokenizerParcel.of(tokenizers, allow_special=False)
+    with _as_file(name, raw) as path:
+        try:
+            sources = find_sources([str(path)], field=field)
+            parts = parts_of(sources, common_cuts(tokenizers, allow_special=False), part_bytes=PART_BYTES)
+            tallies = []
+            for number, part in enumerate(parts):
+                with _watched(path.with_suffix(".read"), number, len(parts), tell) as progress:
+                    found: Tally | str = pool.run(
+                        "playground.corpora.upload_counts.tally_and_tell", part, parcel, str(progress),
+                        what=f"counting {name}", visitor=visitor, cancelled=cancelled,
+                        seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+                    )  # fmt: skip
+                if isinstance(found, str):
+                    raise InvalidInputError(found)
+                tallies.append(found)
+        except InvalidInputError as error:
+            raise InvalidInputError(str(error).replace(str(path), name)) from error
+    return FileCount.total_of(name, tallies, len(tokenizers))
+
+
+def tally_and_tell(part: Part, parcel: TokenizerParcel, progress: str) -> Tally | str:
+    """`part_work.tally_of`, which writes into a file how many bytes of a whole file are read."""
+    n_read = 0
+
+    def on_read(n_bytes: int) -> None:
+        nonlocal n_read
+        n_read += n_bytes
+        Path(progress).write_text(str(n_read))
+
+    return tally_of(part, parcel, on_read=on_read)
+
+
+@contextmanager
+def _as_file(name: str, raw: bytes) -> Iterator[Path]:
+    """A file that processes can read; its name says of what kind it is. Raises InvalidInputError."""
+    ending = _ENDINGS.search(name)
+    try:
+        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+            path = Path(folder) / f"upload{ending[0] if ending else ''}"
+            path.write_bytes(raw)
+            yield path
+    except OSError as error:
+        raise InvalidInputError(f"{name}: this server cannot keep it: {error.strerror or error}") from error
+
+
+@contextmanager
+def _watched(progress: Path, number: int, n_parts: int, tell: Callable[[float], object]) -> Iterator[Path]:
+    """Tell how far a part is, by what its process writes; only of a file that is one part it is known."""
+    is_done = threading.Event()
+
+    def watch() -> None:
+        while not is_done.wait(_WATCH_SECONDS):
+            with suppress(OSError, ValueError, CancelledError):  # whoever waits for the part is told, too
+                tell(int(progress.read_text()) / n_bytes)
+
+    tell(number / n_parts)
+    n_bytes = max(1, sum(file.stat().st_size for file in progress.parent.glob("upload*")))
+    watcher = threading.Thread(target=watch, name="progress of an upload", daemon=True)
+    if n_parts == 1:
+        watcher.start()
+    try:
+        yield progress
+    finally:
+        is_done.set()
+        if n_parts == 1:
+            watcher.join()

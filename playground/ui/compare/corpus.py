@@ -1,0 +1,161 @@
+"""The visitor's own corpus on the Compare page: a file of up to 256 MB, counted for each tokenizer."""
+
+import secrets
+import threading
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
+from playground.corpora.sources import DEFAULT_FIELD, Source, find_sources
+from playground.corpora.token_counts import FileCount
+from playground.corpora.upload_counts import count_upload
+from playground.render.plain_text import markdown_escape
+from playground.ui import state
+from playground.ui.refused_uploads import tell_refused_uploads
+from playground.ui.work import Work
+from playground.workers.process import CancelledError
+
+MAX_UPLOAD_MB = 256
+FIELD = state.Field("compare.field", DEFAULT_FIELD)
+_FILE_KEY = "compare.file"
+_PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+_WITHOUT_ROWS = "text"
+
+
+class CorpusCount:
+    """What one visitor has counted; asking for another count ends the one in hand."""
+
+    def __init__(self) -> None:
+        self._visitor = secrets.token_hex(8)
+        self._wish: object = None
+        self._work: Work[FileCount] | None = None
+        self._is_gone = threading.Event()
+
+    def ask(self, file: UploadedFile, field: str, tokenizers: Sequence[Tokenizer]) -> Work[FileCount]:
+        """The counts of a file, or the work on them; a stopped one begins again only by `again`."""
+        wish = (file.file_id, field, tuple(map(id, tokenizers)))
+        if self._work is None or self._wish != wish:
+            self.end()
+            self._wish, gone = wish, threading.Event()
+            self._is_gone = gone
+            name, raw, chosen = file.name, file.getvalue(), tuple(tokenizers)
+            self._work = Work(
+                lambda tell: count_upload(
+                    name, raw, chosen, field=field, visitor=self._visitor, cancelled=gone,
+                    tell=lambda part: tell(min(part, 1.0), ""),
+                )
+            )  # fmt: skip
+        return self._work
+
+    def stop(self) -> None:
+        """End the work in hand; that it was stopped is remembered."""
+        self._is_gone.set()
+        if self._work is not None:
+            self._work.cancel()
+
+    def end(self) -> None:
+        """End the work in hand, and forget it."""
+        self.stop()
+        self._work = None
+
+
+@st.cache_resource(scope="session", on_release=lambda count: count.end(), show_spinner=False)
+def corpus_count() -> CorpusCount:
+    """This visitor's; a closed tab ends it."""
+    return CorpusCount()
+
+
+def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
+    """The uploader, how far the count is, and its table."""
+    file = st.file_uploader(
+        f"A file of up to {MAX_UPLOAD_MB} MB: UTF-8 text, JSON Lines, CSV, TSV or Parquet, also .gz and .zst",
+        max_upload_size=MAX_UPLOAD_MB,
+        key=_FILE_KEY,
+    )
+    tell_refused_uploads(key="compare")
+    if file is None:
+        corpus_count().end()
+        st.info("Choose a file, and its tokens are counted for each tokenizer. It stays on this server only.")
+        return
+    if file.size > MAX_UPLOAD_MB * 1_000_000:
+        corpus_count().end()
+        st.error(
+            f"{markdown_escape(file.name)} has {file.size:,} bytes; at most {MAX_UPLOAD_MB * 1_000_000:,} "
+            "are counted here. For more, count in a shell: `python -m playground count FILE`"
+        )
+        return
+    field = FIELD.value
+    if _has_rows(file.name):
+        st.text_input("Field that holds the text", width=260, **FIELD.shown())
+        field = FIELD.value or DEFAULT_FIELD
+    else:
+        field = ""
+    work = corpus_count().ask(file, field, tokenizers)
+    if not work.wait(_PATIENCE_SECONDS):
+        st.fragment(_draw_waiting, run_every=_REFRESH_SECONDS)(work, file.name, file.size)
+        return
+    try:
+        found = work.result()
+    except CancelledError:
+        st.info("Stopped.", icon=":material/stop_circle:")
+        st.button("Count again", on_click=corpus_count().end)
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))
+        st.button("Count again", on_click=corpus_count().end)
+    else:
+        _show_table(found, tokenizers)
+
+
+def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFrame:
+    """A row a tokenizer, the fewest tokens first."""
+    fewest = max(1, min(found.tokens))
+    frame = pd.DataFrame(
+        {
+            "tokenizer": [tokenizer.name for tokenizer in tokenizers],
+            "tokens": found.tokens,
+            "bytes per token": found.bytes_per_token,
+            "characters per token": [found.characters / n if n else 0.0 for n in found.tokens],
+            "× the fewest": [n / fewest for n in found.tokens],
+        }
+    )
+    return frame.sort_values("tokens", kind="stable")
+
+
+def _has_rows(name: str) -> bool:
+    """Whether a file of this name has rows with fields."""
+    try:
+        (source,) = find_sources([name], field=DEFAULT_FIELD)
+    except InvalidInputError:
+        return False
+    return isinstance(source, Source) and source.kind != _WITHOUT_ROWS
+
+
+def _draw_waiting(work: Work[FileCount], name: str, n_bytes: int) -> None:
+    if work.is_over:
+        st.rerun()
+    done = f"{work.part * n_bytes / 1e6:,.0f} of {n_bytes / 1e6:,.0f} MB"
+    bar, stop = st.columns([5, 1], vertical_alignment="center")
+    bar.progress(work.part, text=f"Counting {markdown_escape(name)}: {done}")
+    stop.button("Stop", key="compare.stop", icon=":material/stop_circle:", on_click=corpus_count().stop)
+
+
+def _show_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> None:
+    frame = corpus_table(found, tokenizers)
+    two_digits = st.column_config.NumberColumn(format="%.2f")
+    st.dataframe(
+        frame,
+        hide_index=True,
+        column_config={
+            "tokens": st.column_config.NumberColumn(format="localized"),
+            **dict.fromkeys(frame.columns[2:], two_digits),
+        },
+    )
+    st.caption(
+        f"{markdown_escape(found.file)}: {counted(found.bytes, 'byte')} and "
+        f"{counted(found.characters, 'character')} of text in {counted(found.documents, 'document')}."
+    )

@@ -1,0 +1,114 @@
+"""An uploaded file is counted as the shell counts it; how far it is, is told; it can be ended."""
+
+import gzip
+import io
+import json
+import random
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.corpora import upload_counts
+from playground.corpora.blocks import common_cuts
+from playground.corpora.part_work import TokenizerParcel
+from playground.corpora.parts import parts_of
+from playground.corpora.sources import find_sources
+from playground.corpora.token_counts import count_tokens
+from playground.corpora.upload_counts import count_upload, tally_and_tell
+from playground.workers import pool
+from playground.workers.process import CancelledError
+from tests.ui.visits import learned
+
+TOKENIZERS = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
+
+
+@pytest.fixture(scope="module")
+def own():
+    return learned("own", "the cat sat on the mat in the bath\n" * 9, vocab_size=270)
+
+
+@pytest.fixture(scope="module")
+def files(corpora):
+    draw = random.Random(9)
+    text = corpora["languages"][:9_000]
+    rows = [text[(at := draw.randrange(8_000)) : at + draw.randrange(200)] for _ in range(40)]
+    lines = "".join(json.dumps({"text": row}) + "\n" for row in rows).encode()
+    table = io.BytesIO()
+    pq.write_table(pa.table({"text": rows}), table)
+    return {
+        "a b*.txt": text.encode(),
+        "rows.jsonl": lines,
+        "rows.jsonl.gz": gzip.compress(lines),
+        "rows.parquet": table.getvalue(),
+        "rows.csv": b'text,id\n"a\nb",1\nto be,2\n',
+    }
+
+
+@pytest.mark.parametrize("name", ["a b*.txt", "rows.jsonl", "rows.jsonl.gz", "rows.parquet", "rows.csv"])
+def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
+    monkeypatch.setattr(upload_counts, "PART_BYTES", 1_500)
+    monkeypatch.setattr(pool, "run", run_here)
+    field = "" if name.endswith(".txt") else "text"
+    told: list[float] = []
+    found = count_upload(name, files[name], [*TOKENIZERS, own], field=field, tell=told.append)
+    path = tmp_path / name.replace("*", "")
+    path.write_bytes(files[name])
+    expected = count_tokens(find_sources([str(path)], field=field), [*TOKENIZERS, own]).files[0]
+    assert found.file == name
+    assert (found.tokens, found.bytes, found.characters) == (
+        expected.tokens,
+        expected.bytes,
+        expected.characters,
+    )
+    assert found.documents == expected.documents
+    assert told == sorted(told)
+    assert told[0] == 0 <= told[-1] < 1
+    assert (len(told) > 2) == (name in ("a b*.txt", "rows.jsonl"))
+
+
+def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes):
+    assert function == "playground.corpora.upload_counts.tally_and_tell"
+    assert (seconds, memory_bytes) == (upload_counts.SECONDS, upload_counts.MEMORY_BYTES)
+    return tally_and_tell(*arguments)
+
+
+def test_a_process_with_limits_does_the_work(files, own):
+    found = count_upload("a b*.txt", files["a b*.txt"], [get_tokenizer("utf8_bytes"), own])
+    text = files["a b*.txt"]
+    assert found.tokens == (len(text), len(own.encode(text.decode())))
+
+
+def test_what_is_wrong_is_told_with_the_files_name(monkeypatch):
+    monkeypatch.setattr(pool, "run", run_here)
+    for name, raw, field, sentence in [
+        ("x.txt", b"ab\xff", "", r"^x\.txt: not UTF-8: byte 2"),
+        ("x.jsonl", b'{"a": 1}\n', "text", r"^x\.jsonl: line 1 has no field 'text'; it has 'a'"),
+        ("x.parquet", b"no", "", r"^x\.parquet: cannot be read"),
+        ("x.gz", b"no", "", r"^x\.gz: broken gzip data"),
+    ]:
+        with pytest.raises(InvalidInputError, match=sentence):
+            count_upload(name, raw, TOKENIZERS[:1], field=field)
+
+
+def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):
+    gone = threading.Event()
+    gone.set()
+    with pytest.raises(CancelledError):
+        count_upload("a b*.txt", files["a b*.txt"], TOKENIZERS[:1], cancelled=gone)
+    monkeypatch.setattr(upload_counts, "SECONDS", 0.001)
+    with pytest.raises(LimitExceededError, match=r"counting rows\.csv took more than"):
+        count_upload("rows.csv", files["rows.csv"], TOKENIZERS[:1], field="text")
+
+
+def test_how_much_of_a_whole_file_is_read_is_told(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"text\n" + b"to be\n" * 40_000)
+    cuts = common_cuts(TOKENIZERS[:1], allow_special=False)
+    (part,) = parts_of(find_sources([str(path)], field="text"), cuts)
+    parcel = TokenizerParcel.of(TOKENIZERS[:1], allow_special=False)
+    tally_and_tell(part, parcel, str(tmp_path / "read"))
+    assert int((tmp_path / "read").read_text()) == path.stat().st_size
