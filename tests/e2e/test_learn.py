@@ -331,7 +331,7 @@ def test_a_lesson_is_saved_as_a_notebook_of_what_was_typed(learn):
         save.click()
     assert saved.value.suggested_filename == "lesson-05-bytes.ipynb"
     notebook = json.loads(Path(saved.value.path()).read_text(encoding="utf-8"))
-    assert "values = {'text': 'né!'}" in "".join(notebook["cells"][1]["source"])
+    assert "values = {'text': 'né!'" in "".join(notebook["cells"][1]["source"])
     page.locator(".learn textarea").fill("a" * 30_000)
     save.click()
     expect(page.locator(".learn .needs")).to_contain_text("a notebook takes up to 20,000")
