@@ -48,6 +48,8 @@ def count_upload(
             parts = parts_of(sources, common_cuts(tokenizers, allow_special=False), part_bytes=PART_BYTES)
             tallies = []
             for number, part in enumerate(parts):
+                if cancelled is not None and cancelled.is_set():
+                    raise CancelledError
                 with _watched(path.with_suffix(".read"), number, len(parts), tell) as progress:
                     found: Tally | str = pool.run(
                         "playground.corpora.upload_counts.tally_and_tell", part, parcel, str(progress),
