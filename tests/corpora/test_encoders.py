@@ -149,3 +149,16 @@ def test_lone_surrogates_are_replaced():
     assert (
         encoder("gpt2").encode(["a\ud83d!"]).tolist() == get_tokenizer("gpt2").encode("a\ud83d!").ids.tolist()
     )
+
+
+def test_a_table_that_is_full_is_emptied_and_keeps_its_room(corpora):
+    small = encoder("gpt2").fork()
+    small.max_pretokens = 1 << 13
+    rooms, known = [], []
+    for start in range(0, 240_000, 20_000):
+        text = corpora["languages"][start : start + 20_000]
+        assert small.encode([text]).tolist() == expected("gpt2", text)
+        rooms.append(len(small._memo.table.rows))
+        known.append(int(small._memo.table.used[0]))
+    assert rooms == sorted(rooms)
+    assert known != sorted(known)
