@@ -24,7 +24,7 @@ with bar.share:
     share.share_button("compare", partial(shared_comparison, session))
 share.tell_of_link("compare")
 with bar.opener:
-    show_opener_in_bar()
+    show_opener_in_bar(lambda: [session.text])
 with bar.picker:
     tokenizers = controls.choose_tokenizers(
         "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS, told=bar.told

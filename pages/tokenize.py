@@ -18,7 +18,7 @@ with bar.share:
     share.share_button("tokenize", partial(shared_editor, session))
 share.tell_of_link("tokenize")
 with bar.opener:
-    show_opener_in_bar()
+    show_opener_in_bar(lambda: [session.document.text])
 with bar.picker:
     tokenizer = choose_editor_tokenizer(session, told=bar.told)
 with bar.menu:

@@ -6,11 +6,13 @@ from playground.bpe import lecture
 from playground.training.trainer import iter_merges
 from playground.ui import page, share, state
 from playground.ui.tokenizer_files import show_opener
+from playground.ui.train.corpus import corpus_texts
 from playground.ui.train.fields import show_fields
 from playground.ui.train.link import shared_training, take_train_link
 from playground.ui.train.live import show_training
 from playground.ui.train.results import show_results
 from playground.ui.train.session import training_session
+from playground.ui.word_tables import show_table_learner
 
 bar = page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
 session = training_session()
@@ -29,6 +31,8 @@ choices, live = page.settings_and_figure((1, 3.4))
 with choices:
     show_fields(session)
     show_opener()
+    with st.expander("Learn words or characters", icon=":material/table_rows:"):
+        show_table_learner(lambda: corpus_texts(session), source="the corpus")
 with live:
     show_training(session)
 

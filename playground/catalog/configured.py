@@ -13,22 +13,28 @@ from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.sentencepiece_file import SentencePieceFile
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import Tokenizer
 from playground.files.checks import read_json, shown
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_config import CONFIG, AddedToken, TokenizerConfig
+from playground.files.word_table import WordTable
 
+#: What a tokenizer's own file holds: merges that are merged here, a table, or what its own library runs.
+FileModel = BpeModel | LibraryFile | WordTable
 #: A tokenizer that a file alone makes.
-FileTokenizer = TrainedTokenizer | SentencePieceFile | WordPieceTokenizer | TokenizerJsonFile
+FileTokenizer = (
+    TrainedTokenizer | SentencePieceFile | WordPieceTokenizer | TokenizerJsonFile | WordTableTokenizer
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredModel:
     """What a tokenizer's files hold: its own, and those beside it."""
 
-    model: BpeModel | LibraryFile
+    model: FileModel
     config: TokenizerConfig
 
 
@@ -76,6 +82,12 @@ def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokeni
     """
     match tokenizer:
         case TokenizerJsonFile():  # its file has them since `add_to_json`
+            return replace(tokenizer, config=config)
+        case WordTableTokenizer():
+            if _missing(tokenizer, config):
+                raise VocabularyFileError(
+                    f"{CONFIG} adds tokens, and a table of {tokenizer.model.unit} takes none"
+                )
             return replace(tokenizer, config=config)
         case TrainedTokenizer():
             model = tokenizer.model

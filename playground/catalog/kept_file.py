@@ -9,13 +9,15 @@ from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tokenizer_config import CONFIG, write_config
+from playground.files.word_table import ENDING, WordTable, write_table
 from playground.workers import pool
 
 #: Formats that bring a split pattern; the first that gives the same model back is kept.
 _FORMATS = ("minbpe", "tokenizer.json")
 _NAMES = tuple(f"kept{FILE_FORMATS[name].endings[0]}" for name in _FORMATS)
 #: And names of what a library runs, which is kept as it came.
-_ALL_NAMES = (*_NAMES, *LIBRARY_KINDS)
+_TABLE = f"kept{ENDING}"
+_ALL_NAMES = (*_NAMES, *LIBRARY_KINDS, _TABLE)
 #: What writing and reading back may take.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 
@@ -32,6 +34,8 @@ def write_kept(model: OpenedModel) -> bytes:
     if isinstance(model, ConfiguredModel):
         beside = write_config(model.config)
         return f"{CONFIG} {len(beside)}\n".encode() + beside + write_kept(model.model)
+    if isinstance(model, WordTable):
+        return f"{_TABLE}\n{write_table(model)}".encode()
     if isinstance(model, LibraryFile):
         return model.kind.encode() + b"\n" + model.raw
     if len(model.merges) <= MAX_EXPORTED_HERE and (model.pattern.is_known or model.pattern.is_none):

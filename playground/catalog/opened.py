@@ -10,11 +10,12 @@ from typing import Protocol
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import ConfiguredModel, FileTokenizer, add_to_json, with_config
+from playground.catalog.configured import ConfiguredModel, FileModel, FileTokenizer, add_to_json, with_config
 from playground.catalog.jinja_rendering import check_template
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.core.text_units import is_utf8
@@ -26,6 +27,7 @@ from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
 from playground.files.tekken import is_tekken
 from playground.files.tokenizer_config import TokenizerConfig, is_beside, read_config
+from playground.files.word_table import ENDING, WordTable, read_table
 from playground.workers import pool
 
 #: Bytes of all files that are read here: the work grows with their square at most.
@@ -35,9 +37,7 @@ SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 #: Encoded once, so that what a tokenizer makes at its first use is made within the limits too.
 _PROBE = "Hello world, 1234 \U0001f44b\n  " + "a" * 50
 
-#: What a tokenizer's own file holds: merges that are merged here, or a file that its own library runs.
-FileModel = BpeModel | LibraryFile
-#: The same, or with what lies beside it.
+#: What a tokenizer's own file holds, alone or with what lies beside it.
 OpenedModel = FileModel | ConfiguredModel
 
 
@@ -75,6 +75,8 @@ def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
 def _file_tokenizer(name: str, model: FileModel) -> FileTokenizer:
     if isinstance(model, BpeModel):
         return TrainedTokenizer(name, model)
+    if isinstance(model, WordTable):
+        return WordTableTokenizer(name, model)
     match model.kind:
         case "sentencepiece.model":
             return SentencePieceFile(name, model)
@@ -147,6 +149,9 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
 
 
 def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenizer:
+    if len(files) == 1 and (name := next(iter(files))).endswith(ENDING):
+        check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
+        return WordTableTokenizer("opened", read_table(files[name], name))
     run_by_library = {name: kind for name, raw in files.items() if (kind := library_kind(name, raw))}
     if run_by_library:
         if len(files) > 1:

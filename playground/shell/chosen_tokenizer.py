@@ -9,6 +9,8 @@ from playground.core.tokenizer import Tokenizer
 #: Files that are one tokenizer together: each is looked for beside the other.
 _PAIRS = {"encoder.json": "vocab.bpe", "vocab.json": "merges.txt"}
 _BESIDE = _PAIRS | {other: name for name, other in _PAIRS.items()}
+#: What has a tokenizer's special tokens, where it lies in the same folder.
+_CONFIG = "tokenizer_config.json"
 
 
 def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
@@ -32,5 +34,6 @@ def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
+    paths.append(path.with_name(_CONFIG))
     files = {found.name: found.read_bytes() for found in paths if found.is_file()}
     return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))

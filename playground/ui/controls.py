@@ -7,10 +7,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from playground.bpe.model import BpeModel
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
-from playground.files.library_file import LibraryFile
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import one_tokenizer, state
@@ -117,7 +117,7 @@ def _option_label(option: str, options: Sequence[str]) -> str:
     """The name, and what it stands for where that is another; of an opened file what it holds."""
     opened = state.trained_tokenizers().get(option)
     if opened is not None:
-        return f"{option} · {opened.about}" if isinstance(opened.model, LibraryFile) else option
+        return option if isinstance(opened.model, BpeModel) else f"{option} · {opened.about}"
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
     if option in ABOUT:

@@ -2,9 +2,11 @@
 
 from weakref import WeakValueDictionary
 
+import regex
 import streamlit as st
 
 from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.registry import is_known
 from playground.core.errors import LimitExceededError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
@@ -12,6 +14,8 @@ from playground.server.protection.uploads import max_bytes_of_all
 from playground.ui import state
 
 MAX_TOKENIZERS = 20
+#: Characters of a tokenizer's name.
+MAX_NAME = 60
 #: Four like cl100k_base, or one and a half like Llama 3.
 MAX_BYTES = 400_000_000
 _REMOVE_KEY = "kept.remove"
@@ -44,6 +48,18 @@ def keep_tokenizer(tokenizer: OpenedTokenizer) -> None:
         )
     _kept_by_all[id(tokenizer)] = tokenizer
     kept[tokenizer.name] = tokenizer
+
+
+def problem_with_name(name: str) -> str:
+    """Why a tokenizer of the visitor cannot have a name, in a sentence; "" where it can."""
+    if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
+        return (
+            f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
+            f"this one has {counted(len(name), 'character')}."
+        )
+    if is_known(name):
+        return f"{name} is the name of a known tokenizer; choose another."
+    return ""
 
 
 def show_kept_tokenizers() -> None:

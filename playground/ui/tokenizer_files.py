@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,15 +18,14 @@ from playground.core.errors import PlaygroundError
 from playground.files.tokenizer_config import is_beside
 from playground.render.plain_text import markdown_escape
 from playground.ui import component, controls, state
-from playground.ui.kept_tokenizers import keep_tokenizer, show_kept_tokenizers
+from playground.ui.kept_tokenizers import MAX_NAME, keep_tokenizer, show_kept_tokenizers
 from playground.ui.refused_uploads import tell_refused_uploads
+from playground.ui.word_tables import show_table_learner
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
 
 _PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
-#: Characters of a tokenizer's name.
-MAX_NAME = 60
 #: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
@@ -129,10 +128,11 @@ def show_opener() -> None:
     show_kept_tokenizers()
 
 
-def show_opener_in_bar() -> None:
+def show_opener_in_bar(get_texts: Callable[[], Sequence[str]] | None = None) -> None:
     """The same beside a page's picker, which then shows the tokenizer that was opened.
 
-    A run that ends between the two leaves that to the next one.
+    A run that ends between the two leaves that to the next one. Where the page has a text, `get_texts` gives
+    it, and a table of its words can be learned.
     """
     with st.container(key=_OPENER_KEY, gap=None):
         _take_drops()
@@ -140,6 +140,8 @@ def show_opener_in_bar() -> None:
             "Open a tokenizer", icon=":material/upload_file:", help="Open a tokenizer, or drop its file here"
         ):
             show_file_reader()
+            if get_texts is not None:
+                show_table_learner(get_texts, source="the text of this page")
             show_kept_tokenizers()
 
 

@@ -22,13 +22,17 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
 from playground.catalog.shipped_vocabularies import read_vocabulary
 from playground.catalog.trained import TrainedTokenizer
+from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
+from playground.files.word_table import UNKNOWN, learn_table
+from playground.lessons import words as words_lesson
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.wordpieces import SPECIAL, Wordpieces, oracle
 
+LEARNED = "The cat sat -- on the mat; don't. ünï 안녕 x"
 CORPUS = "the cat sat on the mat, that cat; 안녕하세요 안녕 🙂🙂 don't  DON'T 12345\n\n  x\r\n" * 2
 #: By rank "xabc" is one token; by its pairs "ab" merges first and then nothing.
 PAIRS = ((97, 98, 256), (120, 97, 257), (98, 99, 258), (257, 258, 259), (256, 256, 260), (32, 97, 261))
@@ -145,6 +149,18 @@ def _in_tokenizers(tokenizer: TrainedTokenizer) -> Encode:
     return lambda text: loaded.encode(text).ids
 
 
+N_ROWS = len(words_lesson.rows_of(LEARNED)) - 2
+
+
+def known(text: str) -> dict[str, int]:
+    """The rows of words alone, as a lesson numbers them."""
+    return dict([*words_lesson.rows_of(text).items()][:-2])
+
+
+def _rows_of(rows: dict[str, int], text: str) -> list[int]:
+    return [rows[word] for word in words_lesson.words_of(text) if word in rows]
+
+
 def _bytes_of(text: str) -> list[int]:
     return list(text.encode())
 
@@ -193,6 +209,18 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
     "opened, vocab.txt": (
         lambda: WordPieceTokenizer("opened", LibraryFile.of("vocab.txt", VOCAB_TXT)),
         lambda: _in_bert,
+    ),
+    "words": (
+        lambda: WordTableTokenizer("learned", learn_table([LEARNED], "words")),
+        lambda: partial(_rows_of, known(LEARNED)),
+    ),
+    "words, others <unk>": (
+        lambda: WordTableTokenizer("learned", learn_table([LEARNED], "words", has_unknown=True)),
+        lambda: partial(words_lesson.encode_or_unknown, rows=known(LEARNED) | {UNKNOWN: N_ROWS + 1}),
+    ),
+    "learned characters": (
+        lambda: WordTableTokenizer("learned", learn_table([LEARNED], "characters")),
+        lambda: lambda text: [sorted(set(LEARNED)).index(c) for c in text if c in LEARNED],
     ),
     "wordpieces": (Wordpieces, lambda: _wordpieces_of),
     "wordpieces with special tokens": (

@@ -24,11 +24,13 @@ from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, seg
 from playground.core.vocabulary import TableVocabulary
 from playground.files.registry import FILE_FORMATS
 from playground.files.tokenizer_json import write_tokenizer_json
+from playground.files.word_table import learn_table, write_table
 from tests.analysis.texts import texts
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import (
     CORPUS,
     KINDS,
+    LEARNED,
     TILING,
     VOCAB_TXT,
     library_of,
@@ -51,6 +53,7 @@ HARD_TEXTS = {
 PIECES = st.text(ALPHABET, max_size=12)
 #: The token of what is unknown, where it is not [UNK].
 UNKNOWN = dict.fromkeys(["opened, unigram, nmt_nfkc, symbols", "opened, like Llama 2"], "<unk>")
+UNKNOWN["words, others <unk>"] = "<|unk|>"
 TEXTS = texts() | PIECES | st.text(st.sampled_from("xabc <|end>"), max_size=12)
 
 
@@ -298,7 +301,7 @@ PROGRAM_TEXTS = ["Hello <|end|> xabc abab Unaffable!", CORPUS, ""]
 PROGRAMS = ["cl100k_base", "r50k_base", "python_docs_4k", "utf8_bytes", "characters", "trained, by rank",
             "trained, by pair", "qwen3", "deepseek_v3", "mistral_v1", "bert_uncased",
             "cl100k_base with special tokens", "wordpieces", "opened, bpe, bytes", "opened, like RoBERTa",
-            "opened, vocab.txt"]  # fmt: skip
+            "opened, vocab.txt", "words, others <unk>"]  # fmt: skip
 
 
 def fill_cache(directory):
@@ -320,6 +323,8 @@ def test_the_program_of_each_prints_its_ids_and_their_text(tmp_path):
     (tmp_path / "opened.model").write_bytes(sentencepiece_models.model_bytes("bpe, bytes"))
     (tmp_path / "opened.json").write_bytes(tokenizer_documents.document("like RoBERTa"))
     (tmp_path / "opened.txt").write_bytes(VOCAB_TXT)
+    table = learn_table([LEARNED], "words", has_unknown=True)
+    (tmp_path / "learned.table.json").write_text(write_table(table), encoding="utf-8")
     (tmp_path / "assets").mkdir()
     (tmp_path / "assets" / "vocabularies").symlink_to(VOCABULARY_DIR)
     lines = ["import json", f"texts = {PROGRAM_TEXTS!r}", "printed = []"]

@@ -66,3 +66,26 @@ def test_what_is_no_tokenizer_is_told(tmp_path, capsys):
     assert "vocab.txt has no piece [UNK]; BERT's vocab.txt" in capsys.readouterr().err
     assert main(["count", "-", "--tokenizer", "llama 3"]) == 1
     assert "tokenizer.json" in capsys.readouterr().err
+
+
+def test_a_config_in_the_same_folder_brings_the_special_tokens_of_merges_that_hold_none(tmp_path, capsys):
+    for file, raw in FILES["merges.txt"].items():
+        (tmp_path / file).write_bytes(raw)
+    given = [
+        "count",
+        str(tmp_path / "text"),
+        "--json",
+        "--allow-special",
+        "--tokenizer",
+        str(tmp_path / "merges.txt"),
+    ]
+    (tmp_path / "text").write_text("a<|end|>b")
+    n_without = json.loads(run(capsys, *given))["total"]["tokens"]
+    config = {"added_tokens_decoder": {"70000": {"content": "<|end|>", "special": True}}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
+    assert json.loads(run(capsys, *given))["total"]["tokens"] == 3 < n_without
+    encode = ["encode", *given[1:2], *given[3:]]
+    assert run(capsys, *encode).split()[1] == "70000"
+    (tmp_path / "tokenizer_config.json").write_text('{"chat_template": 7}')
+    assert main(given) == 1
+    assert "tokenizer_config.json, chat_template, item 1" in capsys.readouterr().err

@@ -49,6 +49,14 @@ def show_corpus() -> None:
                 st.number_input(name, min_value=1, max_value=50, **_weight(name).shown())
 
 
+def corpus_texts(session: TrainingSession) -> Sequence[str]:
+    """The texts of the corpus as the fields stand. Raises InvalidInputError."""
+    corpus = read_corpus(session)
+    if isinstance(corpus, CountedCorpus):
+        raise InvalidInputError("this corpus was counted elsewhere, and has no text; choose another corpus")
+    return corpus.texts
+
+
 def read_corpus(session: TrainingSession) -> Corpus | CountedCorpus:
     """The corpus as the fields stand. Raises InvalidInputError."""
     name = CORPUS.value

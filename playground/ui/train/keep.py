@@ -1,16 +1,12 @@
 """A result to keep in the session or to take away as files."""
 
-import regex
 import streamlit as st
 
-from playground.catalog.registry import is_known
 from playground.core.errors import LimitExceededError
-from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
-from playground.ui.kept_tokenizers import keep_tokenizer
-from playground.ui.tokenizer_files import MAX_NAME
+from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name
 from playground.ui.train.exports import show_exports
 
 NAME = state.Field("train.name", "my-tokenizer")
@@ -20,7 +16,7 @@ def show_keep(run: TrainingRun) -> None:
     """Name the result to keep or export it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the tokenizer", width=320, **NAME.shown()).strip()
-        problem = _problem_with_name(name)
+        problem = problem_with_name(name)
         if not problem:
             st.button(
                 "Keep",
@@ -39,7 +35,7 @@ def show_keep(run: TrainingRun) -> None:
 
 def _keep(run: TrainingRun) -> None:
     name = NAME.value.strip()
-    if _problem_with_name(name):
+    if problem_with_name(name):
         return  # which is told beside the field
     try:
         keep_tokenizer(run.tokenizer(name))
@@ -54,14 +50,3 @@ def _tell_what_came_of_it() -> None:
     show, told = state.take("train.kept", (None, ""))
     if show is not None:
         show(told)
-
-
-def _problem_with_name(name: str) -> str:
-    if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
-        return (
-            f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
-            f"this one has {counted(len(name), 'character')}."
-        )
-    if is_known(name):
-        return f"{name} is the name of a known tokenizer; choose another."
-    return ""

@@ -1,0 +1,82 @@
+"""Tables of words or characters, learned from a text that is at hand: one more tokenizer in every picker."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from playground.catalog.word_table import WordTableTokenizer
+from playground.core.errors import PlaygroundError, TextTooLongError
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.files.word_table import ENDING, Unit, learn_table, write_table
+from playground.render.plain_text import markdown_escape
+from playground.ui import controls, state
+from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name
+
+#: Bytes of a text that a table is learned from: it is cut while the page runs.
+MAX_BYTES = 5_000_000
+_KINDS: dict[str, tuple[Unit, bool]] = {
+    "Words": ("words", False),
+    "Words and <|unk|>": ("words", True),
+    "Characters": ("characters", False),
+}
+KIND = state.Field("tables.kind", next(iter(_KINDS)))
+NAME = state.Field("tables.name", "my-words")
+
+
+def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -> None:
+    """A kind, a name and a button; what was learned stands below. `source` says where the text is."""
+    st.markdown(
+        f"**Learn a table from {source}**",
+        help="A row for each distinct word or character, and nothing else: what has no row is lost, or "
+        "becomes <|unk|>.",
+    )
+    st.radio("Rows", [*_KINDS], horizontal=True, label_visibility="collapsed", **KIND.one_of([*_KINDS]))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of the table", **NAME.shown()).strip()
+        problem = problem_with_name(name)
+        st.button(
+            "Learn", icon=":material/table_rows:", key="tables-learn", disabled=bool(problem),
+            on_click=lambda: _learn(get_texts),
+        )  # fmt: skip
+    if problem:
+        st.error(markdown_escape(problem))
+    _show_learned()
+
+
+def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
+    name = NAME.value.strip()
+    if problem_with_name(name):
+        return  # which is told below the field
+    unit, has_unknown = _KINDS[KIND.value]
+    try:
+        texts = [replace_lone_surrogates(text) for text in get_texts()]
+        n_bytes = sum(len(text.encode()) for text in texts)
+        if n_bytes > MAX_BYTES:
+            raise TextTooLongError(
+                f"the text has {n_bytes:,} bytes; a table is learned from up to {MAX_BYTES:,}"
+            )
+        keep_tokenizer(WordTableTokenizer(name, learn_table(texts, unit, has_unknown=has_unknown)))
+    except PlaygroundError as error:
+        state.put("tables.told", str(error))
+        return
+    state.put("tables.told", "")
+    state.put("tables.learned", name)
+    state.put(controls.OPENED, name)
+
+
+def _show_learned() -> None:
+    """The table that was learned last, to look at and to take away; or why there is none."""
+    told = state.keep("tables.told", str)
+    if told:
+        st.error(markdown_escape(told))
+    name = state.keep("tables.learned", str)
+    learned = state.trained_tokenizers().get(name)
+    if not isinstance(learned, WordTableTokenizer):
+        return
+    st.success(markdown_escape(f"{name}: {learned.about}. It is now in every picker of this session."))
+    rows = [*learned.model.rows, *learned.model.special_rows]
+    st.dataframe({"row": range(len(rows)), learned.model.unit[:-1]: rows}, hide_index=True, height=180)
+    file_name = f"{name}{ENDING}"
+    st.download_button(
+        file_name, write_table(learned.model), file_name, icon=":material/download:", on_click="ignore"
+    )

@@ -1,0 +1,98 @@
+"""Learned tables: cut as the lesson of words cuts, kept in a file that is read exactly or refused."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.kept_file import read_kept, write_kept
+from playground.catalog.opened import open_files
+from playground.core.errors import VocabularyFileError
+from playground.files.limits import MAX_TOKEN_BYTES
+from playground.files.word_table import (
+    END,
+    PATTERNS,
+    UNKNOWN,
+    WordTable,
+    learn_table,
+    read_table,
+    write_table,
+)
+from playground.lessons.words import rows_of, words_of
+from tests.analysis.texts import texts
+
+PATTERN = SplitPattern.named("gpt2")
+_any = texts() | st.text(st.sampled_from("ab-,.' \n\x1c\xa0\u2003é\"()"), max_size=20)
+
+
+@given(_any)
+@settings(max_examples=150)
+def test_words_are_cut_as_the_lesson_cuts_them(text):
+    assert PATTERNS["words"].findall(text) == words_of(text)
+
+
+@given(_any)
+@settings(max_examples=60)
+def test_rows_are_numbered_as_the_lesson_numbers_them_and_characters_in_order(text):
+    if words_of(text) and not {END, UNKNOWN} & {*words_of(text)}:
+        table = learn_table([text], "words", has_unknown=True)
+        assert [*table.rows, *table.special_rows] == [*rows_of(text)]
+    if set(text) - {END, UNKNOWN}:
+        assert learn_table([text], "characters").rows == tuple(sorted(set(text)))
+
+
+@given(_any, st.sampled_from(["words", "characters"]), st.booleans())
+@settings(max_examples=60)
+def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(text, unit, has_unknown):
+    if not PATTERNS[unit].findall(text):
+        return
+    table = learn_table([text], unit, has_unknown=has_unknown)
+    raw = write_table(table).encode()
+    assert read_table(raw, "x.table.json") == table
+    assert json.loads(raw)["rows"] == [*table.rows]
+    assert read_kept(write_kept(table), visitor="") == table
+
+
+def test_several_texts_are_one_table_and_special_rows_are_no_words():
+    table = learn_table([f"b {END}", f"a {UNKNOWN} b"], "words", has_unknown=True)
+    assert table.rows == ("a", "b")
+    assert table.special_rows == (END, UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("document", "told"),
+    [
+        ({}, "is no table of words"),
+        ({"unit": "bytes", "has_unknown": False, "rows": ["a"]}, "unit is words or characters"),
+        ({"unit": "words", "has_unknown": 1, "rows": ["a"]}, "true or false"),
+        ({"unit": "words", "has_unknown": False, "rows": "a"}, "rows are a list"),
+        ({"unit": "words", "has_unknown": False, "rows": ["a b"]}, "row 0: 'a b' is none of the words"),
+        ({"unit": "characters", "has_unknown": False, "rows": ["ab"]}, "none of the characters"),
+        ({"unit": "words", "has_unknown": True, "rows": [UNKNOWN]}, "none of the words"),
+        ({"unit": "words", "has_unknown": False, "rows": ["b", "a"]}, "not in sorted order"),
+        ({"unit": "words", "has_unknown": False, "rows": ["a", "a"]}, "not in sorted order"),
+        ({"unit": "words", "has_unknown": False, "rows": [7]}, "row 0: 7"),
+        ({"unit": "words", "has_unknown": False, "rows": []}, "has no row"),
+        ({"unit": "words", "has_unknown": False, "rows": ["x" * (MAX_TOKEN_BYTES + 1)]}, "bytes in a word"),
+    ],
+)
+def test_a_file_that_is_none_is_told_in_a_sentence(document, told):
+    with pytest.raises(VocabularyFileError) as error:
+        open_files({"x.table.json": json.dumps(document).encode()}, PATTERN)
+    assert told in str(error.value)
+
+
+def test_a_text_without_words_is_no_table():
+    with pytest.raises(VocabularyFileError, match="the table has no row; learn it from a text with words"):
+        learn_table([" \n"], "words")
+
+
+def test_a_table_takes_no_tokens_from_beside_it():
+    files = {
+        "x.table.json": write_table(WordTable("words", ("a",))).encode(),
+        "tokenizer_config.json": b'{"added_tokens_decoder": {"7": {"content": "<s>"}}}',
+    }
+    with pytest.raises(VocabularyFileError, match=r"x.table.json"):
+        open_files(files, PATTERN)

@@ -1,0 +1,50 @@
+"""A table is learned from what a page has, and is one more tokenizer there and elsewhere."""
+
+from tests.ui.visits import visit
+
+
+def learned(page, kind, name="mine"):
+    page.session_state["tables.kind"] = kind
+    page.session_state["tables.name"] = name
+    page.run()
+    if page.button(key="tables-learn").disabled:
+        return {}
+    page.button(key="tables-learn").click().run()
+    assert not page.exception
+    return page.session_state["keep.trained_tokenizers"]
+
+
+def test_tokenize_learns_from_its_text_and_chooses_what_it_learned():
+    page = visit("tokenize")
+    session = page.session_state["keep.editor"]
+    session.document.replace("the cat, the mat")
+    kept = learned(page, "Words and <|unk|>")
+    assert kept["mine"].model.rows == (",", "cat", "mat", "the")
+    assert "mine: Words of a text · 6 tokens · others become" in page.success[0].value.replace("\\", "")
+    assert session.base_tokenizer is kept["mine"]
+    session.document.replace("the dog")
+    assert [int(i) for piece in session.document.pieces for i in piece.ids] == [3, 5]
+
+
+def test_characters_are_learned_too():
+    page = visit("tokenize")
+    learned(page, "Characters")
+    tokenizer = page.session_state["keep.editor"].base_tokenizer
+    rows = tokenizer.model.rows
+    assert rows == tuple(sorted(set(page.session_state["keep.editor"].document.text)))
+    assert tokenizer.encode("".join(rows)) == [*range(len(rows))]
+
+
+def test_train_learns_from_its_corpus():
+    page = visit("train", {"train.corpus": "Paste a text", "train.pasted": "b a -- b"})
+    assert learned(page, "Words")["mine"].model.rows == ("--", "a", "b")
+
+
+def test_what_cannot_be_learned_is_one_sentence():
+    page = visit("tokenize")
+    page.session_state["keep.editor"].document.replace("  ")
+    assert "mine" not in learned(page, "Words")
+    assert "the table has no row" in page.error[0].value
+    learned(page, "Words", name="a b")
+    assert any("A name has 1 to 60" in error.value for error in page.error)
+    assert page.button(key="tables-learn").disabled
