@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from playground.analysis.model_rows import MODELS, Model
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.vocabulary_sizes import MODELS, Model
 
 #: Rows that each model is published with.
 N_ROWS = {"gpt2": 50_257, "llama2_7b": 32_000, "llama3_8b": 128_256}

@@ -1,9 +1,9 @@
 """Lesson 18: what the rows of a vocabulary cost in real models, and the tokens that they save."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from playground.analysis.model_rows import MODELS, Model, gpt2_others, llama_others
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
@@ -14,49 +14,6 @@ from playground.training.warm_up import warm_up
 
 _MIN_SIZE, _MAX_SIZE, _STEP = 257, 256_257, 1_000
 _N_POINTS = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """What a published model has beside its rows; `is_tied` where lm_head is the embedding itself."""
-
-    label: str
-    width: int
-    n_others: int
-    is_tied: bool
-
-    def n_in_rows(self, size: int) -> int:
-        """Parameters of the embedding and of lm_head."""
-        return size * self.width * (1 if self.is_tied else 2)
-
-
-def gpt2_others(width: int, n_layers: int) -> int:
-    """Positions, layers with biases, and norms: Radford et al. 2019.
-
-    >>> gpt2_others(768, 12) + 50_257 * 768
-    124439808
-    """
-    return 1_024 * width + n_layers * (12 * width**2 + 13 * width) + 2 * width
-
-
-def llama_others(width: int, n_layers: int, queries: int, keys: int, hidden: int) -> int:
-    """Attention, a gated feed-forward layer, and norms: Touvron et al. 2023, arXiv:2307.09288.
-
-    >>> llama_others(4_096, 32, 4_096, 4_096, 11_008) + 2 * 32_000 * 4_096
-    6738415616
-    """
-    layer = 2 * width * queries + 2 * width * keys + 3 * width * hidden + 2 * width
-    return n_layers * layer + width
-
-
-#: Shapes as their papers have them; Llama 3: arXiv:2407.21783, Gemma: arXiv:2403.08295.
-MODELS = {
-    "gpt2": Model("GPT-2", 768, gpt2_others(768, 12), is_tied=True),
-    "gpt2_xl": Model("GPT-2 XL", 1_600, gpt2_others(1_600, 48), is_tied=True),
-    "llama2_7b": Model("Llama 2", 4_096, llama_others(4_096, 32, 4_096, 4_096, 11_008), is_tied=False),
-    "llama3_8b": Model("Llama 3", 4_096, llama_others(4_096, 32, 4_096, 1_024, 14_336), is_tied=False),
-    "gemma_7b": Model("Gemma", 3_072, llama_others(3_072, 28, 4_096, 4_096, 24_576), is_tied=True),
-}
 
 
 @lru_cache(maxsize=1)
@@ -91,7 +48,7 @@ def show(size: int, model: str) -> Shown:
 
 def _question(model: Model, size: int) -> Question:
     rows = model.n_in_rows(size)
-    share = round(100 * rows / (rows + model.n_others))
+    share = round(100 * model.share_of_rows(size))
 
     def hint(guess: str) -> str:
         plain = guess.strip().rstrip("%").strip()

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from playground.lessons.vocabulary_sizes import MODELS, VOCABULARY_SIZE, learned_from_novel, show
+from playground.analysis.model_rows import MODELS
+from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE, learned_from_novel, show
 from tests.lessons.asked import asked
 
 

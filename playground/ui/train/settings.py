@@ -9,6 +9,7 @@ from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import state
+from playground.ui.train.model_rows import show_model_rows
 
 N_BYTES = 256  # ids that a vocabulary has before any merge
 #: What the one number is; the other follows from it.
@@ -105,6 +106,7 @@ def _show_size() -> None:
         if is_merges
         else f"{N_BYTES} bytes and {counted(max(total, 0), 'merge')}."
     )
+    show_model_rows(max(number.value, total))
 
 
 def _convert_size() -> None:

@@ -114,6 +114,13 @@ def test_a_link_brings_text_step_height_and_tokenizer(own):
     assert session.tokenizer.name == "python_docs_4k"
 
 
+def test_the_vocabulary_has_each_token_as_its_file_spells_it(page):
+    open_vocabulary(page, text=" the")
+    table = page.dataframe[0].value
+    assert table["in its file"].tolist() == [SMALL.vocabulary.entry(i).spelled for i in table["id"]]
+    assert "Ġthe" in table["in its file"].tolist()
+
+
 def test_the_vocabulary_opens_with_no_condition_and_its_own_example_finds(page):
     open_vocabulary(page)
     pattern = page.text_input(key="vocabulary.pattern")

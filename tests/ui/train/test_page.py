@@ -131,6 +131,26 @@ def test_a_size_is_a_vocabulary_or_merges_and_outlives_the_page(page, training):
     assert number(page, "Vocabulary size").value == 316
 
 
+def test_what_the_rows_cost_follows_the_size_and_the_model(page):
+    def told():
+        return next(text for text in (one.value for one in page.markdown) if "parameters" in text)
+
+    number(page, "Vocabulary size").set_value(1_000).run()
+    assert "1,000 rows × 768 × one matrix, tied = **768,000** parameters, **0.9 %**" in told()
+    page.button_group(key="train.size_by").set_value("Merges").run()
+    assert "1,000 rows × 768" in told()
+    page.selectbox(key="train.model").set_value("llama3_8b").run()
+    assert "1,000 rows × 4,096 × two matrices = **8,192,000** parameters" in told()
+    page.selectbox(key="train.model").set_value("own").run()
+    page.number_input(key="train.model_width").set_value(64).run()
+    page.number_input(key="train.model_others").set_value(0).run()
+    page.toggle(key="train.model_tied").set_value(False).run()
+    assert "1,000 rows × 64 × two matrices = **128,000** parameters, **100.0 %**" in told()
+    assert page.table[0].value.loc["o200k_base", "parameters"] == f"{200_019 * 64 * 2:,}"
+    number(page, "Merges").set_value(-300).run()
+    assert list(page.exception) == []
+
+
 def test_start_reads_what_comes_with_the_click(page, training):
     """A browser sends a field as it is left, so with the press on Start: no run has drawn it yet."""
     page.selectbox(key="train.corpus").set_value(PASTE).run()

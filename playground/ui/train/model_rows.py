@@ -1,0 +1,75 @@
+"""What a vocabulary of the chosen size costs a model: a small calculator beside the size."""
+
+import pandas as pd
+import streamlit as st
+
+from playground.analysis.model_rows import KNOWN_SIZES, MODELS, Model
+from playground.core.wording import counted
+from playground.ui import state
+
+OWN = "own"
+_BYTES_A_PARAMETER = 2  # bfloat16, as models are mostly kept
+
+MODEL = state.Field("train.model", next(iter(MODELS)))
+WIDTH, N_OTHERS = state.Field("train.model_width", 512), state.Field("train.model_others", 25)
+IS_TIED = state.Field("train.model_tied", True)
+
+
+def show_model_rows(n_rows: int) -> None:
+    """Draw the calculator: a known model, or one of one's own, and the rows of several vocabularies in it."""
+    with st.popover("What the rows cost a model", width="stretch"):
+        names = [*MODELS, OWN]
+        st.selectbox(
+            "Model",
+            names,
+            format_func=lambda name: "my own" if name == OWN else _described(MODELS[name]),
+            **MODEL.one_of(names),
+        )
+        if MODEL.value == OWN:
+            _show_own()
+        model = read_model()
+        tables = "one matrix, tied" if model.is_tied else "two matrices"
+        st.write(
+            f"{counted(n_rows, 'row')} × {model.width:,} × {tables} = **{model.n_in_rows(n_rows):,}** "
+            f"parameters, **{100 * model.share_of_rows(n_rows):.1f} %** of the model, "
+            f"{_size(model.n_in_rows(n_rows))} in 16 bits."
+        )
+        sizes = {"this run": n_rows, **KNOWN_SIZES}
+        st.table(
+            pd.DataFrame(
+                {
+                    "rows": [f"{size:,}" for size in sizes.values()],
+                    "parameters": [f"{model.n_in_rows(size):,}" for size in sizes.values()],
+                    "of the model": [f"{100 * model.share_of_rows(size):.1f} %" for size in sizes.values()],
+                },
+                index=list(sizes),
+            )
+        )
+        st.caption("Each token is a row of the embedding, and one of lm_head where the two are not tied.")
+
+
+def read_model() -> Model:
+    """The model as the fields stand."""
+    if MODEL.value != OWN:
+        return MODELS[MODEL.value]
+    return Model("my own", WIDTH.value, N_OTHERS.value * 1_000_000, IS_TIED.value)
+
+
+def _show_own() -> None:
+    st.number_input("Width of a row, d_model", min_value=1, max_value=100_000, step=64, **WIDTH.shown())
+    st.number_input(
+        "All other parameters, in millions", min_value=0, max_value=10_000_000, **N_OTHERS.shown()
+    )
+    st.toggle("Embedding and lm_head are tied", **IS_TIED.shown())
+
+
+def _described(model: Model) -> str:
+    return f"{model.label}, d_model {model.width:,}{', tied' if model.is_tied else ''}"
+
+
+def _size(n_parameters: int) -> str:
+    n_bytes = n_parameters * _BYTES_A_PARAMETER
+    for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if n_bytes >= factor:
+            return f"{n_bytes / factor:.1f} {unit}"
+    return counted(n_bytes, "byte")
