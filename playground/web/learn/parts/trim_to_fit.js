@@ -3,6 +3,8 @@
 import { element } from "../../shared/element.js";
 import { counted } from "../../shared/numbers.js";
 
+/** Where a child of a box begins and ends, from within the box's border. @typedef {{right: number, top: number, bottom: number}} Place */
+
 /**
  * Remove the children of a box that stand below its lower edge, and say at its end how many are not shown.
  * @param {HTMLElement} box of a bounded height
@@ -14,31 +16,74 @@ export function trimToFit(box, nAll, unit) {
   const more = element("span", "more-of-it");
   keepFitting(box, (n) => {
     more.textContent = `+ ${counted(nAll - n, unit)}`;
-    return n < nAll ? [more] : [];
+    return n < nAll ? more : null;
   });
 }
 
 /** Remove the children of a box that stand below its lower edge; how many are left. @param {HTMLElement} box */
 export function cutToFit(box) {
-  return isOver(box) ? keepFitting(box, () => []) : box.childElementCount;
+  return isOver(box) ? keepFitting(box, () => null) : box.childElementCount;
 }
 
 /**
- * Keep as many children as fit, with what stands behind so many.
+ * Keep as many children as fit, with what stands behind so many. Each look at the page's layout takes milliseconds, so
+ * where the children end is asked once, and from that is told how many leave room for what stands behind.
  * @param {HTMLElement} box
- * @param {(n: number) => HTMLElement[]} behind
+ * @param {(n: number) => HTMLElement | null} behind
  */
 function keepFitting(box, behind) {
-  const children = [...box.children];
-  let low = 0, high = children.length; // the largest number that fits
-  while (low < high) {
-    const n = Math.ceil((low + high) / 2);
-    box.replaceChildren(...children.slice(0, n), ...behind(n));
-    if (isOver(box)) high = n - 1;
-    else low = n;
+  const children = [...box.children], places = placesIn(box, children);
+  const style = getComputedStyle(box), gap = parseFloat(style.columnGap) || 0;
+  const right = box.clientWidth - parseFloat(style.paddingRight);
+  const height = box.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+  const put = (/** @type {number} */ n) => {
+    const last = behind(n);
+    box.replaceChildren(...children.slice(0, n), ...(last ? [last] : []));
+    return last;
+  };
+  let n = nWithin(places, right, height);
+  const last = put(n);
+  if (last && isOver(box)) {
+    n = nLeaving(places.slice(0, n), right - gap - last.getBoundingClientRect().width);
+    put(n);
   }
-  box.replaceChildren(...children.slice(0, low), ...behind(low));
-  return low;
+  let low = isOver(box) ? 0 : n; // where lines are as high as what stands in them, another number may fit
+  while (low < n) {
+    const middle = Math.ceil((low + n) / 2);
+    put(middle);
+    if (isOver(box)) n = middle - 1;
+    else low = middle;
+    if (low === n && middle !== n) put(n);
+  }
+  return n;
+}
+
+/** @param {HTMLElement} box @param {Element[]} children @returns {Place[]} */
+function placesIn(box, children) {
+  const { left, top } = box.getBoundingClientRect(), { clientLeft, clientTop } = box;
+  return children.map((child) => {
+    const place = child.getBoundingClientRect();
+    return { right: place.right - left - clientLeft, top: place.top - top - clientTop, bottom: place.bottom - top - clientTop };
+  });
+}
+
+/**
+ * How many stand within a box, from the first; where lines are centred, the first stands above the box.
+ * @param {Place[]} places
+ * @param {number} right
+ * @param {number} height
+ */
+export function nWithin(places, right, height) {
+  const bottom = Math.min(...places.map(({ top }) => top)) + height;
+  const n = places.findIndex((place) => place.bottom > bottom + 1 || place.right > right + 1);
+  return n < 0 ? places.length : n;
+}
+
+/** How many stay so that the last line ends before a place, or is free altogether. @param {Place[]} places @param {number} right */
+export function nLeaving(places, right) {
+  const top = places.at(-1)?.top ?? 0;
+  const n = places.findLastIndex((place) => place.bottom <= top || place.right <= right);
+  return n + 1;
 }
 
 /** @param {HTMLElement} box */
