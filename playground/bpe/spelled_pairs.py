@@ -61,11 +61,17 @@ class BySpelledPair:
         self._id_of, self._options = id_of, options
         self._spell, self._unspell, self._raw_of = spell, unspell, raw_of
         n_prefix = len(options.continuing_subword_prefix)
-        rows = ((id_of[left], id_of[right], id_of[left + right[n_prefix:]]) for left, right in merges)
-        self._merges = np.array([*rows], np.int64).reshape(-1, 3)
-        # One number a pair: of half a million pairs, tuples would take twice the memory.
-        keys = (self._merges[:, 0] << 32 | self._merges[:, 1]).tolist()
-        self._rank_of_pair = dict(zip(keys, range(FIRST_RANK, FIRST_RANK + len(keys)), strict=True))
+        # Columns, and one number a pair: of half a million pairs, tuples would take twice the memory.
+        # They are gone through one by one in Python, so that other threads go on meanwhile.
+        rows = (
+            token_id
+            for left, right in merges
+            for token_id in (id_of[left], id_of[right], id_of[left + right[n_prefix:]])
+        )
+        self._merges = np.fromiter(rows, np.int64, 3 * len(merges)).reshape(-1, 3)
+        self._rank_of_pair: dict[int, int] = {}
+        for rank, (left, right) in enumerate(merges, FIRST_RANK):
+            self._rank_of_pair[id_of[left] << 32 | id_of[right]] = rank
         self.made: Mapping[int, _IdPart] = _Made(self._merges[:, 2])
 
     def find(self, part: _IdPart) -> int | None:

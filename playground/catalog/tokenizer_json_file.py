@@ -19,20 +19,24 @@ from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
 from playground.core.building import Building, Given, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
+from playground.core.once import Once
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
-from playground.files.checks import shown
+from playground.files.checks import read_json, shown
 from playground.files.library_document import LibraryDocument, read_library_document, read_pairs
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import TokenizerConfig
+from playground.files.tokenizers_library import load_in_parts
 from playground.workers import pool
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
 
+#: From so many merges on the library is given a file in parts: fewer are read at once in 50 ms.
+MANY_MERGES = 5_000
 #: What cutting a text by a file's own patterns may take, in a process that may have to start.
 SECONDS, MEMORY_BYTES = 8.0, 300_000_000
 #: Bytes of a character that steps have cut apart are shown as characters for private use.
@@ -58,6 +62,11 @@ class TokenizerJsonFile:
     split_pattern: None = None
     safe_cut: None = None
     config: TokenizerConfig | None = None
+    _once_read: Once[LibraryDocument] = field(default_factory=Once, repr=False, compare=False)
+    _once_loaded: "Once[tuple[LibraryTokenizer, BySpelledPair | None]]" = field(
+        default_factory=Once, repr=False, compare=False
+    )
+    _once_listed: Once[TableVocabulary] = field(default_factory=Once, repr=False, compare=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -69,9 +78,12 @@ class TokenizerJsonFile:
         """Special tokens by their text."""
         return self._document.special_tokens
 
-    @cached_property
+    @property
     def vocabulary(self) -> TableVocabulary:
         """Its tokens, added ones too."""
+        return self._once_listed.get(self._list)
+
+    def _list(self) -> TableVocabulary:
         document = self._document
         special = set(document.special_tokens.values())
         own = {token_id: token for token_id, token in document.tokens.items() if token_id not in special}
@@ -95,17 +107,10 @@ class TokenizerJsonFile:
             spell=lambda token_id, _raw: spelled[token_id],
         )
 
-    @cached_property
+    @property
     def merges(self) -> BySpelledPair | None:
         """By which pairs tokens merge; None for a model of another kind."""
-        if self._document.model_type != "BPE":
-            return None
-        merges, options = read_pairs(self.model.raw.decode("utf-8-sig"))
-        return BySpelledPair(
-            self._id_of, merges, options,
-            spell=lambda raw: self._spelled(raw.decode(errors="surrogateescape").translate(_LONE_BYTES)),
-            unspell=self._raw_of_character, raw_of=lambda token_id: self.vocabulary.raw_of(token_id),
-        )  # fmt: skip
+        return self._loaded[1]
 
     @property
     def added_tokens(self) -> Mapping[str, int]:
@@ -282,13 +287,38 @@ class TokenizerJsonFile:
         pieces = {token: (token_id, document.scores[token_id]) for token, token_id in id_of.items()}
         return Unigram(pieces, min(document.scores.values(), default=0.0) - UNKNOWN_PENALTY, unknown_ids)
 
-    @cached_property
+    @property
     def _document(self) -> LibraryDocument:
-        return read_library_document(self.model.raw.decode("utf-8-sig"), self.name)
+        return self._once_read.get(
+            lambda: read_library_document(self.model.raw.decode("utf-8-sig"), self.name)
+        )
 
-    @cached_property
+    @property
     def _library(self) -> "LibraryTokenizer":
-        return _load(self.model.raw.decode("utf-8-sig"))
+        return self._loaded[0]
+
+    @property
+    def _loaded(self) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
+        return self._once_loaded.get(self._load)
+
+    def _load(self) -> "tuple[LibraryTokenizer, BySpelledPair | None]":
+        """The library's tokenizer, and the rule of its merges; both from one reading of the file."""
+        text = self.model.raw.decode("utf-8-sig")
+        document = self._document
+        if document.model_type != "BPE":
+            return _load(text), None
+        parsed = read_json(text, self.name)
+        merges, options = read_pairs(parsed["model"])
+        if document.n_merges < MANY_MERGES or parsed["model"].get("type") != "BPE":
+            library = _load(text)
+        else:
+            library = _settled(load_in_parts(parsed, merges, options))
+        rule = BySpelledPair(
+            parsed["model"]["vocab"], merges, options,
+            spell=lambda raw: self._spelled(raw.decode(errors="surrogateescape").translate(_LONE_BYTES)),
+            unspell=self._raw_of_character, raw_of=lambda token_id: self.vocabulary.raw_of(token_id),
+        )  # fmt: skip
+        return library, rule
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)
@@ -328,10 +358,14 @@ def _cutter(cutting: str) -> "LibraryTokenizer":
 
 
 def _load(text: str) -> "LibraryTokenizer":
-    """The library's tokenizer, which cuts nothing short, and puts nothing around a text."""
+    """The library's tokenizer of a file's text, in one call."""
     from tokenizers import Tokenizer
 
-    library: Any = Tokenizer.from_str(text)
+    return _settled(Tokenizer.from_str(text))
+
+
+def _settled(library: Any) -> "LibraryTokenizer":
+    """With nothing cut short, and nothing put around a text."""
     library.no_truncation()
     library.no_padding()
     library.post_processor = None  # it trims the places of tokens

@@ -4,16 +4,19 @@ Each fault is one VocabularyFileError with the file, the place and what is valid
 is asked in `checked_model`.
 """
 
-import json
 import reprlib
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from json.decoder import JSONArray, JSONDecoder  # type: ignore[attr-defined]
+from json.scanner import py_make_scanner  # type: ignore[attr-defined]
+from typing import Any, NoReturn, cast
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.files.limits import MAX_ENTRIES, MAX_ID
 
+#: Characters of a JSON that the decoder in C reads in a few milliseconds.
+_LONG_JSON = 200_000
 #: Names of files and their text.
 Files = dict[str, str]
 
@@ -53,7 +56,7 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
         raise ValueError(f"{name} is not a number of JSON")
 
     try:
-        document = json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
+        document = _decoder(len(text), object_pairs_hook=unique, parse_constant=no_constant).decode(text)
     except RecursionError:
         raise VocabularyFileError(f"{file_name} is nested too deeply for a tokenizer's JSON") from None
     except ValueError as error:
@@ -61,6 +64,21 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise VocabularyFileError(f"{file_name} must hold a JSON object, not {shown(document)}")
     return document
+
+
+def _decoder(n_characters: int, **hooks: Any) -> JSONDecoder:
+    """A decoder that lets other threads go on where a text is long.
+
+    The one in C holds the interpreter to its end, seconds of a large vocabulary. So objects and arrays are
+    gone through in Python, and only what an array holds is read in C: a pair of tokens each time.
+    """
+    inner, outer = JSONDecoder(**hooks), cast(Any, JSONDecoder(**hooks))
+    if n_characters < _LONG_JSON:
+        return inner
+    read_item = cast(Any, inner).scan_once
+    outer.parse_array = lambda text_and_end, _scan: JSONArray(text_and_end, read_item)
+    outer.scan_once = py_make_scanner(outer)
+    return cast(JSONDecoder, outer)
 
 
 def check_id(token_id: object, place: str) -> int:

@@ -133,11 +133,13 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
     )
 
 
-def read_pairs(text: str) -> tuple[list[tuple[str, str]], PairOptions]:
-    """The merges of a BPE file that the library has loaded, and how it merges by them."""
-    model = json.loads(text)["model"]
-    merges = [
-        tuple(merge) if isinstance(merge, list) else tuple(merge.split(" ", 1))
+def read_pairs(model: Mapping[str, Any]) -> tuple[list[tuple[str, str]], PairOptions]:
+    """The merges of a file's BPE model, and how it merges by them.
+
+    Older files have a pair as a line, with a space between the two.
+    """
+    merges: list[Any] = [
+        tuple(merge.split(" ") if isinstance(merge, str) else merge)
         for merge in model.get("merges") or []
         if not isinstance(merge, str) or not merge.startswith("#version")
     ]
