@@ -3,6 +3,7 @@
 Tests of the suite draw a few of the same cases; a finding becomes an `@example` of one of them.
 """
 
+from tests.analysis.any_template import mutated_configs, open_and_chat
 from tests.bpe.any_pattern import check_pattern, patterns
 from tests.catalog.mutated_library_files import mutated_documents, mutated_models, open_and_use
 from tests.corpora.any_rows import changed_files, check_rows
@@ -22,6 +23,7 @@ TARGETS = {
     "tokenizer files": Target(mutated_files(), read_and_use),
     "SentencePiece models": Target(mutated_models(), open_and_use),
     "files of tokenizers": Target(mutated_documents(), open_and_use),
+    "chat templates": Target(mutated_configs(), open_and_chat),
     "rows of a corpus": Target(changed_files(), lambda case: check_rows(*case)),
     "texts of data": Target(any_data.documents(), lambda case: any_data.check_document(*case)),
     "data": Target(any_data.conversions(), lambda case: any_data.check_conversion(*case)),

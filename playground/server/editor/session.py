@@ -95,8 +95,10 @@ class EditorSession(PageSession):
 
     @property
     def is_bounded(self) -> bool:
-        """Not where a chat is set into a model's own template, which may take seconds."""
-        return super().is_bounded and not isinstance(self.template, JinjaTemplate)
+        """Not where a chat is set into a template that a visitor brought, which may take seconds."""
+        template = self.template
+        is_brought = isinstance(template, JinjaTemplate) and template.opened is not None
+        return super().is_bounded and not is_brought
 
     def use_tokenizer(self, tokenizer: Tokenizer, own_special: tuple[str, ...]) -> None:
         """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError."""

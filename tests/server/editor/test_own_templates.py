@@ -158,3 +158,5 @@ def test_its_requests_are_for_threads_that_may_wait(session):
     assert session.is_bounded
     ask(session, template_name="mine")
     assert not session.is_bounded
+    ask(session, template_name="Qwen3")
+    assert session.is_bounded, "that one is known"
