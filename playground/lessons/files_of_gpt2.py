@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import NumberInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.pieces import pieces_of
+from playground.lessons.pieces import shown_pieces
 
 MAX_TEXT_CHARS, MAX_SHOWN_CHARS, MAX_PIECES, MAX_ENTRIES = 2_000, 60, 60, 6
 TOKENIZERS = ("gpt2", "cl100k_base")
@@ -67,8 +67,7 @@ def _pane(name: str, text: str) -> dict[str, Any]:
         _N_OF_SPACES[name] = n_of_spaces(tokenizer)
     return {
         "name": name,
-        "n": len(tokenizer.encode(text)),
-        "pieces": pieces_of(tokenizer, text, max_pieces=MAX_PIECES),
+        **shown_pieces(tokenizer, text, max_pieces=MAX_PIECES),
         "n_of_spaces": _N_OF_SPACES[name],
     }
 

@@ -12,6 +12,34 @@ class Piece(TypedDict):
     ids: list[int]
 
 
+class ShownPieces(TypedDict):
+    """The first pieces of a text, how many there are, and how many tokens."""
+
+    n: int
+    n_pieces: int
+    pieces: list[Piece]
+
+
+def shown_pieces(
+    tokenizer: Tokenizer, text: str, *, max_pieces: int, allowed_special: frozenset[str] = NO_SPECIAL
+) -> ShownPieces:
+    """The first pieces of a text and what they are the first of, by one encoding.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> shown_pieces(get_tokenizer("gpt2"), "127 👋!", max_pieces=1)
+    {'n': 4, 'n_pieces': 3, 'pieces': [{'text': '127', 'ids': [16799]}]}
+    """
+    segmentation = segment(tokenizer, text, allowed_special=allowed_special)
+    pieces = segmentation.segments
+    return {
+        "n": len(segmentation.tokens),
+        "n_pieces": len(pieces),
+        "pieces": [
+            {"text": piece.text, "ids": [token.id for token in piece.tokens]} for piece in pieces[:max_pieces]
+        ],
+    }
+
+
 def pieces_of(
     tokenizer: Tokenizer, text: str, *, max_pieces: int = 200, allowed_special: frozenset[str] = NO_SPECIAL
 ) -> list[Piece]:
@@ -21,7 +49,4 @@ def pieces_of(
     >>> pieces_of(get_tokenizer("gpt2"), "127 👋")
     [{'text': '127', 'ids': [16799]}, {'text': ' 👋', 'ids': [50169, 233]}]
     """
-    return [
-        {"text": piece.text, "ids": [token.id for token in piece.tokens]}
-        for piece in segment(tokenizer, text, allowed_special=allowed_special).segments[:max_pieces]
-    ]
+    return shown_pieces(tokenizer, text, max_pieces=max_pieces, allowed_special=allowed_special)["pieces"]

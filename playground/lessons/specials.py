@@ -4,16 +4,17 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
+from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import iter_special_parts
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.pieces import pieces_of
+from playground.lessons.pieces import ShownPieces, shown_pieces
 
 #: The text is encoded anew for each of its last characters, as when it is typed.
 MAX_TYPED, MAX_TEXT_CHARS = 34, 2_000
-MAX_PIECES = 100
+MAX_PIECES, MAX_CHAT_PIECES = 60, 100
 _NAMES = ("gpt2", "cl100k_base")
 
 
@@ -56,15 +57,11 @@ def show(text: str, tokenizer: str) -> Shown:
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
     whole = completed(text, special)
-    first = max(0, len(text) - MAX_TYPED)
     figure: dict[str, Any] = {
         "now": _stream(encoder, text, special),
         "honoured": _stream(encoder, whole, special),
         "plain": _stream(encoder, whole, NO_SPECIAL),
-        "typed": [
-            {"character": text[end - 1], "n": n_ids(encoder, text[:end])}
-            for end in range(first + 1, len(text) + 1)
-        ],
+        "typed": _typed(encoder, text),
         "special": dict(encoder.special_tokens),
         "chat": _chat(whole),
         "vocabulary": parts_of_vocabulary(encoder),
@@ -77,25 +74,37 @@ def show(text: str, tokenizer: str) -> Shown:
     return Shown(figure, question, needs)
 
 
-def _stream(encoder: Tokenizer, text: str, allowed: frozenset[str]) -> dict[str, Any]:
-    return {
-        "n": len(encoder.encode(text, allowed_special=allowed)),
-        "pieces": pieces_of(encoder, text, max_pieces=MAX_PIECES, allowed_special=allowed),
-    }
+def _stream(encoder: Tokenizer, text: str, allowed: frozenset[str]) -> ShownPieces:
+    return shown_pieces(encoder, text, max_pieces=MAX_PIECES, allowed_special=allowed)
+
+
+def _typed(encoder: Tokenizer, text: str) -> list[dict[str, Any]]:
+    """How many ids there are after each of the last characters; what no later one changes is counted once."""
+    first = max(0, len(text) - MAX_TYPED)
+    cut = SafeCuts(encoder.safe_cut, encoder.special_tokens).last(text, 0, first) or 0
+    before = n_ids(encoder, text[:cut])
+    typed = []
+    for end in range(first + 1, len(text) + 1):
+        honoured, plain = n_ids(encoder, text[cut:end])
+        typed.append({"character": text[end - 1], "n": (before[0] + honoured, before[1] + plain)})
+    return typed
 
 
 def _chat(text: str) -> dict[str, Any]:
     """The text as a user's message to GPT-4: the template's special tokens, and all else as plain text."""
     chat = encode_chat([Message("user", text)], CHAT_TEMPLATES["gpt-4"])
     pieces: list[dict[str, Any]] = []
+    n_pieces = 0
     for part in chat.parts:
         if isinstance(part, int):
             name = chat.tokenizer.vocabulary.raw_of(part).decode()
             pieces.append({"text": name, "ids": [part], "is_special": True})
+            n_pieces += 1
         else:
-            found = pieces_of(chat.tokenizer, part, max_pieces=MAX_PIECES)
-            pieces.extend({**piece, "is_special": False} for piece in found)
-    return {"n": len(chat.ids), "pieces": pieces}
+            found = shown_pieces(chat.tokenizer, part, max_pieces=MAX_CHAT_PIECES)
+            pieces.extend({**piece, "is_special": False} for piece in found["pieces"])
+            n_pieces += found["n_pieces"]
+    return {"n": len(chat.ids), "n_pieces": n_pieces, "pieces": pieces[:MAX_CHAT_PIECES]}
 
 
 def _question(name: str, n_bytes: int, n_merges: int, n_special: int) -> Question:

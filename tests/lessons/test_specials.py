@@ -84,3 +84,19 @@ def test_both_streams_are_tiktokens(text):
         len(tiktokens().encode(text, allowed_special="all")),
         len(tiktokens().encode(text, disallowed_special=())),
     )
+
+
+PARTS = ["a", "B", " ", "\n", "1", ".", "'s", "é", "<|endoftext|>", "<|fim"]
+
+
+@given(st.lists(st.sampled_from(PARTS), max_size=90).map("".join))
+def test_ids_are_counted_as_if_each_beginning_were_encoded_whole(text):
+    encoder = get_tokenizer("cl100k_base")
+    typed = show(text, "cl100k_base").figure["typed"]
+    ends = range(len(text) - len(typed) + 1, len(text) + 1)
+    assert [character["n"] for character in typed] == [n_ids(encoder, text[:end]) for end in ends]
+
+
+def test_a_long_text_says_how_many_pieces_it_has():
+    stream = show("word " * 390, "gpt2").figure["plain"]
+    assert (stream["n"], stream["n_pieces"], len(stream["pieces"])) == (391, 391, 60)

@@ -7,7 +7,7 @@ import { makeBoxWithIds } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{id: number, lines: [key: string, line: string, number: number]}} Entry */
-/** @typedef {{name: string, n: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
+/** @typedef {{name: string, n: number, n_pieces: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
 /** @typedef {{letters: string[], used: number[], written: string, entries: Entry[], panes: Pane[]}} Data */
 
 /** @type {import("./table.js").Mount} */
@@ -16,7 +16,7 @@ export default function mount(root) {
     show(step, /** @type {Data} */ data) {
       root.replaceChildren(...(step === 1 ? [grid(data), written(data.written)] : step === 2 ? [written(data.written), files(data.entries)] : data.panes.map(pane)));
       root.dataset.at = String(step);
-      for (const boxes of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (boxes), boxes.childElementCount, "piece");
+      for (const boxes of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".boxes"))) trimToFit(boxes, Number(boxes.dataset.nAll), "piece");
       const letters = root.querySelector(".written");
       if (letters) trimToFit(/** @type {HTMLElement} */ (letters), letters.childElementCount, "byte");
     },
@@ -59,8 +59,9 @@ function files(entries) {
 }
 
 /** @param {Pane} pane */
-function pane({ name, n, pieces, n_of_spaces }) {
+function pane({ name, n, n_pieces: nPieces, pieces, n_of_spaces }) {
   const box = element("div", "pane"), boxes = element("div", "boxes"), head = element("div", "head");
+  boxes.dataset.nAll = String(nPieces);
   boxes.append(...pieces.map(({ text, ids }, k) => makeBoxWithIds(text, ids, k)));
   head.append(element("b", "number", count(n)), element("span", "soft", name), element("span", "", `of spaces: ${n_of_spaces}`));
   box.append(head, boxes);

@@ -23,13 +23,13 @@ export default function mount(root) {
       root.dataset.at = String(step);
       const shown = [
         () => [element("span", "soft took", `trained in ${data.n_ms.toFixed(data.n_ms < 10 ? 1 : 0)} ms`), strip(data), kinds(data)],
-        () => [strip(data), row(total(data.text), boxes(data.text.pieces, true))],
-        () => data.fallback.map((one) => row(name("byte_fallback", one.is_on), boxes(one.pieces, false), decoded(one))),
+        () => [strip(data), row(total(data.text), boxes(data.text.pieces, true, 0, data.text.n))],
+        () => data.fallback.map((one) => row(name("byte_fallback", one.is_on), boxes(one.pieces, false, 0, one.n), decoded(one))),
         () => data.prefix.map((one) => row(name("add_dummy_prefix", one.is_on), pair(one))),
-        () => data.models.map((one) => row(element("b", "name-of", one.name === "bpe" ? "BPE" : "Unigram"), strip(one), boxes(one.pieces, false))),
+        () => data.models.map((one) => row(element("b", "name-of", one.name === "bpe" ? "BPE" : "Unigram"), strip(one), boxes(one.pieces, false, 0, one.n))),
       ][step - 1]();
       root.replaceChildren(...shown);
-      for (const box of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (box), box.childElementCount, "piece");
+      for (const box of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".boxes"))) trimToFit(box, Number(box.dataset.nAll ?? box.childElementCount), "piece");
     },
   };
 }
@@ -93,9 +93,10 @@ function makePiece({ kind }, text) {
 /** Bytes are written short. @param {Piece} piece */
 const spelled = ({ text, kind }) => (kind === "bytes" ? text.slice(3, 5) : text);
 
-/** @param {Piece[]} pieces @param {boolean} isWithIds @param {number} nShared so many at the end are marked */
-function boxes(pieces, isWithIds, nShared = 0) {
+/** @param {Piece[]} pieces @param {boolean} isWithIds @param {number} nShared so many at the end are marked @param {number} nAll how many there are */
+function boxes(pieces, isWithIds, nShared = 0, nAll = pieces.length) {
   const made = element("div", "boxes");
+  made.dataset.nAll = String(nAll);
   made.append(
     ...pieces.map((piece, n) => {
       const box = makePiece(piece, spelled(piece));

@@ -7,7 +7,7 @@ import { boxText, makeBoxWithIds } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
-/** @typedef {{n: number, pieces: Piece[]}} Stream */
+/** @typedef {{n: number, n_pieces: number, pieces: Piece[]}} Stream */
 /** @typedef {{now: Stream, honoured: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
 
 /** @type {import("./table.js").Mount} */
@@ -20,15 +20,16 @@ export default function mount(root) {
       else if (step === 3) root.replaceChildren(stream("chat", data.chat, special));
       else root.replaceChildren(sum(data));
       root.dataset.at = String(step);
-      for (const pieces of root.querySelectorAll(".pieces")) trimToFit(/** @type {HTMLElement} */ (pieces), pieces.childElementCount, "piece");
+      for (const pieces of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".pieces"))) trimToFit(pieces, Number(pieces.dataset.nAll), "piece");
     },
   };
 }
 
 /** A stream of tokens and how many they are. @param {string} name @param {Stream} stream @param {Set<number>} special */
-function stream(name, { n, pieces }, special) {
+function stream(name, { n, n_pieces: nPieces, pieces }, special) {
   const row = element("div", "stream"), box = element("div", "pieces"), head = element("div", "head");
   head.append(element("b", "number", count(n)), element("span", "soft", name));
+  box.dataset.nAll = String(nPieces);
   box.append(
     ...pieces.map((piece, k) => {
       const one = makeBoxWithIds(piece.text, piece.ids, k);
