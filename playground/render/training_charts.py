@@ -5,10 +5,10 @@ change, so the specification is made once and a browser goes on with the chart t
 """
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import altair as alt
 import pandas as pd
@@ -28,6 +28,26 @@ RUN_COLORS: dict[Theme, tuple[str, ...]] = {
     "light": ("#9b1b5a", "#2b87c8", "#8a6a00", "#3d3f8f", "#5f7f3a"),
     "dark": ("#f48cc0", "#5fb4ef", "#d9b84a", "#b3b0ff", "#a3c76d"),
 }
+
+
+class Unit(NamedTuple):
+    """How compression is told: the field of the rows, its axis, and its value for bytes per token."""
+
+    field: str
+    title: str
+    written: str
+    of: Callable[[float], float]
+
+    def write(self, value: float) -> str:
+        """A value as it stands beside a line."""
+        return self.written.format(value)
+
+
+#: Bytes per token say how many times smaller a text of one token a byte becomes; the share says the same.
+UNITS = {
+    "times": Unit("bytes per token", "bytes per token", "{:.2f}", lambda value: value),
+    "share": Unit("saved", "tokens saved, in %", "{:.1f} %", lambda value: 100 * (1 - 1 / value)),
+}
 _HEIGHT = 270
 #: Pixels: the label of a reference line, and what the axis takes of a chart's height.
 _LABEL_HEIGHT = 16
@@ -42,12 +62,13 @@ def compression_chart(
     references: Mapping[str, float],
     *,
     n_merges_wanted: int,
+    unit: Unit = UNITS["times"],
     shows_vocab: bool = False,
     height: int = _HEIGHT,
     theme: Theme = "light",
     type_scale: float = 1.0,
 ) -> Specification:
-    """Bytes per token against merges, a colour for each run; held-out text is the solid line.
+    """Compression against merges, a colour for each run; held-out text is the solid line.
 
     Each line has its name beside its end: of one run the text, of several the run.
 
@@ -61,23 +82,24 @@ def compression_chart(
     (2, ['held-out 1.10', 'training 1.10'])
     """
     rows = [
-        {"run": name, "text": text, "merges": point.n_merges, "bytes per token": value,
+        {"run": name, "text": text, "merges": point.n_merges, unit.field: unit.of(value),
          "token": repr(point.token), "vocabulary": point.n_vocab}
         for name, points in runs.items()
         for point in points
         for text, value in (("held-out", point.held_out), ("training", point.training))
         if value is not None
     ]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["run", "text", "merges", "bytes per token", "token", "vocabulary"])
-    high = max([1.5, *references.values()])
-    if len(frame) and frame["bytes per token"].max() > high:
-        high = ceil(4 * frame["bytes per token"].max()) / 4  # in steps: a growing curve seldom moves it
+    frame = pd.DataFrame(rows, columns=["run", "text", "merges", unit.field, "token", "vocabulary"])
+    known = {name: unit.of(value) for name, value in references.items()}
+    high = max([unit.of(1.5), *known.values()])
+    if len(frame) and frame[unit.field].max() > high:
+        high = ceil(4 * frame[unit.field].max()) / 4  # in steps: a growing curve seldom moves it
     made = _compression_json(
-        tuple(runs), tuple(references.items()), _last_merge(runs, n_merges_wanted), high,
-        shows_vocab=shows_vocab, height=height, theme=theme, type_scale=type_scale,
+        tuple(runs), tuple(known.items()), _last_merge(runs, n_merges_wanted), high,
+        unit=unit, shows_vocab=shows_vocab, height=height, theme=theme, type_scale=type_scale,
     )  # fmt: skip
     gap = _gap(high, height, type_scale) * (1 if len(runs) == 1 else _RUN_LINES)
-    return _with_points(made, frame, _named_ends(frame, gap=gap, high=high))
+    return _with_points(made, frame, _named_ends(frame, unit, gap=gap, high=high))
 
 
 @lru_cache(maxsize=64)
@@ -87,6 +109,7 @@ def _compression_json(
     last: int,
     high: float,
     *,
+    unit: Unit,
     shows_vocab: bool,
     height: int,
     theme: Theme,
@@ -96,7 +119,7 @@ def _compression_json(
     x = _merges_axis(last)
     gap = _gap(high, height, type_scale)
     domain = [0, high + 1.2 * gap if references else high]
-    y = alt.Y("bytes per token:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    y = alt.Y(f"{unit.field}:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
     curves = alt.NamedData(name=CURVES)
     lines = (
         alt.Chart(curves)
@@ -112,7 +135,7 @@ def _compression_json(
             ),
         )
     )
-    at = alt.Y("label at:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    at = alt.Y("label at:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
     is_of_several = len(names) > 1
     name: dict[str, Any] = {
         "align": "left",
@@ -128,7 +151,7 @@ def _compression_json(
     run_color = alt.Color("run:N", scale=_run_colors(names, theme), legend=None)
     square = alt.Chart(alt.NamedData(name=ENDS)).mark_square(size=70, opacity=1, xOffset=12)
     squares = [square.encode(x=x, y=at, color=run_color)] if is_of_several else []
-    labels = [*map(_run_label, names)] if is_of_several else [_end_label("held-out", high)]
+    labels = [*map(_run_label, names)] if is_of_several else [_end_label("held-out", unit, high)]
     room = pd.DataFrame({"merges": last, "label at": 0, "label": labels})  # before a line comes so far too
     reserved = alt.Chart(room).mark_text(**name, opacity=0, aria=False).encode(x=x, y=at, text="label:N")
     hover = alt.selection_point(
@@ -150,7 +173,7 @@ def _compression_json(
                 "run:N",
                 "text:N",
                 "merges:Q",
-                alt.Tooltip("bytes per token:Q", format=".3f"),
+                alt.Tooltip(f"{unit.field}:Q", format=".3f"),
                 "token:N",
                 "vocabulary:Q",
             ],
@@ -158,7 +181,7 @@ def _compression_json(
         .add_params(hover)
     )
     below = (
-        _reference_layers(references, x, y, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
+        _reference_layers(references, x, y, unit, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
         if references
         else []
     )
@@ -174,28 +197,28 @@ def _compression_json(
 
 
 def _gap(high: float, height: int, type_scale: float) -> float:
-    """How far apart names stand that do not cover each other, in bytes per token."""
+    """How far apart names stand that do not cover each other, in the unit of `high`."""
     line = _LABEL_HEIGHT * type_scale
     return high * line / max(height - _AROUND_PLOT * type_scale, line)
 
 
-def _named_ends(frame: pd.DataFrame, *, gap: float, high: float) -> pd.DataFrame:
+def _named_ends(frame: pd.DataFrame, unit: Unit, *, gap: float, high: float) -> pd.DataFrame:
     """What stands beside the end of each line; of several runs one line each is named, the held-out one."""
     ends = frame.groupby(["run", "text"], sort=False).last().reset_index()
     is_one_run = ends["run"].nunique() <= 1
     if not is_one_run:
         ends = ends.sort_values("text").drop_duplicates("run")
     ends["label"] = [
-        _end_label(text, value) if is_one_run else _run_label(run)
-        for run, text, value in zip(ends["run"], ends["text"], ends["bytes per token"], strict=True)
+        _end_label(text, unit, value) if is_one_run else _run_label(run)
+        for run, text, value in zip(ends["run"], ends["text"], ends[unit.field], strict=True)
     ]
-    places = spread_labels(dict(zip(ends.index, ends["bytes per token"], strict=True)), gap=gap, high=high)
+    places = spread_labels(dict(zip(ends.index, ends[unit.field], strict=True)), gap=gap, high=high)
     ends["label at"] = [places[at] for at in ends.index]
     return ends[["run", "merges", "label", "label at"]]
 
 
-def _end_label(text: str, value: float) -> str:
-    return f"{text} {value:.2f}"
+def _end_label(text: str, unit: Unit, value: float) -> str:
+    return f"{text} {unit.write(value)}"
 
 
 def _run_label(title: str) -> str:
@@ -228,6 +251,7 @@ def _reference_layers(
     references: Mapping[str, float],
     x: alt.X,
     y: alt.Y,
+    unit: Unit,
     *,
     domain: list[float],
     gap: float,
@@ -237,18 +261,18 @@ def _reference_layers(
     """A line for each encoding, and its name at the left, where a curve of merges is lowest."""
     places = spread_labels(references, gap=gap, high=domain[1] - 1.2 * gap)
     rows = [
-        {"encoding": name, "label": f"{name} {references[name]:.2f}", "bytes per token": references[name],
+        {"encoding": name, "label": f"{name} {unit.write(references[name])}", unit.field: references[name],
          "label at": place, "merges": 0}
         for name, place in places.items()
     ]  # fmt: skip
-    known = pd.DataFrame(rows, columns=["encoding", "label", "bytes per token", "label at", "merges"])
+    known = pd.DataFrame(rows, columns=["encoding", "label", unit.field, "label at", "merges"])
     colors = alt.Color(
         "encoding:N",
         scale=alt.Scale(domain=list(references), range=[tokenizer_color(name) for name in references]),
         legend=None,
     )
     rules = alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)
-    at = alt.Y("label at:Q", title="bytes per token", scale=alt.Scale(domain=domain, nice=False))
+    at = alt.Y("label at:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
     labels = alt.Chart(known).encode(x=x, y=at, text="label:N")
     above = -_LABEL_HEIGHT / 2
     paper = labels.mark_rect(

@@ -5,8 +5,16 @@ from itertools import pairwise
 
 import pytest
 
+from playground.lessons.loop_of_merges import percent_saved
 from playground.render.shown_bytes import shown_bytes
-from playground.render.training_charts import CURVES, ENDS, compression_chart, savings_chart, spread_labels
+from playground.render.training_charts import (
+    CURVES,
+    ENDS,
+    UNITS,
+    compression_chart,
+    savings_chart,
+    spread_labels,
+)
 from playground.training.curve import CurvePoint
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]
@@ -77,3 +85,19 @@ def test_several_runs_are_named_by_corpus_size_and_pattern():
     assert max(map(len, "\n".join(ends["label"]).split("\n"))) <= 24
     places = sorted(ends["label at"])
     assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"
+
+
+def test_a_share_saved_says_the_same_as_times_smaller():
+    times, share = (
+        compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, unit=unit)
+        for unit in UNITS.values()
+    )
+    columns = [chart["datasets"][CURVES] for chart in (times, share)]
+    assert len(columns[0]) == len(columns[1]) > 2
+    for value, saved in zip(columns[0]["bytes per token"], columns[1]["saved"], strict=True):
+        assert saved == pytest.approx(percent_saved(1_000_000, round(1_000_000 / value)), abs=1e-3)
+    assert "gpt2 71.4 %" in json.dumps(share["datasets"], default=str)
+    assert '"title": "tokens saved, in %"' in json.dumps(share["layer"])
+    ends = share["datasets"][ENDS]
+    last = columns[0]["bytes per token"].iloc[-1]
+    assert any(label.endswith(f"{100 - 100 / last:.1f} %") for label in ends["label"])

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.render.training_charts import compression_chart, savings_chart
+from playground.render.training_charts import UNITS, compression_chart, savings_chart
 from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
 from playground.training.run import TrainingRun
 from playground.ui import page, state
@@ -11,7 +11,7 @@ from playground.ui.train.session import TrainingSession
 
 #: The key of the container that holds the live chart; the film's line stands on it.
 LIVE_CHART = "train-live-chart"
-CHARTS = ["Compression", "Tokens saved", "With vocabulary"]
+CHARTS = ["Compression", "% saved", "Tokens saved", "With vocabulary"]
 CHART = state.Field("train.chart", CHARTS[0])
 _HEIGHT = 255
 
@@ -45,11 +45,12 @@ def _draw(session: TrainingSession, run: TrainingRun, kind: str) -> None:
             {session.title: points},
             run.references,
             n_merges_wanted=n_wanted,
+            unit=UNITS["share" if kind == "% saved" else "times"],
             shows_vocab=kind == "With vocabulary",
             height=_HEIGHT,
             theme=page.theme(),
             type_scale=page.type_scale(),
         ),
         width="stretch",
-        key="train-compression",
+        key="train-share" if kind == "% saved" else "train-compression",
     )

@@ -269,7 +269,7 @@ def test_a_corpus_of_languages_is_weighed(page, training):
 
 def test_every_panel_and_chart_is_drawn(page):
     learn(page, "the cat sat on the mat, the cat that sat there\n" * 300, vocab_size=300, min_count=2)
-    for chart in ("Tokens saved", "With vocabulary", "Compression"):
+    for chart in ("% saved", "Tokens saved", "With vocabulary", "Compression"):
         page.button_group(key="train.chart").set_value(chart).run()
         assert page.get("arrow_vega_lite_chart") or page.get("vega_lite_chart")
     for panel in ("All merges", "A against B", "Keep and export", "What was learned"):
