@@ -5,12 +5,14 @@ What is done with a part of a file is `part_work`'s business. A part whose worke
 
 import hashlib
 import logging
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import accumulate, count
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -57,18 +59,19 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
         raise InvalidInputError(
             "--engine dask needs Dask; `python -m pip install -r requirements-scale.txt` installs it"
         ) from error
-    for name in ("distributed", "tornado"):  # what they would tell, we do
+    for name in ("distributed", "tornado", "asyncio"):  # what they would tell, we do
         logging.getLogger(name).setLevel(logging.CRITICAL)
     made: Any = distributed
     local = None
     try:
         if not scheduler:
-            local = made.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                silence_logs=logging.CRITICAL,
-            )
+            with _deaf_to_ctrl_c():
+                local = made.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    silence_logs=logging.CRITICAL,
+                )
         try:
             client = made.Client(local or scheduler, timeout=WAIT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -91,6 +94,23 @@ def cluster(scheduler: str = "", *, n_workers: int = 2) -> Iterator[Any]:
     finally:
         if local is not None:
             local.close()
+
+
+@contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Threads that begin meanwhile, and the processes that they start, hear no Ctrl-C: we end them.
+
+    A Ctrl-C that comes meanwhile is heard afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # begun later, it would let the signal through
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def count_with_held_out(

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import signal
+import subprocess
 import sys
 from dataclasses import replace
 from unittest.mock import Mock
@@ -239,3 +240,27 @@ def test_the_shell_encodes_the_same(scheduler, corpus, tmp_path, capsys):
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
     assert main([*wishes[:-1], "--engine", "dask"]) == 1
     assert "--engine dask is for a file of ids" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word(tmp_path):
+    pipe = tmp_path / "never-ends"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "playground", "count", str(pipe), "--engine", "dask", "--threads", "1"]
+    with (
+        subprocess.Popen(
+            command,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=hear_ctrl_c,
+        ) as process,
+        pipe.open("wb"),
+    ):  # once a worker reads
+        os.killpg(process.pid, signal.SIGINT)
+        out, errors = process.communicate(timeout=60)
+    assert (process.returncode, out, errors) == (130, b"", b"")
+
+
+def hear_ctrl_c() -> None:
+    """What a shell starts in its background is deaf to Ctrl+C, and so is what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
