@@ -13,7 +13,7 @@ from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
 #: Pieces that the figure gets, and characters of each; counts are of all.
-MAX_PIECES, MAX_PIECE_CHARS = 200, 60
+MAX_PIECES, MAX_PIECE_CHARS = 100, 60
 #: What the patterns cut differently.
 PROBES = ("HOUSE'S", "1234567")
 _TOKENIZERS = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}
