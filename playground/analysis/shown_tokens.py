@@ -116,7 +116,8 @@ class ShownTokens:
             raise InvalidInputError(f"unknown snippet {kind!r}; choose from json, python")
         if self.parts is None:
             return decoding_snippet(self.tokenizer, ids)
-        return python_snippet(self.tokenizer, self.parts, len(ids))
+        text = None if self.template_ranges else self.text
+        return python_snippet(self.tokenizer, self.parts, len(ids), text=text)
 
 
 def show_document(document: LiveDocument) -> ShownTokens:

@@ -17,10 +17,13 @@ def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
     return json.dumps(record, ensure_ascii=False)
 
 
-def python_snippet(tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: int) -> str:
+def python_snippet(
+    tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: int, *, text: str | None = None
+) -> str:
     """A program that encodes the same text; `parts` are texts, and ids of special tokens between them.
 
-    It needs the library that the tokenizer's program names, and asserts the number of tokens.
+    `text` is all of it, special tokens too, where all were looked for in it. The program needs the library
+    that the tokenizer's program names, and asserts the number of tokens.
     Raises: InvalidInputError where no library gives these ids.
 
     >>> from playground.catalog.registry import get_tokenizer
@@ -33,8 +36,14 @@ def python_snippet(tokenizer: Tokenizer, parts: Sequence[str | int], n_tokens: i
     """
     program = tokenizer.python_program()
     check = f"assert len(ids) == {n_tokens}\nprint(ids)\n"
-    if all(isinstance(part, str) for part in parts):
+    is_plain = all(isinstance(part, str) for part in parts)
+    if not is_plain and text is not None and program.honouring is not None:
+        program = program.honouring
+    elif is_plain:
         text = "".join(map(str, parts))
+    else:
+        text = None
+    if text is not None:
         return f"{program.setup}text = {_literal(text)}\nids = {program.encode}\n{check}"
     lines = "".join(f"    {_literal(part) if isinstance(part, str) else part},\n" for part in parts)
     return (

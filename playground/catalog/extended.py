@@ -188,7 +188,8 @@ class WithSpecialTokens:
     def python_program(self) -> PythonProgram:
         """The program of the base, and what it does not know."""
         program = self.base.python_program()
-        return replace(program, added={**program.added, **{i: name for name, i in self.extra.items()}})
+        added = {**program.added, **{token_id: name for name, token_id in self.extra.items()}}
+        return replace(program, added=added, honouring=None)
 
 
 def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:

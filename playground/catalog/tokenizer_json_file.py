@@ -205,13 +205,11 @@ class TokenizerJsonFile:
             f'encoding = Tokenizer.from_file("{self.name}.json")\n'
             "encoding.no_truncation()\n"
             "encoding.no_padding()\n"
-            "encoding.encode_special_tokens = True  # as the text that they are\n"
         )
-        return PythonProgram(
-            setup,
-            "encoding.encode(text, add_special_tokens=False).ids",
-            "encoding.decode(ids, skip_special_tokens=False)",
-        )
+        as_text = "encoding.encode_special_tokens = True  # as the text that they are\n"
+        encode = "encoding.encode(text, add_special_tokens=False).ids"
+        decode = "encoding.decode(ids, skip_special_tokens=False)"
+        return PythonProgram(setup + as_text, encode, decode, honouring=PythonProgram(setup, encode, decode))
 
     def _encode(self, text: str, *, honours_special: bool = False) -> Encoding:
         if not self._document.is_quick:

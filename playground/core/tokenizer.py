@@ -23,6 +23,8 @@ class PythonProgram:
 
     `setup` are whole lines. `encode` is an expression of `text`, `decode` one of `ids`; both leave special
     tokens to be what they are. `added` are the special tokens that the library does not know, by id.
+    `honouring` is the program in which the library finds all special tokens, where that is another thing
+    than encoding the text between them part by part.
 
     >>> PythonProgram("", "list(text.encode())", "bytes(ids).decode(errors='replace')").added
     {}
@@ -32,6 +34,7 @@ class PythonProgram:
     encode: str
     decode: str
     added: Mapping[int, str] = field(default_factory=dict)
+    honouring: "PythonProgram | None" = None
 
 
 class Tokenizer(Protocol):

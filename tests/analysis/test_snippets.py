@@ -21,21 +21,24 @@ from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from tests.analysis.texts import texts
+from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import TILING
+from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
+from tests.catalog.tokenizer_documents import DOCUMENTS, document
 
 ROOT = Path(__file__).resolve().parents[2]
 _quotes = st.text(st.sampled_from("\"'\\\n\r\t\0\x1a\x7f\ufeff\u2028\x85{}%#😀$"), max_size=8)
 TEXTS = texts() | _quotes
 
 
-def run(source):
+def run(source, folder=ROOT):
     """Run a program as from a file, with a `tiktoken` that reads our vocabularies; give what it prints."""
     fake = types.ModuleType("tiktoken")
     fake.__dict__["get_encoding"] = lambda name: load_openai(name).encoding
     fake.__dict__["Encoding"] = tiktoken.Encoding
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as printed:
         patch.setitem(sys.modules, "tiktoken", fake)
-        patch.chdir(ROOT)
+        patch.chdir(folder)
         exec(compile(source.encode(), "snippet.py", "exec"), {})
     return printed.getvalue().removesuffix("\n")
 
@@ -54,6 +57,18 @@ def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
     program = shown.snippet("python")
     assert json.loads(run(program)) == shown.ids.tolist()
     assert not {"\x7f", "\ufeff"} & {*program}, "what shows nothing is spelled out"
+
+
+@pytest.mark.parametrize("honours_special", [False, True])
+@pytest.mark.parametrize("title", [*DOCUMENTS, *OPTIONS])
+def test_the_program_of_an_opened_file_prints_its_ids(title, honours_special, tmp_path):
+    """A file may take the space before a special token too: its library must look for it in the whole."""
+    module = tokenizer_documents if title in DOCUMENTS else sentencepiece_models
+    raw = document(title) if title in DOCUMENTS else model_bytes(title)
+    (tmp_path / ("opened.json" if title in DOCUMENTS else "opened.model")).write_bytes(raw)
+    for text in ("the cat", "the <s> cat <mask> mat</s>", "a [CLS] x<c> y"):
+        shown = show_document(LiveDocument(module.opened(title), text, honours_special=honours_special))
+        assert json.loads(run(shown.snippet("python"), tmp_path)) == shown.ids.tolist()
 
 
 def test_a_program_of_ids_has_no_special_tokens_that_it_does_not_need():

@@ -1,5 +1,6 @@
 """A teacher asks where " tokenization" differs, which merge came first, and looks a token up."""
 
+import base64
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from playground.analysis.traces import trace_text
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
@@ -340,6 +342,42 @@ def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_f
     look_for(vocabulary, "Regular expression", "")
     vocabulary.get_by_role("radio", name="Merge race").click()
     expect(vocabulary.locator("svg.race")).to_be_visible()
+
+
+def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(forest_page: Page) -> None:
+    mistral = get_tokenizer("mistral_v1")
+    text = "Tokens é\U0001fae8"
+    trace = trace_text(mistral, text)
+    choose_tokenizer(forest_page, "mistral_v1")
+    forest_page.locator("textarea.text").first.fill(text)
+    counts = f"{len(trace.ids)} tokens, {trace.n_merges} merges"
+    expect(forest_page.locator(".counts").first).to_have_text(counts)
+    expect(forest_page.locator(".forest").first.locator(".hex").last).to_have_text("A8")
+    player, joints_to_come = forest_page.locator(".player").first, forest_page.locator(".forest .later")
+    player.get_by_role("button", name="First step").click()
+    expect(joints_to_come).to_have_count(trace.n_merges)
+    player.get_by_role("button", name="One step on").click()
+    expect(joints_to_come).to_have_count(trace.n_merges - 1)
+    player.get_by_role("button", name="Last step").click()
+    expect(joints_to_come).to_have_count(0)
+    expect(player.locator(".part")).to_have_count(len(trace.buildings[-1].ids))  # four are bytes
+    choose_tokenizer(forest_page, "gpt2")
+    expect(forest_page.locator(".counts").first).not_to_have_text(counts)
+
+
+@pytest.mark.new_visitor
+def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:
+    page = forest_page
+    page.get_by_role("radio", name="Convert").click()
+    expect(page.get_by_text("Equal in tiktoken")).to_be_visible(timeout=60_000)
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="gpt2.tiktoken").click()
+    lines = saving.value.path().read_text().splitlines()
+    ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
+    assert ranks == load_openai("gpt2").mergeable_ranks
+    page.get_by_role("radio", name="minbpe").click()
+    expect(page.get_by_text("it cannot be exported")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("button", name="gpt2.tiktoken")).to_have_count(0)
 
 
 @pytest.mark.new_visitor
