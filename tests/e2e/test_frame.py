@@ -126,7 +126,7 @@ def opened(
 ) -> Iterator[Page]:
     """A page of the app as it opens at the desk, whole."""
     page = context.new_page()
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.emulate_media(color_scheme="light")
     forget_all(page, app_url)
     told.clear()
     faults.clear()

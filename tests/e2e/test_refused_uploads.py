@@ -21,7 +21,7 @@ def upload(page: Page, name: str, n_bytes: int) -> None:
 
 
 def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) -> None:
-    with running_app(tmp_path, also=POOR) as app, browser.new_context() as context:
+    with running_app(tmp_path, also=POOR) as app, browser.new_context(reduced_motion="reduce") as context:
         page = context.new_page()
         page.goto(f"{app.url}/formats")
         wait_until_run(page)

@@ -39,7 +39,7 @@ def begin_typing(page: Page, address: str, title: str, shown: str) -> None:
 def test_text_and_focus_outlive_the_server(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     errors: list[str] = []
-    with browser.new_context() as context, ExitStack() as servers:
+    with browser.new_context(reduced_motion="reduce") as context, ExitStack() as servers:
         pages = tokenize, compare, merge_tree = [context.new_page() for _ in range(3)]
         for page in pages:
             page.on("pageerror", lambda error: errors.append(str(error)))
