@@ -96,7 +96,7 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, corpus):
             killed.append(next(iter(before.values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    found = dask_engine.count_with_held_out(client, sources, PATTERN, 0.0, on_read=kill, part_bytes=300)
+    found = dask_engine.count_with_held_out(client, sources, PATTERN, 0.0, on_read=kill, part_bytes=2_000)
     assert [*found[0].items()] == [*count_with_held_out(sources, PATTERN, 0.0)[0].items()]
     assert len(killed) == 1
     assert killed[0] not in client.run(os.getpid).values()
@@ -246,17 +246,15 @@ def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word(tmp_path):
     pipe = tmp_path / "never-ends"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "playground", "count", str(pipe), "--engine", "dask", "--threads", "1"]
-    with (
-        subprocess.Popen(
-            command,
-            stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=hear_ctrl_c,
-        ) as process,
-        pipe.open("wb"),
-    ):  # once a worker reads
-        os.killpg(process.pid, signal.SIGINT)
+    with subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=hear_ctrl_c,
+    ) as process:
+        with pipe.open("wb"):  # once a worker reads
+            os.killpg(process.pid, signal.SIGINT)
         out, errors = process.communicate(timeout=60)
     assert (process.returncode, out, errors) == (130, b"", b"")
 
