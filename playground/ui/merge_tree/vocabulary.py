@@ -169,7 +169,7 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
     left, right = st.columns([3, 2])
     with left:
         show_trees([merge_tree_svg(tree)], key="vocabulary_tree", file_name=file_name)
-        st.write(place + learned)
+        st.write(place + learned + _score_sentence(index.vocabulary.entry(token_id).score))
         if not tree.is_recovered:
             st.warning(
                 "No merge of lower-ranked tokens makes this token; its tree ends in the parts that are left."
@@ -184,6 +184,13 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
             st.dataframe(_table(index, parents[:MAX_PARENTS]), hide_index=True, height=240)
             if len(parents) > MAX_PARENTS:
                 st.write(f"The table stops after {MAX_PARENTS}.")
+
+
+def _score_sentence(score: float | None) -> str:
+    """What a piece that merges by its score has in its file."""
+    return (
+        "" if score is None else f" Its file gives it the score {score_text(score)}; the best merges first."
+    )
 
 
 def show_unmerged_token(tokenizer: Tokenizer, token_id: int) -> None:

@@ -5,6 +5,7 @@ import pytest
 from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.sentencepiece_bpe import load_sentencepiece
 from playground.render.merge_race import Runner
 from playground.server.share_link import pack
 from playground.ui.merge_tree.race import verdict, why_no_race
@@ -137,3 +138,30 @@ def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
     assert ids(page) == [3989]
     assert "Its file writes it \\#\\#ization. It goes on with a word" in markdown_of(page)
     assert "Token 3,989 <code>ization</code>" in html_of(page)
+
+
+def test_a_piece_of_sentencepiece_has_its_tree_its_score_and_what_is_merged_from_it():
+    kept = {"tokenizer.merge_tree": "mistral_v1", "tokenizers.race": ["gpt2", "mistral_v1"]}
+    page = open_vocabulary(visit("merge_tree", kept), pattern="^ the$")
+    mistral = load_sentencepiece("mistral_v1")
+    (token_id,) = mistral.vocabulary.ids_of(b" the")
+    assert ids(page) == [token_id]
+    said = markdown_of(page)
+    entry = mistral.vocabulary.entry(token_id)
+    assert entry.score == 259 - token_id
+    assert f"Its file gives it the score −{token_id - 259}; the best merges first." in said
+    assert f"merge {mistral.merges.rank_of(token_id) - 255:,} of the vocabulary" in said
+    assert "are merged from it, by rank:" in said
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("안", "Nothing merges in it: these bytes and characters are there before a tokenizer learns."),
+        ("tokens", "mistral\\_v1"),
+    ],
+)
+def test_pieces_race_too(word, said):
+    tokenizer = get_tokenizer("mistral_v1")
+    trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
+    assert said.replace("\\", "") in verdict([Runner(tokenizer.name, "#000", trees)])
