@@ -188,9 +188,9 @@ def show_token(index: VocabularyIndex, position: int, merges: MergeRule[Any], *,
 
 def _score_sentence(score: float | None) -> str:
     """What a piece that merges by its score has in its file."""
-    return (
-        "" if score is None else f" Its file gives it the score {score_text(score)}; the best merges first."
-    )
+    if score is None:
+        return ""
+    return f" Its file gives it the score {score_text(score).removesuffix('.00')}; the best merges first."
 
 
 def show_unmerged_token(tokenizer: Tokenizer, token_id: int) -> None:
