@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 
@@ -13,9 +12,6 @@ from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Column
-
-#: A pattern may look ahead to the next character that is no white space; so much further is looked.
-_MAX_AHEAD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,8 @@ def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
 def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
     """A cut for each token of the piece at this place; none where the tokenizer has no pattern.
 
-    Raises InvalidInputError where there is no such piece.
+    A pattern looks ahead to the next character that is no white space, and each piece has one: one piece more
+    is enough. Raises InvalidInputError where there is no such piece.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> document = LiveDocument(get_tokenizer("gpt2"), "strawberries 12")
@@ -65,20 +62,17 @@ def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
         if not 0 <= place < len(document.pieces):
             raise InvalidInputError(f"there is no piece {place}; the text has {len(document.pieces):,}")
         piece = document.pieces[place]
-        ahead = ""
-        for following in islice(document.pieces, place + 1, place + 1 + _MAX_AHEAD):
-            ahead += following.text
-            if not following.text.isspace():
-                break
+        ahead = "".join(following.text for following in document.pieces[place + 1 : place + 2])
         tokenizer, honours_special = document.tokenizer, document.honours_special
     if not tokenizer.split_pattern:
         return []
     special = list(tokenizer.special_tokens) if honours_special else []
+    n_bytes = len(piece.text.encode())
     starts, taken = [0], list[int | None]()
     for text, place_of in _iter_pieces(piece.text + ahead, tokenizer.split_pattern, special):
         starts.append(starts[-1] + len(text.encode()))
         taken.append(place_of)
-        if starts[-1] >= len(piece.text.encode()):
+        if starts[-1] >= n_bytes:
             break
     return _of_tokens(piece.lengths, starts, taken)
 

@@ -19,11 +19,16 @@ _BROKEN = """async (rules) => {
 def broken_rules(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
     """Names of the rules that a page at rest breaks, and where; of all rules, or of those named."""
     wait_until_rest(page)
-    if page.evaluate("typeof axe") == "undefined":
-        page.evaluate(_AXE)
     for _ in range(3):  # a run that begins while axe looks draws the page pale: what is broken stays so
-        broken = [tuple(broken) for broken in page.evaluate(_BROKEN, list(rules) or None)]
+        broken = rules_broken_now(page, *rules)
         if not broken:
             break
         wait_until_rest(page)
     return broken
+
+
+def rules_broken_now(page: Page, *rules: str) -> list[tuple[str, list[str]]]:
+    """The same of a page that is not Streamlit's, and so at rest."""
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(_AXE)
+    return [tuple(broken) for broken in page.evaluate(_BROKEN, list(rules) or None)]

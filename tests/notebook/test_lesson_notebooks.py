@@ -5,13 +5,18 @@ import json
 import nbformat
 import pandas as pd
 import pytest
+import regex
 from markdown_it import MarkdownIt
 
 from playground.core.errors import TextTooLongError
+from playground.lessons.inputs import TextInput
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.notebook import Drawing, Training
 from playground.render.lesson_notebook import MAX_CHARS, lesson_notebook, notebook_name
 from tests.notebook.running import code_of, run_cells
+
+#: Quotes, escapes, a special token, marks of direction, half a pair that was replaced.
+HARD = "a\"'\n\\{x}<|endoftext|>\u202e👋\ufffd"
 
 
 def notebook_of(slug, **values):
@@ -49,6 +54,14 @@ def test_it_runs_from_top_to_bottom(slug):
             f"def {source.__name__}(" in code or f"class {source.__name__}" in code
             for code in code_of(notebook)
         )
+    imports = "\n".join(
+        line for code in code_of(notebook)[1:] for line in code.splitlines() if " import " in line
+    )
+    for source in lesson.sources:
+        if source.__name__ != "show":  # the notebook's own draws
+            assert not regex.search(rf"import .*\b{source.__name__}\b", imports), (
+                "it would take the place of that here"
+            )
     words = words_of(notebook)
     assert words.startswith(f"# {lesson.number} · ")
     for step in range(1, len(lesson.steps) + 1):
@@ -63,6 +76,18 @@ def test_it_has_what_the_class_typed():
     assert "show(values['text'], 'gpt2')" in code_of(notebook)[1]
     assert outputs[1].text.startswith("gpt2: ")
     assert next(output for output in outputs if isinstance(output, dict))["n_pieces"] > 3
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_whatever_was_typed_it_runs(slug):
+    lesson = LESSONS[slug]
+    texts = {field.name: HARD for field in lesson.inputs if isinstance(field, TextInput)}
+    if not texts:
+        return
+    notebook = notebook_of(slug, **texts)
+    nbformat.validate(notebook)
+    needs = lesson.show(**{**lesson.example(), **texts}).needs
+    assert run_cells(code_of(notebook))[0] == (needs or lesson.claim)
 
 
 def test_an_input_without_a_question_or_a_text_makes_one_too():
