@@ -105,14 +105,14 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, corpus):
 def test_tokens_are_one_machines_and_a_bad_file_keeps_no_other(client, corpus, tmp_path):
     (tmp_path / "bad.txt").write_bytes(b"to be " * 1_000 + b"\xff")
     names = [str(corpus / "d.txt"), str(tmp_path / "bad.txt"), str(corpus / "e.txt"), str(tmp_path / "none")]
-    tokenizers = [get_tokenizer(name) for name in ("gpt2", "qwen3", "bert_uncased")]
+    tokenizers = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
     sources = find_sources(names)
     found = dask_engine.count_tokens(client, sources, tokenizers, part_bytes=2_500)
     expected = count_tokens(sources, tokenizers)
     assert found.files == expected.files
     assert found.errors == expected.errors
     assert len(found.files) == len(found.errors) == 2
-    assert found.by_library == ["bert_uncased"]
+    assert found.by_library == ["characters"]
 
 
 def test_the_shell_learns_the_same_merges(scheduler, corpus, tmp_path, capsys):

@@ -37,16 +37,16 @@ class CorpusCount:
         self._is_gone = threading.Event()
 
     def ask(self, file: UploadedFile, field: str, tokenizers: Sequence[Tokenizer]) -> Work[FileCount]:
-        """The counts of a file, or the work on them; a stopped one begins again only by `again`."""
+        """The counts of a file, or the work on them; a stopped one begins again only after `end`."""
         wish = (file.file_id, field, tuple(map(id, tokenizers)))
         if self._work is None or self._wish != wish:
             self.end()
             self._wish, gone = wish, threading.Event()
             self._is_gone = gone
-            name, raw, chosen = file.name, file.getvalue(), tuple(tokenizers)
+            name, raws, chosen = file.name, [file.getvalue()], tuple(tokenizers)
             self._work = Work(
                 lambda tell: count_upload(
-                    name, raw, chosen, field=field, visitor=self._visitor, cancelled=gone,
+                    name, raws.pop(), chosen, field=field, visitor=self._visitor, cancelled=gone,
                     tell=lambda part: tell(min(part, 1.0), ""),
                 )
             )  # fmt: skip

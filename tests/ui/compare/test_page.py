@@ -127,7 +127,12 @@ def test_a_corpus_over_the_limit_is_refused_in_a_sentence(tmp_path, monkeypatch)
     assert "has 1,020,000 bytes; at most 1,000,000 are counted here" in page.error[0].value
 
 
-def test_a_stopped_count_stays_stopped_until_it_is_asked_for():
+def test_a_stopped_count_stays_stopped_until_it_is_asked_for(monkeypatch):
+    def waits(*arguments, cancelled, **options):
+        assert cancelled.wait(30)
+        raise CancelledError
+
+    monkeypatch.setattr("playground.ui.compare.corpus.count_upload", waits)
     count = CorpusCount()
     file = SimpleNamespace(file_id="1", name="a.txt", getvalue=lambda: b"to be " * 1_000)
     work = count.ask(cast(UploadedFile, file), "", [SMALL])
@@ -135,6 +140,7 @@ def test_a_stopped_count_stays_stopped_until_it_is_asked_for():
     assert count.ask(cast(UploadedFile, file), "", [SMALL]) is work
     with pytest.raises(CancelledError):
         work.result()
+    monkeypatch.undo()
     count.end()
     again = count.ask(cast(UploadedFile, file), "", [SMALL])
     assert again is not work
