@@ -57,6 +57,16 @@ def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
     return [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field)]
 
 
+def kind_of(name: str) -> Kind:
+    """What the ending of a name says; no file is looked for.
+
+    >>> kind_of("rows.jsonl.gz"), kind_of("s3://a/b.csv"), kind_of("*")
+    ('jsonl', 'csv', 'text')
+    """
+    source = _of_file(name, DEFAULT_FIELD)
+    return source.kind if source else "text"
+
+
 def _of_name(name: str, field: str) -> Iterator[Source]:
     if name == STANDARD_INPUT:
         yield Source(name, "jsonl" if field else "text", "", field)

@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.corpora.sources import DEFAULT_FIELD, Source, find_sources
+from playground.corpora.sources import DEFAULT_FIELD, kind_of
 from playground.corpora.token_counts import FileCount
 from playground.corpora.upload_counts import count_upload
 from playground.render.plain_text import markdown_escape
@@ -24,7 +24,6 @@ MAX_UPLOAD_MB = 256
 FIELD = state.Field("compare.field", DEFAULT_FIELD)
 _FILE_KEY = "compare.file"
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
-_WITHOUT_ROWS = "text"
 
 
 class CorpusCount:
@@ -90,7 +89,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         )
         return
     field = FIELD.value
-    if _has_rows(file.name):
+    if kind_of(file.name) != "text":  # a name that somebody sends is never opened
         st.text_input("Field that holds the text", width=260, **FIELD.shown())
         field = FIELD.value or DEFAULT_FIELD
     else:
@@ -124,15 +123,6 @@ def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFr
         }
     )
     return frame.sort_values("tokens", kind="stable")
-
-
-def _has_rows(name: str) -> bool:
-    """Whether a file of this name has rows with fields."""
-    try:
-        (source,) = find_sources([name], field=DEFAULT_FIELD)
-    except InvalidInputError:
-        return False
-    return isinstance(source, Source) and source.kind != _WITHOUT_ROWS
 
 
 def _draw_waiting(work: Work[FileCount], name: str, n_bytes: int) -> None:

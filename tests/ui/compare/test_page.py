@@ -147,3 +147,15 @@ def test_a_stopped_count_stays_stopped_until_it_is_asked_for(monkeypatch):
     assert again.result().tokens == (len(SMALL.encode("to be " * 1_000)),)
     assert count.ask(cast(UploadedFile, file), "", [SMALL, SMALL]) is not again
     count.end()
+
+
+def test_the_name_of_an_upload_opens_nothing(tmp_path, monkeypatch):
+    def refuse(*arguments):
+        raise AssertionError(arguments)
+
+    monkeypatch.setattr("playground.corpora.sources.files_at", refuse)
+    monkeypatch.setattr("glob.glob", refuse)
+    page = corpus_page(tmp_path, "s3://bucket/*.txt", b"to be")
+    assert page.dataframe[0].value["tokens"].tolist() == sorted(
+        len(tokenizer.encode("to be")) for tokenizer in (get_tokenizer("gpt2"), SMALL)
+    )
