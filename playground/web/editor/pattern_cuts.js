@@ -16,6 +16,7 @@ import { element } from "../shared/element.js";
 
 /** So many pieces are asked for at once; colours are so many, and come again with a line below. */
 const MOST_PIECES = 20, N_KINDS = 6;
+const RETRY_MS = 200, MOST_TRIES = 5;
 
 /** The classes of a token with this number; see `TokenCut.number`. @param {number | undefined} number @returns {string[]} */
 export function cutClasses(number) {
@@ -53,6 +54,7 @@ export class PatternCuts {
     /** @type {Set<Block>} */
     this.wanted = new Set();
     this.isAsking = false;
+    this.nFailed = 0;
     /** Only a text is cut here. */
     this.isText = true;
   }
@@ -94,8 +96,18 @@ export class PatternCuts {
     }
   }
 
+  /** The text has changed meanwhile, or the server does not answer: ask again a little later, a few times. */
+  again() {
+    this.nFailed++;
+    if (this.nFailed <= MOST_TRIES) setTimeout(() => void this.fetch(), RETRY_MS);
+    else {
+      this.nFailed = 0;
+      this.wanted.clear();
+    }
+  }
+
   async fetch() {
-    if (this.isAsking) return;
+    if (this.isAsking || !this.wanted.size) return;
     this.isAsking = true;
     await Promise.resolve(); // until all that are wanted now are
     const { known } = this;
@@ -113,7 +125,8 @@ export class PatternCuts {
     const answer = await this.use.ask(placesOf).catch(() => null);
     this.isAsking = false;
     if (known !== this.known) return void (this.wanted.size && this.fetch()); // of the text before
-    if (!answer) return this.wanted.clear();
+    if (!answer) return this.again();
+    this.nFailed = 0;
     const isFirst = this.alternatives === null;
     this.alternatives = answer.alternatives;
     const fresh = [];
