@@ -123,6 +123,7 @@ def _convert_ranks(
         files = {f"{tokenizer.name}.tiktoken": ranks_text(ranks)}
         loaded = load_ranks(ranks, model.pattern, model.special_tokens)
     else:
+        _need_own_ids(model.special_tokens, entry)
         try:
             merges = recovered_merges(ranks)
         except InvalidInputError as error:
@@ -134,6 +135,18 @@ def _convert_ranks(
     encode = partial(tokenizer.encode, allowed_special=frozenset(tokenizer.special_tokens))
     proof = prove(encode, loaded, model, cut=lambda text: [part.text for part in cut(text)])
     return Export(files, proof, _program(model, tokenizer.name, entry))
+
+
+def _need_own_ids(special_tokens: Mapping[str, int], entry: FileFormat) -> None:
+    """Raise CannotHoldError where two special tokens have one id, as in gpt-oss's vocabulary."""
+    name_of: dict[int, str] = {}
+    for name, token_id in special_tokens.items():
+        other = name_of.setdefault(token_id, name)
+        if other != name:
+            raise CannotHoldError(
+                f"its special tokens {other} and {name} have one id, {token_id}, and files for "
+                f"{entry.library} have one token for each id"
+            )
 
 
 def _convert_ranked(

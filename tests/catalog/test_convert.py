@@ -160,6 +160,21 @@ def test_a_file_that_takes_words_whole_is_a_table_of_ranks():
     assert all(list(opened.encode(text)) == library(text) for text in TEXTS)
 
 
+def test_two_special_tokens_of_one_id_are_for_tiktoken_alone():
+    encoding = ranked().encoding
+    twins = {"<|end|>": 900, "<|also|>": 900}
+    tokenizer = RankedTokenizer(
+        tiktoken.Encoding(
+            "twins", pat_str=PATTERN, mergeable_ranks=encoding._mergeable_ranks, special_tokens=twins
+        ),
+        cuts_like="cl100k",
+    )
+    assert convert(tokenizer, "tiktoken").proof.n_ids > 1_000
+    said = r"its special tokens <\|end\|> and <\|also\|> have one id, 900, and files for Hugging Face"
+    with pytest.raises(CannotHoldError, match=said):
+        convert(tokenizer, "tokenizer.json")
+
+
 def test_a_library_that_gives_other_ids_is_no_proof(monkeypatch):
     tokenizer = ranked()
     wrong = dict(tokenizer.mergeable_ranks)
