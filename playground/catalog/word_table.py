@@ -18,10 +18,10 @@ from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_su
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.tokenizer_config import TokenizerConfig
-from playground.files.word_table import ENDING, PATTERNS, UNKNOWN, WordTable
+from playground.files.word_table import ENDING, UNKNOWN, WordTable, pattern_of
 
 #: A decoder puts a space between words, and none before these marks.
-_BEFORE_MARK = re.compile(r'\s+([,.:;?!"()\'])')
+_BEFORE_MARK = r'\s+([,.:;?!"()\'])'
 _WHY = {
     "words": "A word is looked up in the table as a whole.",
     "characters": "A character is looked up in the table.",
@@ -83,7 +83,7 @@ class WordTableTokenizer:
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield what is looked up."""
-        for match in PATTERNS[self.model.unit].finditer(replace_lone_surrogates(text)):
+        for match in pattern_of(self.model.unit).finditer(replace_lone_surrogates(text)):
             yield Pretoken(match.group(), *match.span())
 
     def build(self, pretoken: Pretoken) -> Given:
@@ -97,11 +97,13 @@ class WordTableTokenizer:
     def decode(self, ids: Iterable[int]) -> str:
         """Words with a space between them and none before a mark, or characters. Raises UnknownTokenError."""
         rows = [self.vocabulary.raw_of(token_id).decode() for token_id in ids]
-        return "".join(rows) if self.model.unit == "characters" else _BEFORE_MARK.sub(r"\1", " ".join(rows))
+        return (
+            "".join(rows) if self.model.unit == "characters" else re.sub(_BEFORE_MARK, r"\1", " ".join(rows))
+        )
 
     def python_program(self) -> PythonProgram:
         """The table's file in plain Python."""
-        pattern = PATTERNS[self.model.unit].pattern
+        pattern = pattern_of(self.model.unit).pattern
         setup = (
             "# Its table is the file that was learned.\nimport json\nimport re\n\n"
             f'with open("{self.name}{ENDING}", encoding="utf-8") as file:\n'
@@ -118,11 +120,11 @@ class WordTableTokenizer:
         joined = "[words[row] for row in ids]"
         if self.model.unit == "characters":
             return PythonProgram(setup, encode, f'"".join({joined})')
-        return PythonProgram(setup, encode, f're.sub({_BEFORE_MARK.pattern!r}, r"\\1", " ".join({joined}))')
+        return PythonProgram(setup, encode, f're.sub({_BEFORE_MARK!r}, r"\\1", " ".join({joined}))')
 
     def _encode(self, text: str) -> Encoding:
         unknown = self.special_tokens.get(UNKNOWN, -1)
-        matches = [*PATTERNS[self.model.unit].finditer(text)]
+        matches = [*pattern_of(self.model.unit).finditer(text)]
         ids = np.array([self._row_of.get(match.group(), unknown) for match in matches], np.int64)
         spans = np.array([match.span() for match in matches], np.int64).reshape(-1, 2)
         has_row = ids >= 0

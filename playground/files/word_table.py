@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, get_args
 
 from playground.core.errors import VocabularyFileError
@@ -18,10 +19,9 @@ Unit = Literal["words", "characters"]
 ENDING = ".table.json"
 #: The special rows behind all others: the end of a text, and any word without a row.
 END, UNKNOWN = "<|endoftext|>", "<|unk|>"
-#: What is looked up, by unit; white space between words is nothing.
-PATTERNS: dict[Unit, re.Pattern[str]] = {
-    "words": re.compile(r"""--|[,.:;?_!"()']|(?:(?!--)[^\s,.:;?_!"()'])+"""),
-    "characters": re.compile(r"(?s:.)"),
+_EXPRESSIONS: dict[Unit, str] = {
+    "words": r"""--|[,.:;?_!"()']|(?:(?!--)[^\s,.:;?_!"()'])+""",
+    "characters": r"(?s:.)",
 }
 _KEYS = {"unit", "has_unknown", "rows"}
 
@@ -43,6 +43,16 @@ class WordTable:
         return (END, UNKNOWN) if self.has_unknown else ()
 
 
+@cache
+def pattern_of(unit: Unit) -> re.Pattern[str]:
+    """What is looked up, by unit; white space between words is nothing.
+
+    >>> pattern_of("words").findall("to be--or")
+    ['to', 'be', '--', 'or']
+    """
+    return re.compile(_EXPRESSIONS[unit])
+
+
 def learn_table(texts: Iterable[str], unit: Unit, *, has_unknown: bool = False) -> WordTable:
     """The table of all that some texts hold. Raises VocabularyFileError over a limit.
 
@@ -51,7 +61,7 @@ def learn_table(texts: Iterable[str], unit: Unit, *, has_unknown: bool = False) 
     >>> learn_table(["b, a b"], "characters").rows
     (' ', ',', 'a', 'b')
     """
-    found = {row for text in texts for row in PATTERNS[unit].findall(text)} - {END, UNKNOWN}
+    found = {row for text in texts for row in pattern_of(unit).findall(text)} - {END, UNKNOWN}
     return _checked(WordTable(unit, tuple(sorted(found)), has_unknown), "the table")
 
 
@@ -86,7 +96,7 @@ def read_table(raw: bytes, file_name: str) -> WordTable:
     check_count(len(rows), "rows", MAX_ENTRIES, file_name)
     unit: Unit = document["unit"]
     for number, row in enumerate(rows):
-        if not isinstance(row, str) or not PATTERNS[unit].fullmatch(row) or row in (END, UNKNOWN):
+        if not isinstance(row, str) or not pattern_of(unit).fullmatch(row) or row in (END, UNKNOWN):
             raise VocabularyFileError(f"{file_name}, row {number:,}: {shown(row)} is none of the {unit}")
     if rows != sorted(set(rows)):
         raise VocabularyFileError(f"{file_name}: its rows are not in sorted order, each once")

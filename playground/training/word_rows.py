@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 #: How often a word stands at least that has a row, how far its company reaches, and how long a row is.
 N_LEAST, N_WINDOW, N_DIMS = 10, 2, 32
 _SMOOTHING = 0.75
-_WORD = regex.compile(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?")
+_WORD = r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)?"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Everest's top -- at 8,849 m.")
     ["Everest's", 'top', 'at', 'm']
     """
-    return _WORD.findall(text)
+    return regex.findall(_WORD, text)
 
 
 def learn_word_rows(text: str, n_least: int = N_LEAST) -> WordRows:

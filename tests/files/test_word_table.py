@@ -13,10 +13,10 @@ from playground.core.errors import VocabularyFileError
 from playground.files.limits import MAX_TOKEN_BYTES
 from playground.files.word_table import (
     END,
-    PATTERNS,
     UNKNOWN,
     WordTable,
     learn_table,
+    pattern_of,
     read_table,
     write_table,
 )
@@ -30,7 +30,7 @@ _any = texts() | st.text(st.sampled_from("ab-,.' \n\x1c\xa0\u2003é\"()"), max_s
 @given(_any)
 @settings(max_examples=150)
 def test_words_are_cut_as_the_lesson_cuts_them(text):
-    assert PATTERNS["words"].findall(text) == words_of(text)
+    assert pattern_of("words").findall(text) == words_of(text)
 
 
 @given(_any)
@@ -46,7 +46,7 @@ def test_rows_are_numbered_as_the_lesson_numbers_them_and_characters_in_order(te
 @given(_any, st.sampled_from(["words", "characters"]), st.booleans())
 @settings(max_examples=60)
 def test_a_file_gives_the_same_table_to_the_reader_the_opener_and_the_browser(text, unit, has_unknown):
-    if not PATTERNS[unit].findall(text):
+    if not pattern_of(unit).findall(text):
         return
     table = learn_table([text], unit, has_unknown=has_unknown)
     raw = write_table(table).encode()
