@@ -242,6 +242,8 @@ def _iter_notes(
     if spelled:
         named = ", ".join([*spelled][:_MAX_NAMED]) + (" …" if len(spelled) > _MAX_NAMED else "")
         yield f"A message spells {named}: that becomes the special token, as in apply_chat_template."
+    if rendering.note:
+        yield rendering.note
     if has_unseen_tools:
         yield "This template shows a model no tools."
     if rendering.contents is None:

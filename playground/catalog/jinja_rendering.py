@@ -5,6 +5,7 @@ sandbox gives a template no access to anything but what it is handed. The enviro
 `apply_chat_template`, which scripts/write_chat_cases.py asks for what the tests expect.
 """
 
+import contextlib
 import json
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,13 +43,15 @@ class Rendering(NamedTuple):
 
     `contents` are the characters, half-open and in order, that are messages' own words; None where the
     template looks at them so that it cannot be told. `ends` are the places where messages end, None where
-    none is to be seen. `variables` are names that the template asks for.
+    none is to be seen. `variables` are names that the template asks for. `note` says how the messages were
+    given to it where it fails with them as they are, or is empty.
     """
 
     text: str
     contents: tuple[tuple[int, int], ...] | None
     ends: tuple[int | None, ...]
     variables: tuple[str, ...]
+    note: str = ""
 
 
 def render(
@@ -60,6 +63,9 @@ def render(
 ) -> Rendering:
     """The text of a chat. Raises InvalidInputError, where the template refuses the chat or fails.
 
+    An API has a call's arguments as text and no content as null; where a template fails with these, it gets
+    them as servers of open models give them.
+
     >>> chatml = "{% for m in messages %}<{{ m.role }}>{{ m.content | trim }}{{ eos }}{% endfor %}"
     >>> rendering = render(chatml, [{"role": "user", "content": " Hi "}], [], {"eos": "</s>"})
     >>> rendering.text, rendering.contents, rendering.ends
@@ -69,15 +75,15 @@ def render(
     given = {"documents": None, **variables, "tools": [*tools] or None}
 
     def run(chat: Sequence[Fields], *, answers: bool) -> str:
-        plain = [_without_none(message) for message in chat]
-        return _run(program, {**given, "messages": plain, "add_generation_prompt": answers})
+        return _run(program, {**given, "messages": [*chat], "add_generation_prompt": answers})
 
-    text = run(messages, answers=add_generation_prompt)
+    note, messages, text = _first_taken(messages, lambda chat: run(chat, answers=add_generation_prompt))
     return Rendering(
         text,
         _find_contents(text, messages, lambda marked: run(marked, answers=add_generation_prompt)),
         tuple(_iter_ends(text, messages, run, answers=add_generation_prompt)),
         _names_asked_for(template, {*given, "messages", "add_generation_prompt"}),
+        note,
     )
 
 
@@ -218,6 +224,63 @@ def _without_none(message: Fields) -> dict[str, Any]:
     found = {name: value for name, value in message.items() if value is not None}
     reasoning = next((found[name] for name in _REASONING if name in found), None)
     return found if reasoning is None else {"thinking": reasoning, **found, "reasoning_content": reasoning}
+
+
+def _with_null_content(message: Fields) -> dict[str, Any]:
+    return {"content": None, **message} if "tool_calls" in message else {**message}
+
+
+def _with_read_arguments(message: Fields) -> dict[str, Any]:
+    """What a call's arguments say in JSON, instead of the text."""
+    calls = message.get("tool_calls")
+    if not isinstance(calls, list):
+        return {**message}
+    return {**message, "tool_calls": [_with_read(call) for call in calls]}
+
+
+def _with_read(call: Any) -> Any:
+    function = call.get("function") if isinstance(call, dict) else None
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(arguments, str):
+        return call
+    try:
+        return {**call, "function": {**function, "arguments": json.loads(arguments)}}
+    except (ValueError, RecursionError):
+        return call
+
+
+#: Ways to give a template what it fails with: what is told of each, and what is done with each message.
+_WAYS: Sequence[tuple[str, Callable[[Fields], dict[str, Any]]]] = (
+    (
+        "The arguments of calls are given as objects: this template fails with them as text.",
+        _with_read_arguments,
+    ),
+    (
+        "A call’s message is given with a content of null: this template fails without one.",
+        _with_null_content,
+    ),
+    (
+        "The arguments of calls are given as objects, beside a content of null: "
+        "this template fails otherwise.",
+        lambda message: _with_null_content(_with_read_arguments(message)),
+    ),
+)
+
+
+def _first_taken(
+    messages: Sequence[Fields], run: Callable[[Sequence[Fields]], str]
+) -> tuple[str, Sequence[Fields], str]:
+    """What is told, the messages, and their text, in the first way in which a template takes them."""
+    plain = [_without_none(message) for message in messages]
+    try:
+        return "", plain, run(plain)
+    except InvalidInputError:
+        for told, way in _WAYS:
+            chat = [way(message) for message in plain]
+            if chat != plain:
+                with contextlib.suppress(InvalidInputError):
+                    return told, chat, run(chat)
+        raise
 
 
 def _names_asked_for(template: str, given: set[str]) -> tuple[str, ...]:

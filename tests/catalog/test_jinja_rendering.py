@@ -7,6 +7,7 @@ import json
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,14 +33,55 @@ def rendered(case):
     return render(TEMPLATES[case["template"]], messages, tools, {**names, **variables}, answers)
 
 
+CALL = {
+    "id": "c1",
+    "type": "function",
+    "function": {"name": "add", "arguments": '{"one": 1, "other": "två"}'},
+}
+CALLED: list[dict[str, Any]] = [
+    {"role": "user", "content": "Add"},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": "18"},
+]
+
+
+@pytest.mark.parametrize(
+    ("model", "told", "shown"),
+    [
+        ("Qwen3", "", '{"name": "add", "arguments": {"one": 1, "other": "två"}}'),
+        ("DeepSeek-V3", "a content of null", '{"one": 1, "other": "två"}'),
+        ("GLM-4.5", "arguments of calls are given as objects", "<arg_value>två</arg_value>"),
+    ],
+)
+def test_the_calls_of_an_api_are_given_as_a_template_takes_them(model, told, shown):
+    config = open_model_config(model)
+    chat = render(config.templates["default"], CALLED, [], config.names)
+    assert shown in chat.text
+    assert "18" in chat.text
+    assert told in chat.note
+    assert bool(told) == bool(chat.note)
+    assert chat.contents is not None
+    assert [chat.text[start:end] for start, end in chat.contents] == ["Add", "18"]
+
+
+def test_a_template_that_takes_a_call_in_no_way_says_what_it_said_first():
+    arguments = "messages[1].tool_calls[0].function.arguments"
+    template = f'{{{{ raise_exception("no calls" if {arguments} is string else "else") }}}}'
+    with pytest.raises(InvalidInputError, match="refuses this chat: no calls"):
+        render(template, CALLED, [], {})
+
+
 @pytest.mark.parametrize("case", GIVEN["cases"], ids=lambda case: f"{case['template']}, {case['chat']}")
 def test_the_text_is_transformers(case):
-    if case["problem"] is None:
-        assert rendered(case).text == case["text"]
+    """Where it fails, we say the same, or that the template has got the chat in another way."""
+    try:
+        found = rendered(case)
+    except InvalidInputError as error:
+        assert case["problem"] is not None
+        assert " ".join(case["problem"].split()) in str(error)
     else:
-        with pytest.raises(InvalidInputError) as error:
-            rendered(case)
-        assert " ".join(case["problem"].split()) in str(error.value)
+        assert bool(found.note) == (case["problem"] is not None)
+        assert found.note or found.text == case["text"]
 
 
 def test_a_second_implementation_gives_the_shipped_templates_texts():
