@@ -28,6 +28,8 @@ _PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 #: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+#: So often is tried which of the files before go with those chosen last.
+_MAX_CHOICES = 4
 
 
 _OPENER_KEY = "open-tokenizer"
@@ -94,9 +96,10 @@ class FileOpener:
         newest = newest or [file for file in files if before and file.file_id in before.newest] or list(files)
         self.end()
         gone = threading.Event()
-        is_alone = len(newest) < len(files) and not all(is_beside(file.name) for file in newest)
-        chosen = [files, newest] if is_alone else [files]
-        choices = [{file.name: file.getvalue() for file in choice} for choice in chosen]
+        n_older = len(files) - len(newest)
+        last = n_older - 1 if n_older and all(is_beside(file.name) for file in newest) else n_older
+        starts = range(last + 1)[-_MAX_CHOICES:]
+        choices = [{file.name: file.getvalue() for file in files[start:]} for start in starts]
         read = partial(_open_first, choices, pattern, visitor=self.visitor, cancelled=gone)
         ids = tuple(file.file_id for file in newest)
         self.opening = Opening(key, ids, newest[0].name, Work(lambda _tell: read()), gone)
@@ -196,8 +199,8 @@ def _open_first(
 ) -> tuple[str, OpenedModel]:
     """The first of these that hold one tokenizer: its file's name, and its model.
 
-    All that stand there may be its parts; else those chosen last replace those before. Raises what
-    `open_files` raises of the last.
+    Each leaves out one more of the files that were chosen before, for what was refused stands there still.
+    Raises what `open_files` raises of the last, which are those chosen last.
     """
     *others, last = choices
     for files in others:

@@ -214,7 +214,7 @@ class EditorSession(PageSession):
                     raise TextTooLongError(f"the chat has {n_bytes:,} bytes; {limit}")
                 return show_chat(self._encoded_chat())
             except PlaygroundError as error:
-                return show_problem(self.tokenizer, str(error))
+                return show_problem(self.shown_tokenizer, str(error))
 
     def _encoded_chat(self) -> ChatEncoding:
         match self.template:

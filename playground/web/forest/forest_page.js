@@ -70,7 +70,7 @@ export class ForestPage {
       onProblem: (error) => this.notes.problem("file", error.message),
       onNotes: () => this.notes.draw(),
     });
-    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.field.exampleNote()]);
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote() ?? this.desk.note(), this.exampleNote()]);
     const onChoice = (/** @type {Event} */ event) => {
       const height = dataOf(event, "height");
       if (!height) return;
@@ -112,6 +112,11 @@ export class ForestPage {
     this.player.stop();
     if (isMoved) this.follow();
     this.sync.end();
+  }
+
+  /** What an example lets one see, which it says of GPT-2. */
+  exampleNote() {
+    return this.data?.tokenizer === "gpt2" ? this.field.exampleNote() : null;
   }
 
   // ---- talking with the server

@@ -160,3 +160,12 @@ def test_its_requests_are_for_threads_that_may_wait(session):
     assert not session.is_bounded
     ask(session, template_name="Qwen3")
     assert session.is_bounded, "that one is known"
+
+
+def test_a_template_that_fails_is_told_of_its_own_tokenizer(session):
+    offer(session, opened("{{ messages[9].content.nothing }}"))
+    session.choose_template("mine")
+    header, ids, _ = ask(session)
+    assert not ids
+    assert "the chat template fails" in header["error"]
+    assert header["totals"]["tokenizer"] == "mine"

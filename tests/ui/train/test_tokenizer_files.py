@@ -331,3 +331,7 @@ def test_a_file_that_is_chosen_beside_others_is_added_to_them_or_replaces_them(o
     assert "vocab.bpe" in opened_of(opener, ENCODER)
     assert opened_of(opener, ENCODER, MERGES) == ENCODER.name, "two files of one tokenizer"
     assert "broken.model is no SentencePiece model" in opened_of(opener, ENCODER, MERGES, BROKEN)
+    opener.end()
+    for files in ((BROKEN,), (BROKEN, ENCODER), (BROKEN, ENCODER, MERGES)):
+        told = opened_of(opener, *files)
+    assert told == ENCODER.name, "a file of before that was refused goes with neither"
