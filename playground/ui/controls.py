@@ -37,6 +37,7 @@ def choose_tokenizer(
     trained = state.trained_tokenizers()
     if (opened := state.take(OPENED, "")) in trained:
         one_tokenizer.change(name, opened)
+        st.rerun()  # the browser is told at a run's beginning what to keep
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
     field = one_tokenizer.picker_field(name, default)
     listed = options if field.value in options else [*options, field.value]
@@ -147,6 +148,7 @@ def choose_several(
     opened, n_max = state.take(OPENED, ""), arguments.get("max_selections") or len(options)
     if opened in trained and opened not in field.value:
         field.put([opened, *field.value][:n_max])
+        st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"
     chosen = st.multiselect(
         "Tokenizers",

@@ -60,9 +60,8 @@ class Opening:
     def settle(self) -> None:
         """Keep the tokenizer that was read, or say why not, and let go of the files."""
         assert self.work is not None
-        work, self.work = self.work, None
         try:
-            title, model = work.result()
+            title, model = self.work.result()
             tokenizer = tokenizer_of(_name_of(title), model)
             keep_tokenizer(tokenizer)
         except CancelledError:
@@ -77,6 +76,7 @@ class Opening:
                 f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session"
                 f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
             )
+        self.work = None  # last: a run that is ended before leaves all this to the next one
 
 
 @dataclass(slots=True)

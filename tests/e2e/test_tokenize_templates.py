@@ -32,6 +32,7 @@ def test_a_file_opened_in_chat_brings_its_template_and_a_reload_and_a_second_tab
     expect(page.locator(".open-tokenizer[data-listens]")).to_be_attached()
     drop(page, "mine.model", MINBPE)
     expect(page.get_by_text("has no chat template")).to_be_visible(timeout=20_000)
+    page.keyboard.press("Escape")
     assert editor.ids() == before
     drop(page, "tokenizer_config.json", json.dumps(CONFIG).encode())  # goes with what was opened before
     template = page.get_by_label("Chat template")

@@ -21,6 +21,7 @@ def test_words_are_learned_used_and_kept(editor: Editor) -> None:
     page.get_by_role("button", name="Learn", exact=True).click()
     expect(page.get_by_text("my-words: Words of a text")).to_be_visible(timeout=20_000)
     page.keyboard.press("Escape")
+    expect(editor.root).to_have_attribute("data-tokenizer", "my-words")
     assert editor.ids() == [3, 1, 0, 3, 2]
     editor.set_text("the dog")
     assert editor.ids() == [3, 5]

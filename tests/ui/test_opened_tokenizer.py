@@ -2,6 +2,7 @@
 
 import pytest
 
+from playground.server.memory_session import CHOICES
 from playground.ui.controls import OPENED
 from tests.catalog.sentencepiece_models import model_bytes
 from tests.ui.train.tokenizer_file_visits import read_files
@@ -32,3 +33,9 @@ def test_the_next_run_chooses_it_where_the_run_that_read_it_was_ended_before_its
     shown.session_state[f"keep.{OPENED}"] = "mine"
     shown.run()
     assert shown.session_state["tokenizer.merge_tree"] == "mine"
+
+
+@pytest.mark.parametrize("page", ["tokenize", "merge_tree"])
+def test_the_browser_keeps_what_is_chosen_so(page):
+    shown = read_files(visit(page), ("mine.model", model_bytes("bpe, bytes")))
+    assert b'"mine"' in shown.session_state["keep.memory"].things[CHOICES].make()

@@ -70,12 +70,14 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
         if tokenizer is not session.base_tokenizer:
             session.choose_template(tokenizer.name)
         return tokenizer
-    opened = state.trained_tokenizers().get(state.take(controls.OPENED, ""))
-    if opened is not None:
-        one_tokenizer.change("tokenize", opened.name)
-        session.choose_template(opened.name)
-    tokenizer = opened or session.base_tokenizer
-    if tokenizer.name in state.trained_tokenizers() and not session.has_template(tokenizer.name):
+    trained = state.trained_tokenizers()
+    opened = state.take(controls.OPENED, "")
+    if opened in trained:
+        one_tokenizer.change("tokenize", opened)
+        session.choose_template(opened)
+        st.rerun()  # the browser is told at a run's beginning what to keep
+    tokenizer = trained.get(one_tokenizer.picker_field("tokenize").value, session.base_tokenizer)
+    if tokenizer.name in trained and not session.has_template(tokenizer.name):
         told.caption(
             markdown_escape(
                 f"{tokenizer.name} has no chat template: open its tokenizer_config.json or "

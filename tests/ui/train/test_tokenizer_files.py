@@ -335,3 +335,22 @@ def test_a_file_that_is_chosen_beside_others_is_added_to_them_or_replaces_them(o
     for files in ((BROKEN,), (BROKEN, ENCODER), (BROKEN, ENCODER, MERGES)):
         told = opened_of(opener, *files)
     assert told == ENCODER.name, "a file of before that was refused goes with neither"
+
+
+def test_a_run_that_is_ended_while_it_keeps_a_tokenizer_leaves_that_to_the_next(opener, monkeypatch):
+    opener.begin((ONE,), SplitPattern.named("gpt2"))
+    opener.opening.work.wait(30)
+    kept = []
+
+    def end_once(tokenizer):
+        kept.append(tokenizer.name)
+        if len(kept) == 1:
+            raise SystemExit  # as Streamlit ends a run: by no Exception
+
+    monkeypatch.setattr(tokenizer_files, "keep_tokenizer", end_once)
+    with pytest.raises(SystemExit):
+        opener.opening.settle()
+    assert (opener.opening.name, opener.opening.told) == ("", "")
+    opener.opening.settle()
+    assert opener.opening.told.startswith("one: 2 merges.")
+    assert kept == ["one", "one"]
