@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import regex
 
 from playground.analysis.token_details import character_name
+from playground.catalog.word_table import WordTableTokenizer
+from playground.core.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ _BIDIRECTIONAL = regex.compile(r"[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]"
 # Letters that look like another alphabet's; "μm" and "Δx" have none.
 _LOOKS_LATIN = "аАВеЕЅѕіІјЈКМНоОрРсСТуУхХһԁԛԝԌΑΒΕΖΗΙΚΜΝΟοΡΤΥυΧν"
 _MIXED_ALPHABETS = regex.compile(rf"(?<!\p{{L}})(?=\p{{L}}*\p{{Latin}})(?=\p{{L}}*[{_LOOKS_LATIN}])\p{{L}}+")
+_MAX_LOST_SHOWN = 5
 _CONTROL = regex.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
 
 
@@ -54,6 +57,23 @@ def find_warnings(text: str, *, n_replaced_surrogates: int = 0) -> list[TextWarn
             )
         )
     return found
+
+
+def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
+    """What a learned table has no row for, and loses: no token stands for it, so its neighbours cover it."""
+    if not isinstance(tokenizer, WordTableTokenizer) or not (lost := tokenizer.lost(text)):
+        return []
+    shown = ", ".join(f"“{word[:30]}”" for word in dict.fromkeys(lost[:_MAX_LOST_SHOWN]))
+    more = ", …" if len(lost) > _MAX_LOST_SHOWN else ""
+    unit = tokenizer.model.unit
+    is_lost = _times(len(lost), f"{unit[:-1]} has no row and is lost", f"{unit} have no row and are lost")
+    return [
+        TextWarning(
+            "lost",
+            len(lost),
+            f"{is_lost} in {tokenizer.name} ({shown}{more}): the tokens beside them take their places here.",
+        )
+    ]
 
 
 def _trailing_space(text: str) -> Iterator[TextWarning]:

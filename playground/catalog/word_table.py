@@ -86,6 +86,17 @@ class WordTableTokenizer:
         for match in pattern_of(self.model.unit).finditer(replace_lone_surrogates(text)):
             yield Pretoken(match.group(), *match.span())
 
+    def lost(self, text: str) -> list[str]:
+        """What of a text is no token, in order; nothing where it becomes `<|unk|>`.
+
+        >>> from playground.files.word_table import learn_table
+        >>> WordTableTokenizer("mine", learn_table(["the cat"], "words")).lost("the dog and the cat")
+        ['dog', 'and']
+        """
+        if self.model.has_unknown:
+            return []
+        return [found.text for found in self.iter_pretokens(text) if found.text not in self._row_of]
+
     def build(self, pretoken: Pretoken) -> Given:
         """A row, which has nothing inside; or none."""
         row = self._row_of.get(pretoken.text)

@@ -144,7 +144,8 @@ def _question(model: TrainedPieces, switches: Switches, word: str) -> Question:
         if n_without and guess.strip() == str(len(word)):
             return "Those are its letters; one that has no row falls to its bytes."
         if n_without:
-            return f"It has {len(word)} letters, {n_without} without a row; each of these is its UTF-8 bytes."
+            before = ", and ▁ stands before them" if switches.add_dummy_prefix else ""
+            return f"Of {len(word)} letters {n_without} have no row: they are their UTF-8 bytes{before}."
         return f"Its {len(word)} letters have rows, and some are merged: step 2 shows them."
 
     return Question(f"Of how many pieces is “{word}”?", str(n), hint, (f"{n} pieces",))

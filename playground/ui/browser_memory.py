@@ -56,7 +56,7 @@ def keep_in_browser() -> None:
 def take_back() -> None:
     """Bring back what the browser has given, if it has; a page that a link opened stays as the link says."""
     session = state.keep("memory", MemorySession)
-    if not state.take("memory.given_back", False):
+    if not state.keep("memory.given_back", bool):
         return
     session.is_fresh = False
     versions = state.keep("memory.versions", dict[str, tuple[object, str]])
@@ -80,8 +80,9 @@ def take_back() -> None:
             choices.choose(page, of_page, kept=True)
     if not share.link_of_page("formats"):
         _take_data_back(session)
-    session.models, session.data = {}, {}
     share.take_again()
+    session.models, session.data = {}, {}
+    state.put("memory.given_back", False)  # last: a run that is ended before leaves all this to the next one
 
 
 def _take_data_back(session: MemorySession) -> None:

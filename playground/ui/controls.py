@@ -35,8 +35,9 @@ def choose_tokenizer(
     has it; an unknown one is told, and `default` used.
     """
     trained = state.trained_tokenizers()
-    if (opened := state.take(OPENED, "")) in trained:
+    if (opened := state.keep(OPENED, str)) in trained:
         one_tokenizer.change(name, opened)
+        state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
     field = one_tokenizer.picker_field(name, default)
@@ -145,10 +146,14 @@ def choose_several(
     """A searchable picker of several; a model's name that is typed becomes its encoding, or is told of."""
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
-    opened, n_max = state.take(OPENED, ""), arguments.get("max_selections") or len(options)
-    if opened in trained and opened not in field.value:
-        field.put([opened, *field.value][:n_max])
-        st.rerun()  # the browser is told at a run's beginning what to keep
+    opened, n_max = state.keep(OPENED, str), arguments.get("max_selections") or len(options)
+    if opened in trained:
+        is_new = opened not in field.value
+        if is_new:
+            field.put([opened, *field.value][:n_max])
+        state.put(OPENED, "")
+        if is_new:
+            st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"
     chosen = st.multiselect(
         "Tokenizers",

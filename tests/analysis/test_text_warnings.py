@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.text_warnings import find_warnings
+from playground.analysis.text_warnings import find_lost, find_warnings
+from playground.catalog.openai import load_openai
+from playground.catalog.word_table import WordTableTokenizer
+from playground.files.word_table import learn_table
 from tests.analysis.texts import UDHR, texts
 
 
@@ -132,3 +135,15 @@ def test_mixed_line_ends_are_more_than_one_kind(text):
 def test_no_finding_is_counted_more_often_than_there_are_characters(text):
     for warning in find_warnings(text):
         assert 1 <= warning.count <= len(text)
+
+
+def test_what_a_learned_table_loses_is_told():
+    words = WordTableTokenizer("mine", learn_table(["the cat sat"], "words"))
+    (warning,) = find_lost("the zebra sat on a zebra", words)
+    assert warning.count == 4
+    assert warning.sentence.startswith("4 words have no row and are lost in mine (“zebra”, “on”, “a”): ")
+    (warning,) = find_lost("cab", WordTableTokenizer("abc", learn_table(["ac"], "characters")))
+    assert warning.sentence.startswith("One character has no row and is lost in abc (“b”): ")
+    assert find_lost("the cat", words) == []
+    kept = WordTableTokenizer("mine", learn_table(["the cat sat"], "words", has_unknown=True))
+    assert find_lost("zebra", kept) == find_lost("zebra", load_openai("gpt2")) == []

@@ -292,6 +292,7 @@ def test_dear_words_are_listed_and_found_in_the_text(editor):
 
 def test_the_card_of_the_end_tells_what_it_may_become_and_how_bytes_are_written(editor):
     editor.set_text("Say 👋 worl")
+    editor.ids()  # its tokens are shown
     editor.tokens.last.click()
     card = editor.page.locator(".card")
     unstable = card.locator(".unstable")

@@ -98,7 +98,7 @@ def test_the_question_is_about_a_word_that_it_never_saw():
     assert question.is_right("16 pieces")
     assert "▁" in question.hint("15")
     assert "letters" in question.hint("5")
-    assert "5 without a row" in question.hint("x")
+    assert "5 have no row" in question.hint("x")
     assert asked(shown(byte_fallback=False)).answer == "2"
     assert "<unk>" in asked(shown(byte_fallback=False)).hint("16")
     seen = shown(text="the hello")

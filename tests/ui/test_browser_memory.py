@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import streamlit as st
 
 from playground.catalog.kept_file import write_kept
 from playground.server.memory_session import pack_thing
@@ -140,3 +141,22 @@ def test_any_choice_that_passes_is_one_that_its_page_can_show(page):
             if group.key == f"view.{page}" and view in group.options:
                 shown.button_group(key=group.key).set_value(view).run()
                 assert list(shown.exception) == []
+
+
+def test_a_run_that_is_ended_while_it_takes_back_leaves_that_to_the_next(monkeypatch):
+    kept = kept_of(visit("formats", {"keep.trained_tokenizers": {"mine": OWN}, "tokenizer.tokenize": "mine"}))
+    choose = choices.choose
+    ended: list[bool] = []
+
+    def end_once(*args, **kwargs):
+        if not ended:
+            ended.append(True)
+            st.stop()
+        return choose(*args, **kwargs)
+
+    monkeypatch.setattr(choices, "choose", end_once)
+    other = reload("formats", kept)
+    assert ended
+    other.run()
+    assert other.session_state["tokenizer.tokenize"] == "mine"
+    assert other.session_state["keep.memory.given_back"] is False

@@ -15,7 +15,7 @@ from playground.analysis.jinja_chat import JinjaTemplate
 from playground.analysis.pattern_cuts import alternatives, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
-from playground.analysis.text_warnings import find_warnings
+from playground.analysis.text_warnings import find_lost, find_warnings
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
@@ -85,7 +85,10 @@ def _earlier(session: EditorSession, *, earlier: str | None) -> Response:
 def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
     document = session.document
     inspection: Inspection = {
-        "warnings": find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates),
+        "warnings": [
+            *find_lost(document.text, document.tokenizer),
+            *find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates),
+        ],
         "special_spelled": document.special_spelled(),
     }
     return json_response(inspection)

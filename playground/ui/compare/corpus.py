@@ -128,7 +128,8 @@ def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFr
 def _draw_waiting(work: Work[FileCount], name: str, n_bytes: int) -> None:
     if work.is_over:
         st.rerun()
-    done = f"{work.part * n_bytes / 1e6:,.0f} of {n_bytes / 1e6:,.0f} MB"
+    n_digits = 0 if n_bytes >= 10_000_000 else 2
+    done = f"{work.part * n_bytes / 1e6:,.{n_digits}f} of {n_bytes / 1e6:,.{n_digits}f} MB"
     bar, stop = st.columns([5, 1], vertical_alignment="center")
     bar.progress(work.part, text=f"Counting {markdown_escape(name)}: {done}")
     stop.button("Stop", key="compare.stop", icon=":material/stop_circle:", on_click=corpus_count().stop)

@@ -71,10 +71,10 @@ def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> 
             session.choose_template(tokenizer.name)
         return tokenizer
     trained = state.trained_tokenizers()
-    opened = state.take(controls.OPENED, "")
-    if opened in trained:
+    if (opened := state.keep(controls.OPENED, str)) in trained:
         one_tokenizer.change("tokenize", opened)
         session.choose_template(opened)
+        state.put(controls.OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     tokenizer = trained.get(one_tokenizer.picker_field("tokenize").value, session.base_tokenizer)
     if tokenizer.name in trained and not session.has_template(tokenizer.name):
