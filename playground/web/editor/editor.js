@@ -147,6 +147,7 @@ class Editor {
       this.typedIds = this.idsText.value;
       this.wholes.ids.push(null);
     };
+    globalThis.addEventListener("pagehide", () => this.save(), { signal }); // what was typed in the last moment, too
     find(root, ".modes").addEventListener("click", onMode, { signal });
     this.idsText.addEventListener("input", onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
