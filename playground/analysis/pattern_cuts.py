@@ -1,25 +1,29 @@
 """Which alternative of the split pattern took the piece of text that each token stands in."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
 from playground.analysis.live_document import LiveDocument
-from playground.bpe.alternatives import alternative_name, alternatives_of, iter_taken
+from playground.bpe.alternatives import SwitchedPattern, alternative_name, alternatives_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.extended import WithSpecialTokens
+from playground.catalog.recut import RecutTokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Column
+from playground.core.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A part of a split pattern, and what it takes in words, "" where that is not known."""
+    """A part of a split pattern, what it takes in words, "" where that is not known, and whether it is on."""
 
     text: str
     name: str
+    is_on: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +41,7 @@ class TokenCut:
 
 @lru_cache(maxsize=32)
 def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
-    """The alternatives of a tokenizer's pattern; none where it has no pattern.
+    """The alternatives of a pattern; none where there is no pattern.
 
     >>> from playground.bpe.split_pattern import SPLIT_PATTERNS
     >>> [alternative.name for alternative in alternatives(SPLIT_PATTERNS["gpt2"])][:4]
@@ -45,6 +49,28 @@ def alternatives(split_pattern: str | None) -> tuple[Alternative, ...]:
     """
     parts = alternatives_of(split_pattern) if split_pattern else ()
     return tuple(Alternative(part, alternative_name(part)) for part in parts)
+
+
+def alternatives_in(tokenizer: Tokenizer) -> tuple[Alternative, ...]:
+    """The alternatives by which a tokenizer's text is cut, and those that are switched off.
+
+    >>> from playground.catalog.recut import recut
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> [one.is_on for one in alternatives_in(recut(get_tokenizer("gpt2"), r"a|b", [1]))]
+    [True, False]
+    """
+    switched = _switched(tokenizer)
+    named = alternatives("|".join(switched.alternatives)) if switched.alternatives else ()
+    return tuple(replace(one, is_on=place in switched.on) for place, one in enumerate(named))
+
+
+def _switched(tokenizer: Tokenizer) -> SwitchedPattern:
+    base = tokenizer.base if isinstance(tokenizer, WithSpecialTokens) else tokenizer
+    if isinstance(base, RecutTokenizer):
+        return base.switched
+    expression = tokenizer.split_pattern or ""
+    parts = tuple(one.text for one in alternatives(expression))
+    return SwitchedPattern(parts, tuple(range(len(parts))), SplitPattern.of(expression))
 
 
 def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
@@ -64,12 +90,13 @@ def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
         piece = document.pieces[place]
         ahead = "".join(following.text for following in document.pieces[place + 1 : place + 2])
         tokenizer, honours_special = document.tokenizer, document.honours_special
-    if not tokenizer.split_pattern:
+    switched = _switched(tokenizer)
+    if not switched.alternatives:
         return []
     special = list(tokenizer.special_tokens) if honours_special else []
     n_bytes = len(piece.text.encode())
     starts, taken = [0], list[int | None]()
-    for text, place_of in _iter_pieces(piece.text + ahead, tokenizer.split_pattern, special):
+    for text, place_of in _iter_pieces(piece.text + ahead, switched, special):
         starts.append(starts[-1] + len(text.encode()))
         taken.append(place_of)
         if starts[-1] >= n_bytes:
@@ -77,14 +104,14 @@ def piece_cuts(document: LiveDocument, place: int) -> list[TokenCut]:
     return _of_tokens(piece.lengths, starts, taken)
 
 
-def _iter_pieces(text: str, split_pattern: str, special: Sequence[str]) -> Iterator[tuple[str, int | None]]:
-    pattern = SplitPattern.of(split_pattern)
-    parts = [alternative.text for alternative in alternatives(split_pattern)]
+def _iter_pieces(
+    text: str, switched: SwitchedPattern, special: Sequence[str]
+) -> Iterator[tuple[str, int | None]]:
     for part, is_special in iter_special_parts(text, special):
         if is_special:
             yield part, None
         else:
-            yield from iter_taken(part, pattern, parts)
+            yield from switched.iter_taken(part)
 
 
 def _of_tokens(lengths: Column, starts: Sequence[int], taken: Sequence[int | None]) -> list[TokenCut]:

@@ -1,7 +1,8 @@
 """Alternatives: the parts of a split pattern between its outermost bars, and which of them takes a piece."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 import regex
 
@@ -41,6 +42,37 @@ def alternatives_of(expression: str) -> tuple[str, ...]:
     except InvalidInputError:
         return (expression,)
     return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchedPattern:
+    """A split pattern with some of its alternatives off; `on` are the places of the others."""
+
+    alternatives: tuple[str, ...]
+    on: tuple[int, ...]
+    pattern: SplitPattern
+
+    @classmethod
+    def of(cls, expression: str, off: Collection[int] = ()) -> "SwitchedPattern":
+        """The pattern of the alternatives that stay, tried out; "" cuts nothing. Raises InvalidInputError.
+
+        >>> SwitchedPattern.of("a+|b|c+", off=[1]).pattern.expression
+        'a+|c+'
+        """
+        alternatives = alternatives_of(expression) if expression else ()
+        on = tuple([place for place in range(len(alternatives)) if place not in off])
+        pattern = SplitPattern.typed("|".join(alternatives[place] for place in on))
+        return cls(alternatives, on, pattern)
+
+    def iter_taken(self, text: str) -> Iterator[tuple[str, int | None]]:
+        """Yield each pretoken, and the place of the alternative that takes it; None where none does.
+
+        >>> list(SwitchedPattern.of("a+|b|c+", off=[1]).iter_taken("abc"))
+        [('a', 0), ('b', None), ('c', 2)]
+        """
+        kept = [self.alternatives[place] for place in self.on]
+        for piece, place in iter_taken(text, self.pattern, kept):
+            yield piece, None if place is None or not kept else self.on[place]
 
 
 #: What an alternative takes, what stands behind it, and how the first that fits is called.

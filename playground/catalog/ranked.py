@@ -1,6 +1,6 @@
 """Byte-level BPE by rank, as tiktoken runs it; whose ranks these are is known to others."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 
@@ -12,7 +12,12 @@ from playground.bpe.merge_rules import ByRank
 from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
+from playground.catalog.byte_level import (
+    LONG_BYTES,
+    TIKTOKEN_EXPRESSIONS,
+    byte_level_vocabulary,
+    whole_encoding,
+)
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
@@ -107,6 +112,13 @@ class RankedTokenizer:
         pretokens = iter_pretokens(text, SplitPattern.of(self.split_pattern))
         return place_pretokens(pretoken for pretoken, _is_match in pretokens)
 
+    def encode_pretoken(self, raw: bytes) -> Sequence[int]:
+        """The ids of a piece of text, whatever has cut it off."""
+        if len(raw) < LONG_BYTES:
+            ids: list[int] = self.encoding._core_bpe.encode_single_piece(raw)
+            return ids
+        return self._whole.encode_ordinary(raw.decode())
+
     def build(self, pretoken: Pretoken) -> Merged:
         """The merges of a pretoken."""
         return self.merges.build(pretoken.text.encode())
@@ -125,6 +137,10 @@ class RankedTokenizer:
         if not self.first_id:
             return self.mergeable_ranks
         return {raw: token_id - self.first_id for raw, token_id in self.mergeable_ranks.items()}
+
+    @cached_property
+    def _whole(self) -> tiktoken.Encoding:
+        return whole_encoding(self.name, self.mergeable_ranks)
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks

@@ -16,7 +16,12 @@ from playground.bpe.model import BpeModel
 from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import iter_pretokens
-from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS, byte_level_vocabulary
+from playground.catalog.byte_level import (
+    LONG_BYTES,
+    TIKTOKEN_EXPRESSIONS,
+    byte_level_vocabulary,
+    whole_encoding,
+)
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
@@ -37,8 +42,6 @@ from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
 
 _MAX_CACHED = 100_000
-#: A pretoken of so many bytes is merged without the interpreter: 1 MB of them takes half a second.
-_LONG_BYTES = 10_000
 #: A tokenizer of more merges is written and proven by a process, for that takes seconds; so is one with a
 #: typed pattern, for the libraries that search with it let nobody else work.
 MAX_EXPORTED_HERE = 20_000
@@ -142,13 +145,27 @@ class TrainedTokenizer:
                 ids.extend(encode_known_pattern(self._encoding, part))
             else:
                 for pretoken, _ in iter_pretokens(part, self.model.pattern):
-                    ids.extend(self._encode_pretoken(pretoken.encode()))
+                    ids.extend(self.encode_pretoken(pretoken.encode()))
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
         """Yield what the split pattern cuts; a typed one may fail. Raises InvalidInputError."""
         pretokens = iter_pretokens(replace_lone_surrogates(text), self.model.pattern)
         return place_pretokens(pretoken for pretoken, _is_match in pretokens)
+
+    def encode_pretoken(self, raw: bytes) -> Sequence[int]:
+        """The ids of a piece of text, whatever has cut it off."""
+        ids = self._cache.get(raw)
+        if ids is None:
+            if self._encoding is None:
+                ids = self.merges.build(raw).ids
+            elif len(raw) < LONG_BYTES:
+                ids = self._encoding._core_bpe.encode_single_piece(raw)
+            else:  # other threads go on meanwhile
+                ids = self._whole.encode_ordinary(raw.decode())
+            if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
+                self._cache[raw] = ids
+        return ids
 
     def build(self, pretoken: Pretoken) -> Merged:
         """The merges of a pretoken."""
@@ -194,12 +211,16 @@ class TrainedTokenizer:
     def _encoding(self) -> tiktoken.Encoding | None:
         if not self.is_exact_in_tiktoken:
             return None
+        if not self.model.pattern.is_known:
+            return self._whole
+        ranks = dict(self.mergeable_ranks)
         return tiktoken.Encoding(
-            self.name,
-            pat_str=self.split_pattern if self.model.pattern.is_known else r"(?s:.+)",
-            mergeable_ranks=dict(self.mergeable_ranks),
-            special_tokens={},
+            self.name, pat_str=self.split_pattern, mergeable_ranks=ranks, special_tokens={}
         )
+
+    @cached_property
+    def _whole(self) -> tiktoken.Encoding:
+        return whole_encoding(self.name, self.mergeable_ranks)
 
     @cached_property
     def _program(self) -> PythonProgram:
@@ -217,19 +238,6 @@ class TrainedTokenizer:
         return PythonProgram(
             setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
         )
-
-    def _encode_pretoken(self, raw: bytes) -> Sequence[int]:
-        ids = self._cache.get(raw)
-        if ids is None:
-            if self._encoding is None:
-                ids = self.merges.build(raw).ids
-            elif len(raw) < _LONG_BYTES:
-                ids = self._encoding._core_bpe.encode_single_piece(raw)
-            else:  # its pattern takes the whole, and other threads go on meanwhile
-                ids = self._encoding.encode_ordinary(raw.decode())
-            if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
-                self._cache[raw] = ids
-        return ids
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks

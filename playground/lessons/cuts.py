@@ -6,7 +6,7 @@ from typing import Any
 
 import regex
 
-from playground.bpe.alternatives import alternatives_of, iter_taken
+from playground.bpe.alternatives import SwitchedPattern, alternatives_of
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
@@ -19,17 +19,16 @@ PROBES = ("HOUSE'S", "1234567")
 _TOKENIZERS = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}
 
 
-def pattern_of(name: str, own: str, off: Sequence[str]) -> tuple[list[str], list[int], SplitPattern]:
-    """The alternatives of the chosen pattern, the places of those that are on, and the pattern of these.
+def pattern_of(name: str, own: str, off: Sequence[str]) -> SwitchedPattern:
+    """The chosen pattern without the alternatives that are off.
 
-    >>> alternatives, on, pattern = pattern_of("gpt2", "", ["gpt2:2"])
-    >>> alternatives[2] in alternatives, on, pattern.name
-    (True, [0, 1, 3, 4, 5, 6], 'custom')
+    >>> found = pattern_of("gpt2", "", ["gpt2:2"])
+    >>> found.on, found.pattern.name
+    ((0, 1, 3, 4, 5, 6), 'custom')
     """
     expression = own if name == "own" else SPLIT_PATTERNS[name]
-    alternatives = list(alternatives_of(expression)) if expression else []
-    on = [place for place in range(len(alternatives)) if f"{name}:{place}" not in off]
-    return alternatives, on, SplitPattern.typed("|".join(alternatives[place] for place in on))
+    places = [place for place in range(len(alternatives_of(expression))) if f"{name}:{place}" in off]
+    return SwitchedPattern.of(expression, places)
 
 
 def n_pieces(text: str, pattern: SplitPattern) -> int:
@@ -44,13 +43,9 @@ def n_pieces(text: str, pattern: SplitPattern) -> int:
 def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) -> Shown:
     """The pieces with their alternatives, and the same text cut by each of the known patterns."""
     typed = own[0] if own else ""
-    alternatives, on, cutting = pattern_of(pattern, typed, off)
-    kept = [alternatives[place] for place in on]
-    taken = [
-        (piece, None if place is None else on[place]) if kept else (piece, None)
-        for piece, place in iter_taken(text, cutting, kept)
-    ]
-    n_by = [0] * len(alternatives)
+    switched = pattern_of(pattern, typed, off)
+    taken = [*switched.iter_taken(text)]
+    n_by = [0] * len(switched.alternatives)
     for _, place in taken:
         if place is not None:
             n_by[place] += 1
@@ -63,19 +58,19 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
             {"text": piece[: MAX_PIECE_CHARS + 1], "by": place} for piece, place in taken[:MAX_PIECES]
         ],
         "alternatives": [
-            {"text": alternative, "is_on": place in on, "n": n_by[place]}
-            for place, alternative in enumerate(alternatives)
+            {"text": alternative, "is_on": place in switched.on, "n": n_by[place]}
+            for place, alternative in enumerate(switched.alternatives)
         ],
         "matrix": [_row(name, text) for name in SPLIT_PATTERNS],
     }
     if not text:
         return Shown(figure, needs="Type something: nothing is there to be cut.")
     needs = ""
-    if not kept:
+    if not switched.on:
         needs = "No alternative is on: the text stays whole. Switch one on."
     elif len({place for _, place in taken}) < 2:
         needs = "One alternative takes all of this: add digits, signs or an ending such as 's."
-    return Shown(figure, _question(text, pattern, cutting), needs)
+    return Shown(figure, _question(text, pattern, switched.pattern), needs)
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
@@ -143,7 +138,7 @@ CUTS = Lesson(
         expect="No alternative matches it, so a plain findall drops it: a pattern must take everything.",
     ),
     show=show,
-    sources=(pattern_of, n_pieces, iter_pretokens),
+    sources=(pattern_of, SwitchedPattern, n_pieces, iter_pretokens),
     openings=_openings,
     in_class=True,
 )

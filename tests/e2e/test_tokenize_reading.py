@@ -313,10 +313,10 @@ def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
     editor.set_text("Hello've 12\nstrawberries")
     page.locator(".view-menu summary").click()
     color_by.select_option("pattern")
-    key = page.locator(".shades-key .t")
+    key = page.locator(".pattern-key .t")
     expect(key).to_have_count(8)
     expect(key.nth(1)).to_contain_text("2 letters")
-    expect(page.locator(".shades-key .t code").nth(2)).to_have_text(r"\p{N}{1,3}+")
+    expect(page.locator(".pattern-key .t code").nth(2)).to_have_text(r"\p{N}{1,3}+")
     kinds = [
         "kind1",
         "kind0",
@@ -333,8 +333,21 @@ def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
     editor.area.press_sequentially("!")
     expect(shaded).to_have_class([re.compile(rf"shaded {kind}( line)?$") for kind in [*kinds, "kind3"]])
     assert broken_rules(page) == []
+    key.nth(2).click()
+    expect(editor.root).to_have_class(re.compile(r"\brecut\b"))
+    expect(key.nth(2)).to_have_attribute("aria-pressed", "false")
+    page.get_by_label("Own pattern").fill("(")
+    expect(page.locator(".pattern-key .said")).to_contain_text("does not compile")
+    page.get_by_label("Own pattern").press_sequentially("Hello)")
+    expect(key).to_have_count(1)
+    expect(editor.tokens.first).to_have_class(re.compile("shaded kind0"))
+    expect(page.get_by_label("Own pattern")).to_be_focused()
+    page.get_by_role("button", name="Back to the tokenizer").click()
+    expect(shaded).to_have_class([re.compile(rf"shaded {kind}( line)?$") for kind in [*kinds, "kind3"]])
     editor.choose_tokenizer("utf8_bytes")
-    expect(page.locator(".shades-key")).to_have_text("This tokenizer has no split pattern that we know.")
+    expect(page.locator(".pattern-key .alternatives")).to_have_text(
+        "This tokenizer has no split pattern that we know."
+    )
     editor.choose_tokenizer("cl100k_base")
     page.locator(".view-menu summary").click()
     color_by.select_option("position")

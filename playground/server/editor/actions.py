@@ -12,10 +12,11 @@ from playground.analysis.api_chat import ChatExtra
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.dear_words import find_dear_words
 from playground.analysis.jinja_chat import JinjaTemplate
-from playground.analysis.pattern_cuts import alternatives, piece_cuts
+from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_warnings
+from playground.catalog.recut import is_recuttable
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
@@ -116,11 +117,14 @@ def _facts(session: EditorSession, *, ids: list[int]) -> Response:
 def _cuts(session: EditorSession, *, version: int, pieces: list[int]) -> Response:
     document = session.document
     check_version(version, document.version)
-    known = alternatives(document.tokenizer.split_pattern)
+    known = alternatives_in(document.tokenizer)
     cuts = [piece_cuts(document, place) for place in pieces]  # each holds the document for a moment alone
     check_version(version, document.version)
     numbers = [[cut.number for cut in of_piece] for of_piece in cuts]
-    return json_response({"alternatives": [asdict(one) for one in known], "cuts": numbers})
+    can_change = is_recuttable(session.base_tokenizer)
+    return json_response(
+        {"can_change": can_change, "alternatives": [asdict(one) for one in known], "cuts": numbers}
+    )
 
 
 def _dear(session: EditorSession) -> Response:
@@ -172,6 +176,7 @@ def _whole(session: EditorSession) -> Response:
             "variables": session.options.variables,
             "ids_text": session.ids_text,
             "earlier": session.earlier,
+            "cutting": session.cutting,
             "view": session.view,
             "special_ids": sorted(special_ids),
             "totals": _shown_totals(session, shown) if shown else _text_totals(session),

@@ -10,7 +10,7 @@ from playground.analysis.chat import Message
 from playground.analysis.dear_words import DearWord
 from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
-from playground.server.editor.session import Mode
+from playground.server.editor.session import Cutting, Mode
 from playground.server.editor.view import EditorView
 
 
@@ -79,6 +79,7 @@ class EditorState(TypedDict):
     variables: str
     ids_text: str
     earlier: str | None
+    cutting: Cutting
     view: EditorView | None
     special_ids: list[int]
     totals: EditorTotals
@@ -108,8 +109,12 @@ class TokenFacts(TypedDict):
 
 
 class PatternCuts(TypedDict):
-    """The alternatives of the split pattern; for each piece that was asked for, `TokenCut.number` a token."""
+    """The alternatives of the split pattern; for each piece that was asked for, `TokenCut.number` a token.
 
+    `can_change` tells whether another pattern may cut for this tokenizer.
+    """
+
+    can_change: bool
     alternatives: Sequence[Alternative]
     cuts: Sequence[Sequence[int]]
 

@@ -41,6 +41,8 @@ def editor_state(session: EditorSession, *, view: object) -> dict[str, Any]:
         match session.mode:
             case "text":
                 state["text"] = session.document.text
+                if session.cutting["own"] or session.cutting["off"]:
+                    state["cutting"] = session.cutting
                 if session.earlier is not None:
                     state["earlier"] = session.earlier
             case "chat":

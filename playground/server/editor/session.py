@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from playground.analysis.api_chat import MAX_MESSAGES, ChatExtra, read_api_chat, tools_of
 from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, Message, encode_chat
@@ -22,12 +22,31 @@ from playground.analysis.shown_tokens import (
     show_ids,
     show_problem,
 )
+from playground.bpe.typed_patterns import MAX_CHARACTERS
 from playground.catalog.extended import with_own_special_tokens
+from playground.catalog.recut import recut
 from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.editor.view import EditorView
 from playground.server.sessions import PageSession
-from playground.server.shapes import Check, Optional, Shape, array, boolean, one_of, string
+from playground.server.shapes import (
+    Check,
+    Optional,
+    Shape,
+    array,
+    boolean,
+    integer,
+    one_of,
+    string,
+)
+
+
+class Cutting(TypedDict):
+    """A split pattern instead of the tokenizer's, "" for that, and the alternatives of it that are off."""
+
+    own: str
+    off: Sequence[int]
+
 
 Mode = Literal["text", "chat", "ids"]
 #: What "Ids → text" opens with, as the ids of the tokenizer at hand.
@@ -44,6 +63,12 @@ CHANGES: dict[str, Check] = {
     "add_generation_prompt": boolean,
     "variables": string(max_chars=MAX_VARIABLES_CHARS),
     "ids_text": string(),
+    "cutting": Shape(
+        {
+            "own": string(max_chars=MAX_CHARACTERS),
+            "off": array(integer(0, MAX_CHARACTERS), max_items=MAX_CHARACTERS),
+        }
+    ).check,
     "extras": array(
         Shape({"label": string(max_chars=100), "text": string(), "is_tool": Optional(boolean, False)}).check,
         max_items=MAX_MESSAGES,
@@ -67,6 +92,7 @@ class EditorSession(PageSession):
     typed_ids: str | None = None
     earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
+    cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
     view: EditorView | None = None
     _chat: tuple[object, ChatEncoding] | None = (
         None  # the chat that was rendered last, for a template takes time
@@ -101,14 +127,27 @@ class EditorSession(PageSession):
         return super().is_bounded and not is_brought
 
     def use_tokenizer(self, tokenizer: Tokenizer, own_special: tuple[str, ...]) -> None:
-        """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError."""
+        """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError.
+
+        Another tokenizer cuts by its own pattern again.
+        """
         with self.lock:
             if tokenizer is self.base_tokenizer and own_special == self.own_special:
                 return
-            extended = with_own_special_tokens(tokenizer, own_special) if own_special else tokenizer
-            self.document.configure(extended, honours_special=self.document.honours_special)
-            self.base_tokenizer, self.own_special = tokenizer, own_special
+            cutting = self.cutting if tokenizer is self.base_tokenizer else Cutting(own="", off=())
+            self._configure(tokenizer, own_special, cutting)
             self.revision += 1
+
+    def _configure(self, tokenizer: Tokenizer, own_special: tuple[str, ...], cutting: Cutting) -> None:
+        cut = recut(tokenizer, cutting["own"], cutting["off"])
+        extended = with_own_special_tokens(cut, own_special)
+        held = self.document.tokenizer
+        try:
+            self.document.configure(extended, honours_special=self.document.honours_special)
+        except PlaygroundError:  # the pattern takes too long for this text
+            self.document.configure(held, honours_special=self.document.honours_special)
+            raise
+        self.base_tokenizer, self.own_special, self.cutting = tokenizer, own_special, cutting
 
     def change(
         self,
@@ -121,8 +160,12 @@ class EditorSession(PageSession):
         variables: str | None = None,
         ids_text: str | None = None,
         extras: Sequence[Mapping[str, Any]] | None = None,
+        cutting: Cutting | None = None,
     ) -> None:
-        """Change what is given, checked by `CHANGES`; the rest stays."""
+        """Change what is given, checked by `CHANGES`; the rest stays.
+
+        Raises InvalidInputError for a pattern that is not usable; then the old one stays.
+        """
         with self.lock:
             if mode is not None:
                 self.mode = mode
@@ -149,6 +192,8 @@ class EditorSession(PageSession):
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
                 self.document.configure(self.document.tokenizer, honours_special=honours_special)
+            if cutting is not None and cutting != self.cutting:
+                self._configure(self.base_tokenizer, self.own_special, cutting)
 
     def offer_templates(self, templates: Mapping[str, ChatTemplate | JinjaTemplate]) -> None:
         """Let chats be set into these too; what is shown in a template that came or changed is shown anew."""

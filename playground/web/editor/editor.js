@@ -31,7 +31,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -95,6 +95,7 @@ class Editor {
         await this.sync.settled(); // the pieces that are shown are those of the server then
         return this.actions.cuts(this.shown.totals?.version ?? 0, placesOf());
       },
+      recut: (cutting) => this.recut(cutting),
       onError: (error) => this.takeAway.say(error.message),
       openIn: (page, text) => this.openIn(page, text),
     });
@@ -184,7 +185,7 @@ class Editor {
   /** Fetch the whole state; what was typed and is not there goes next. @param {Data} data */
   async open(data) {
     await this.sync.settled();
-    const isFirst = !this.isOpen, held = { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false };
+    const isFirst = !this.isOpen, held = this.held;
     try {
       const answer = await this.actions.open();
       if (this.opening.next) return; // the page has given another session meanwhile
@@ -206,7 +207,8 @@ class Editor {
       this.showWhole(answer);
       if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
       if (isFirst && data.is_fresh) this.restore();
-      if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack(held);
+      if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
+      if (isUnheard) this.shown.controls.patternKey.restore(held.cutting);
     } catch (error) {
       this.showError(error);
     }
@@ -273,6 +275,12 @@ class Editor {
     await this.ask({ mode });
   }
 
+  /** Cut the text by another pattern; throws where that is not usable. @param {import("../shared/wire_types.d.ts").Cutting} cutting */
+  async recut(cutting) {
+    await this.sync.settled();
+    this.showWhole(await this.actions.settings({ cutting }));
+  }
+
   /** Open a text on another page, in the tokenizer that is shown here. @param {import("./token_card.js").Elsewhere} page @param {string} text */
   openIn(page, text) {
     desk.give(page, text);
@@ -294,6 +302,11 @@ class Editor {
 
   get mode() {
     return this.shown.mode;
+  }
+
+  /** What is chosen beside the text. */
+  get held() {
+    return { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false, cutting: this.shown.controls.patternKey.cutting };
   }
 
   /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text */
@@ -377,8 +390,8 @@ class Editor {
   save() {
     if (!this.isOpen || !this.data) return;
     this.tab.write({
-      mode: this.mode, messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
-      honours_special: this.shown.totals?.honours_special ?? false,
+      messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
+      ...this.held,
     });
     this.desk.save();
     this.shown.saveTaste();
@@ -395,5 +408,6 @@ class Editor {
     if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);
     this.idsText.value = kept.ids ?? this.idsText.value;
     await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
+    if (kept.cutting) this.shown.controls.patternKey.restore(kept.cutting);
   }
 }

@@ -1,8 +1,6 @@
 // Pattern cuts: which alternative of the split pattern took the piece of text that each token stands in, asked for when
 // tokens are coloured by it.
 
-import { element } from "../shared/element.js";
-
 /** @typedef {import("./blocks.js").Block} Block */
 /** @typedef {import("../shared/wire_types.d.ts").PatternCuts} Answer */
 /** @typedef {Answer["alternatives"]} Alternatives */
@@ -27,28 +25,14 @@ export function cutClasses(number) {
   return classes;
 }
 
-/**
- * What each colour means; where there is no pattern, why. Null while it is not known.
- * @param {Alternatives | null} alternatives
- * @param {boolean} isText
- */
-export function makeCutsKey(alternatives, isText) {
-  if (!isText) return [element("span", "", "The split pattern colours a text, not a chat or ids.")];
-  if (alternatives?.length === 0) return [element("span", "", "This tokenizer has no split pattern that we know.")];
-  return (alternatives ?? []).map(({ name, text }, place) => {
-    const one = element("span", `t shaded ${cutClasses(2 * place + 1).join(" ")}`);
-    one.title = text;
-    one.append(`${place + 1} ${name || "other"} `, element("code", "", text.length > 24 ? `${text.slice(0, 24)}…` : text));
-    return one;
-  });
-}
-
 export class PatternCuts {
   /** @param {CutsUse} use */
   constructor(use) {
     this.use = use;
     /** @type {Alternatives | null} */
     this.alternatives = null;
+    /** Whether another pattern may cut for this tokenizer. */
+    this.canChange = false;
     /** @type {WeakMap<Block, number[]>} */
     this.known = new WeakMap();
     /** @type {Set<Block>} */
@@ -129,6 +113,7 @@ export class PatternCuts {
     this.nFailed = 0;
     const isFirst = this.alternatives === null;
     this.alternatives = answer.alternatives;
+    this.canChange = answer.can_change;
     const fresh = [];
     for (const [n, blocks] of [...byPiece.values()].entries()) {
       for (const [block, first] of blocks) {

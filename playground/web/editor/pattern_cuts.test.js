@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Block } from "./blocks.js";
 import { PatternCuts, cutClasses } from "./pattern_cuts.js";
 
-const ALTERNATIVES = [{ text: "a", name: "letters" }];
+const ALTERNATIVES = [{ text: "a", name: "letters", is_on: true }];
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** @param {number[]} ids */
@@ -20,7 +20,7 @@ function asked(blocks) {
     ask: async (placesOf) => {
       const pieces = placesOf();
       sent.push(pieces);
-      return { alternatives: ALTERNATIVES, cuts: pieces.map((n) => [...blocks[n].ids]) };
+      return { can_change: true, alternatives: ALTERNATIVES, cuts: pieces.map((n) => [...blocks[n].ids]) };
     },
     placeOf: (block) => (blocks.includes(block) ? { piece: blocks.indexOf(block), first: 0 } : null),
     onNew: (added) => fresh.push(...added),
@@ -95,7 +95,7 @@ test("what was refused, for the text had changed, is asked for again, and not fo
     ask: async (placesOf) => {
       placesOf();
       if (nAsked++ < nRefused) throw new Error("409");
-      return { alternatives: ALTERNATIVES, cuts: [[1]] };
+      return { can_change: true, alternatives: ALTERNATIVES, cuts: [[1]] };
     },
     placeOf: () => ({ piece: 0, first: 0 }),
     onNew: () => {},

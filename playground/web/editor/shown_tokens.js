@@ -3,6 +3,7 @@
 import { find } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
 import { TabMemory } from "../shared/tab_memory.js";
+import { isUnchanged } from "./pattern_key.js";
 import { TokenCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
 import { drawTotals } from "./totals.js";
@@ -12,7 +13,10 @@ import { DEFAULT_SETTINGS, WindowCost } from "./window_cost.js";
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
-/** What is asked for when tokens are coloured by it. @typedef {{askFacts: import("./token_facts.js").TokenFacts["ask"], askCuts: import("./pattern_cuts.js").CutsUse["ask"]}} Asked */
+/**
+ * What is asked for when tokens are coloured by it.
+ * @typedef {{askFacts: import("./token_facts.js").TokenFacts["ask"], askCuts: import("./pattern_cuts.js").CutsUse["ask"],
+ *   recut: ConstructorParameters<typeof import("./pattern_key.js").PatternKey>[2]}} Asked */
 
 /** How one likes to see tokens. @typedef {import("./window_cost.js").Settings & {view: import("./drawn_block.js").View}} Taste */
 
@@ -52,7 +56,7 @@ export class ShownTokens {
     this.controls = new ViewControls(root, signal, this.pane.manner, () => {
       this.pane.redraw();
       this.saveTaste();
-    });
+    }, use.recut);
     const onKey = (/** @type {KeyboardEvent} */ event) => {
       if (event.key === "Escape") this.card.close(true);
     };
@@ -106,6 +110,8 @@ export class ShownTokens {
     const { root } = this;
     this.mode = answer.mode;
     this.pane.manner.cuts.isText = answer.mode === "text";
+    this.controls.patternKey.adopt(answer.cutting);
+    root.classList.toggle("recut", answer.mode === "text" && !isUnchanged(answer.cutting));
     root.dataset.mode = answer.mode;
     for (const button of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".modes button"))) {
       button.setAttribute("aria-pressed", String(button.dataset.mode === answer.mode));

@@ -2,14 +2,14 @@
 
 import { element, find } from "../shared/element.js";
 import { asMenu } from "../shared/menu.js";
-import { makeCutsKey } from "./pattern_cuts.js";
+import { PatternKey } from "./pattern_key.js";
 import { keyOf } from "./token_facts.js";
 
 /** @typedef {import("./drawn_block.js").View} View */
 
 export class ViewControls {
-  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange */
-  constructor(root, signal, { view, cuts }, onChange) {
+  /** `onChange()` runs when the reader has changed the view. @param {HTMLElement} root @param {AbortSignal} signal @param {import("./drawn_block.js").Manner} manner @param {() => void} onChange @param {ConstructorParameters<typeof PatternKey>[2]} recut */
+  constructor(root, signal, { view, cuts }, onChange, recut) {
     this.root = root;
     this.view = view;
     this.cuts = cuts;
@@ -18,6 +18,7 @@ export class ViewControls {
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
     asMenu(find(root, ".view-menu", HTMLDetailsElement), signal);
     this.key = find(root, ".shades-key");
+    this.patternKey = new PatternKey(find(root, ".pattern-key"), signal, recut);
     const change = (/** @type {Partial<View>} */ changes) => {
       this.adopt(changes);
       onChange();
@@ -31,6 +32,7 @@ export class ViewControls {
   /** @param {Partial<View>} changes */
   adopt(changes) {
     Object.assign(this.view, changes);
+    if (changes.colorBy && changes.colorBy !== "pattern") this.patternKey.reset(); // no other pattern cuts unseen
     this.root.dataset.label = this.view.label;
     this.marks.setAttribute("aria-pressed", String(this.view.marks));
     this.label.value = this.view.label;
@@ -40,8 +42,8 @@ export class ViewControls {
 
   /** What the shades mean. */
   drawKey() {
-    const { alternatives, isText } = this.cuts;
     const shades = keyOf(this.view.colorBy).map(([shade, meaning]) => element("span", `t shaded ${shade}`, meaning));
-    this.key.replaceChildren(...(this.view.colorBy === "pattern" ? makeCutsKey(alternatives, isText) : shades));
+    this.key.replaceChildren(...shades);
+    this.patternKey.draw(this.view.colorBy === "pattern", this.cuts);
   }
 }

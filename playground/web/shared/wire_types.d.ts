@@ -9,6 +9,7 @@ export type Agreement = {
 export type Alternative = {
   text: string;
   name: string;
+  is_on: boolean;
 };
 
 export type CategoryNames = ['letters', 'whitespace', 'digits', 'punctuation', 'special', 'other'];
@@ -77,6 +78,11 @@ export type ComparisonRow = {
 
 export type CsvAnswer = {
   csv: string;
+};
+
+export type Cutting = {
+  own: string;
+  off: number[];
 };
 
 export type DearWord = {
@@ -154,6 +160,7 @@ export type EditorRequests = {
     add_generation_prompt?: boolean | null;
     variables?: string | null;
     ids_text?: string | null;
+    cutting?: Cutting | null;
     extras?: Record<string, any>[] | null;
   };
   earlier: {
@@ -188,6 +195,7 @@ export type EditorState = {
   variables: string;
   ids_text: string;
   earlier: string | null;
+  cutting: Cutting;
   view: EditorView | null;
   special_ids: number[];
   totals: EditorTotals;
@@ -387,6 +395,7 @@ export type PaneView = {
 };
 
 export type PatternCuts = {
+  can_change: boolean;
   alternatives: Alternative[];
   cuts: number[][];
 };

@@ -306,3 +306,54 @@ def test_cuts_are_of_the_version_that_is_shown(session):
     assert post(session, "cuts", {"version": version + 1, "pieces": [0]}).status_code == 409
     assert post(session, "cuts", {"version": version, "pieces": [5]}).status_code == 400
     assert post(session, "cuts", {"version": version, "pieces": [0] * 21}).status_code == 400
+
+
+def cut_by(session, own="", off=()):
+    return post(session, "settings", {"cutting": {"own": own, "off": list(off)}})
+
+
+def test_alternatives_are_switched_off_and_an_own_pattern_cuts(session):
+    session.document.replace("Hello've 123456")
+    session.use_tokenizer(session.base_tokenizer, ("<user>",))
+    header, ids, _ = read_tokens(cut_by(session, off=[1]))
+    assert header["cutting"] == {"own": "", "off": [1]}
+    assert session.document.tokenizer.decode(ids) == "Hello've 123456"
+    answer = post(session, "cuts", {"version": session.document.version, "pieces": [0]}).json()
+    assert answer["can_change"]
+    assert [one["is_on"] for one in answer["alternatives"]] == [True, False, *[True] * 6]
+    assert answer["cuts"][0][0] == -1, "nothing takes letters"
+    assert answer["cuts"][0][-1] == 5, "the digits are the third alternative still"
+    header, ids, _ = read_tokens(cut_by(session, own=r"\d{2}|.+?(?=\d)"))
+    assert ids[-3:] == [
+        load_openai("cl100k_base").encoding.encode_single_token(n) for n in ("12", "34", "56")
+    ]
+    session.use_tokenizer(session.base_tokenizer, ("<user>", "<system>"))
+    assert session.cutting["own"], "the same tokenizer keeps it"
+    session.use_tokenizer(get_tokenizer("gpt2"), ())
+    assert session.cutting == {"own": "", "off": ()}
+    assert session.document.ids == load_openai("gpt2").encoding.encode("Hello've 123456")
+
+
+def test_a_pattern_that_cannot_be_used_leaves_the_text_as_it_was(session):
+    session.document.replace("a" * 40 + "!")
+    ids = session.document.ids
+    for wrong in ("(", "a*", "(a|aa)+b", "a" * 5_001):
+        answer = cut_by(session, own=wrong)
+        assert answer.status_code == 400
+        assert "pattern" in answer.text or "5,000 characters" in answer.text
+        assert (session.document.ids, session.cutting) == (ids, {"own": "", "off": ()})
+    session.document.replace("x" * 25_000 + "y")
+    slow = cut_by(session, own=r"(?:x+x+)+z|a")  # the probes are quick
+    assert slow.status_code == 400
+    assert session.document.tokenizer is session.base_tokenizer
+    session.use_tokenizer(get_tokenizer("bert_uncased"), ())
+    assert "has no split pattern" in cut_by(session, own="a").text
+
+
+def test_a_link_brings_the_pattern(session):
+    session.document.replace("ab12")
+    cut_by(session, own=r"\d|\D")
+    again = EditorSession(get_tokenizer("gpt2"))
+    restore_editor(again, EDITOR_LINK.shape.check(json.loads(json.dumps(editor_state(session, view=None)))))
+    assert again.document.ids == session.document.ids
+    assert again.cutting["own"] == r"\d|\D"

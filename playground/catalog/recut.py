@@ -1,0 +1,158 @@
+"""A tokenizer whose text is cut by another split pattern; its merges and its ids stay what they are."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import regex
+
+from playground.bpe.alternatives import SwitchedPattern
+from playground.bpe.safe_cuts import safe_cut_of
+from playground.bpe.special_tokens import iter_special_parts
+from playground.bpe.split_pattern import iter_pretokens
+from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS
+from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.building import Merged, MergeRule, Pretoken, place_pretokens
+from playground.core.encoding import Encoding
+from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.core.text_units import Positions
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    Tokenizer,
+    decode_bytes,
+    replace_lone_surrogates,
+)
+from playground.core.vocabulary import Ids, TableVocabulary
+
+#: Ids of pretokens that are kept.
+_MAX_CACHED = 100_000
+_CUT = '''
+
+def pieces_of(text):
+    """What the pattern cuts, and what it leaves out."""
+    position = 0
+    for match in {spans}:
+        yield from filter(None, (text[position : match.start()], match[0]))
+        position = match.end()
+    if position < len(text):
+        yield text[position:]
+
+
+'''
+
+
+@dataclass(frozen=True)
+class RecutTokenizer:
+    """`base`, but a text is cut by `switched`. What no alternative takes is a piece as well.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> recut(get_tokenizer("gpt2"), r"\\w+| \\w+", ()).encode("Hello world")
+    [15496, 995]
+    """
+
+    base: RankedTokenizer | TrainedTokenizer
+    switched: SwitchedPattern
+
+    def __post_init__(self) -> None:
+        encode = lru_cache(_MAX_CACHED)(self.base.encode_pretoken)
+        object.__setattr__(self, "_encode_short", encode)
+
+    @property
+    def name(self) -> str:
+        """The name of the base."""
+        return self.base.name
+
+    @property
+    def vocabulary(self) -> TableVocabulary:
+        """The tokens of the base."""
+        return self.base.vocabulary
+
+    @property
+    def special_tokens(self) -> Mapping[str, int]:
+        """Those of the base."""
+        return self.base.special_tokens
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str] | None:
+        """None where the pattern is not a known one."""
+        return safe_cut_of(self.switched.pattern.name)
+
+    @property
+    def split_pattern(self) -> str:
+        """The pattern that cuts; "" where no alternative is on."""
+        return self.switched.pattern.expression
+
+    @property
+    def merges(self) -> MergeRule[Any]:
+        """Those of the base."""
+        return self.base.merges
+
+    def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        """The ids of a text. Raises InvalidInputError where the pattern takes too long."""
+        text = replace_lone_surrogates(text)
+        allowed = [name for name in self.special_tokens if name in allowed_special]
+        ids: list[int] = []
+        for part, is_special in iter_special_parts(text, allowed):
+            if is_special:
+                ids.append(self.special_tokens[part])
+            else:
+                for piece, _ in iter_pretokens(part, self.switched.pattern):
+                    ids.extend(self._encode_piece(piece.encode()))
+        return Encoding.tiling(text, ids, self._n_bytes_of)
+
+    def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
+        """Yield what the pattern cuts. Raises InvalidInputError."""
+        pieces = iter_pretokens(replace_lone_surrogates(text), self.switched.pattern)
+        return place_pretokens(piece for piece, _is_match in pieces)
+
+    def build(self, pretoken: Pretoken) -> Merged:
+        """The merges of a pretoken."""
+        return self.base.build(pretoken)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of ids; bytes that are not UTF-8 become U+FFFD. Raises UnknownTokenError."""
+        return decode_bytes(self, ids).decode(errors="replace")
+
+    def python_program(self) -> PythonProgram:
+        """The pieces, and each of them in tiktoken. Raises CannotHoldError where that has not its ids."""
+        base = self.base.python_program()
+        if (base.encode, base.decode) != TIKTOKEN_EXPRESSIONS:
+            raise CannotHoldError(f"no library gives the ids of {self.name} for pieces that it has not cut")
+        expression = self.split_pattern
+        spans = f"regex.finditer({expression!r}, text)" if expression else 'regex.finditer("(?s).+", text)'
+        encode = "[i for p in pieces_of(text) for i in encoding._core_bpe.encode_single_piece(p.encode())]"
+        setup = f"import regex\n{base.setup}{_CUT.replace('{spans}', spans)}"
+        return PythonProgram(setup, encode, base.decode)
+
+    def _encode_piece(self, raw: bytes) -> Sequence[int]:
+        short: Any = self.__dict__["_encode_short"]
+        return short(raw) if len(raw) < 100 else self.base.encode_pretoken(raw)
+
+    def _n_bytes_of(self, ids: Ids) -> Positions:
+        return self.vocabulary.n_bytes_of(ids)
+
+
+def is_recuttable(tokenizer: Tokenizer) -> bool:
+    """Whether `recut` takes it: one that merges bytes, and whose text is not normalized first.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> is_recuttable(get_tokenizer("gpt2")), is_recuttable(get_tokenizer("bert_uncased"))
+    (True, False)
+    """
+    return isinstance(tokenizer, RankedTokenizer | TrainedTokenizer)
+
+
+def recut(tokenizer: Tokenizer, expression: str, off: Collection[int]) -> Tokenizer:
+    """A tokenizer whose text is cut by this expression without the alternatives that are off.
+
+    "" stands for the tokenizer's own pattern. Raises InvalidInputError for a tokenizer that cannot be cut
+    otherwise, and for an expression that `SplitPattern.typed` refuses.
+    """
+    if not expression and not off:
+        return tokenizer
+    if not isinstance(tokenizer, RankedTokenizer | TrainedTokenizer):
+        raise InvalidInputError(f"{tokenizer.name} has no split pattern that could be another")
+    return RecutTokenizer(tokenizer, SwitchedPattern.of(expression or tokenizer.split_pattern, off))
