@@ -56,6 +56,7 @@ class Wordpieces:
     special_tokens: Mapping[str, int] = field(default_factory=lambda: dict(SPECIAL))
     safe_cut: regex.Pattern[str] | None = None
     split_pattern: str | None = None
+    rest: None = None
     merges: None = None
     vocabulary: TableVocabulary = field(default_factory=_vocabulary)
 

@@ -17,10 +17,11 @@ import numpy.typing as npt
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.bpe.safe_cuts import SafeCuts
-from playground.bpe.special_tokens import special_finder
+from playground.bpe.special_tokens import encode_around_special, special_finder
+from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import Column, count_characters_before, count_utf16
-from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer, replace_lone_surrogates
 
 MAX_TEXT_BYTES = 1_000_000
 #: A piece ends at the first good place after this many characters: encoding three such pieces takes about
@@ -169,7 +170,11 @@ class LiveDocument:
         self.honours_special = honours_special
         self.special_ids = frozenset(tokenizer.special_tokens.values())
         self._special_finder = special_finder(tokenizer.special_tokens)
-        self._cuts = SafeCuts(tokenizer.safe_cut, tokenizer.special_tokens)
+        self._cuts = (
+            SafeCuts(tokenizer.safe_cut, tokenizer.special_tokens)
+            if tokenizer.rest is None
+            else SafeCuts(tokenizer.rest.cut, tokenizer.special_tokens, before_rest=True)
+        )
         self._category_table = CategoryTable(tokenizer.vocabulary)
 
     def _extend_left(self, first: int, text: str) -> tuple[int, str]:
@@ -201,20 +206,30 @@ class LiveDocument:
             n_kept += 1
         first, removed, texts = first + n_kept, removed[n_kept:], texts[n_kept:]
         while texts and removed and texts[-1] == removed[-1].text:
+            if (first + len(texts) == 1) != (last == 1):
+                break  # one of the two begins the text, and the other is the rest of one
             last -= 1
             removed.pop()
             texts.pop()
-        pieces = tuple(map(self._encode_piece, texts))
+        pieces = tuple(self._encode_piece(own, is_rest=first + n > 0) for n, own in enumerate(texts))
         self.pieces[first:last] = pieces
         self.version += 1
         return Update(self.version, first, tuple(removed), pieces)
 
-    def _encode_piece(self, text: str) -> Piece:
-        plain = special = self.tokenizer.encode(text)
+    def _encode(self, text: str, *, is_rest: bool, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
+        tokenizer = self.tokenizer
+        if tokenizer.rest is None or not is_rest:
+            return tokenizer.encode(text, allowed_special=allowed_special)
+        return encode_around_special(
+            tokenizer, text, allowed_special, tokenizer.encode, encode_first=tokenizer.rest.encode
+        )
+
+    def _encode_piece(self, text: str, *, is_rest: bool) -> Piece:
+        plain = special = self._encode(text, is_rest=is_rest)
         spells_special = next(self._special_finder.iter_spans(text), None) is not None
         if spells_special:
             every_special = frozenset(self.tokenizer.special_tokens)
-            special = self.tokenizer.encode(text, allowed_special=every_special)
+            special = self._encode(text, is_rest=is_rest, allowed_special=every_special)
         encoding = special if self.honours_special else plain
         ids, lengths = encoding.ids, encoding.lengths.astype(np.uint32)
         return Piece(

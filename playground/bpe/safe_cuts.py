@@ -59,11 +59,19 @@ class SafeCuts:
     (9, False)
     """
 
-    def __init__(self, safe_cut: regex.Pattern[str] | None, special_tokens: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        safe_cut: regex.Pattern[str] | None,
+        special_tokens: Collection[str] = (),
+        *,
+        before_rest: bool = False,
+    ) -> None:
         self._safe_cut = safe_cut
         self._finder = special_finder(special_tokens)
+        #: Of a `RestOfText`: behind a special token a text begins anew, which is no rest.
+        self._before_rest = before_rest
         #: Characters on each side of a place that decide whether it is safe.
-        self.n_around = max(1, self._finder.n_longest - 1)
+        self.n_around = max(2, self._finder.n_longest - (not before_rest))
 
     @property
     def is_known(self) -> bool:
@@ -75,7 +83,7 @@ class SafeCuts:
         return (
             self._safe_cut is not None
             and self._safe_cut.match(text, place) is not None
-            and not self._finder.is_inside(text, place)
+            and not self._is_special(text, place)
         )
 
     def next(self, text: str, start: int) -> int | None:
@@ -83,7 +91,7 @@ class SafeCuts:
         if self._safe_cut is None:
             return None
         places = (match.start() for match in self._safe_cut.finditer(text, start))
-        return next((place for place in places if not self._finder.is_inside(text, place)), None)
+        return next((place for place in places if not self._is_special(text, place)), None)
 
     def last(self, text: str, start: int, end: int) -> int | None:
         """The last place from `start` up to `end`, found from there back in windows that double."""
@@ -94,11 +102,14 @@ class SafeCuts:
             first = max(start, end + 1 - n_window)
             places = [match.start() for match in self._safe_cut.finditer(text, first, end + 1)]
             for place in reversed(places):
-                if not self._finder.is_inside(text, place):
+                if not self._is_special(text, place):
                     return place
             end = first - 1
             n_window *= 8
         return None
+
+    def _is_special(self, text: str, place: int) -> bool:
+        return self._finder.is_inside(text, place, or_behind=self._before_rest)
 
 
 def iter_safe_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[str]:

@@ -34,9 +34,17 @@ def iter_special_parts(text: str, special_tokens: Collection[str]) -> Iterator[t
 
 
 def encode_around_special(
-    tokenizer: Tokenizer, text: str, allowed_special: frozenset[str], encode_part: Callable[[str], Encoding]
+    tokenizer: Tokenizer,
+    text: str,
+    allowed_special: frozenset[str],
+    encode_part: Callable[[str], Encoding],
+    *,
+    encode_first: Callable[[str], Encoding] | None = None,
 ) -> Encoding:
-    """The encoding of a text: `encode_part` gives that of each part between the allowed special tokens."""
+    """The encoding of a text: `encode_part` gives that of each part between the allowed special tokens.
+
+    Where it is the rest of a longer text, `encode_first` gives that of what stands before the first of them.
+    """
     text = replace_lone_surrogates(text)
     allowed = [name for name in tokenizer.special_tokens if name in allowed_special]
 
@@ -47,8 +55,8 @@ def encode_around_special(
         [
             Encoding.tiling(part, [tokenizer.special_tokens[part]], n_bytes_of)
             if is_special
-            else encode_part(part)
-            for part, is_special in iter_special_parts(text, allowed)
+            else (encode_part if place or encode_first is None else encode_first)(part)
+            for place, (part, is_special) in enumerate(iter_special_parts(text, allowed))
         ]
     )
 
@@ -102,16 +110,18 @@ class SpecialFinder:
         """
         return list(dict.fromkeys(text[start:end] for start, end in self.iter_spans(text)))
 
-    def is_inside(self, text: str, position: int) -> bool:
-        """Whether a special token reaches over a place in a text.
+    def is_inside(self, text: str, position: int, *, or_behind: bool = False) -> bool:
+        """Whether a special token reaches over a place in a text, or ends there.
 
         >>> SpecialFinder(frozenset({"<a>"})).is_inside("x<a>", 2)
         True
         """
-        first = max(position - self.n_longest + 1, 0)
+        first = max(position - self.n_longest, 0)
         around = text[first : position + self.n_longest - 1]
         place = position - first
-        return any(start < place < end for start, end in self.iter_spans(around, overlapped=True))
+        last = place if or_behind else place + 1
+        spans = self.iter_spans(around, overlapped=True)
+        return any(start < place and end >= last for start, end in spans)
 
     def _longest_end(self, text: str, start: int) -> int:
         """Where the longest special token that starts here ends; 0 for none."""

@@ -32,6 +32,7 @@ class ByteTokenizer:
     name: str = "utf8_bytes"
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     split_pattern: str | None = None
+    rest: None = None
     merges: None = None
 
     @property
@@ -150,6 +151,7 @@ class CharacterTokenizer:
     name: str = "characters"
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     split_pattern: str | None = None
+    rest: None = None
     merges: None = None
     vocabulary: CodePoints = field(default_factory=CodePoints)
 

@@ -18,6 +18,7 @@ from playground.core.text_units import Positions
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
+    RestOfText,
     Tokenizer,
     replace_lone_surrogates,
 )
@@ -153,6 +154,11 @@ class WithSpecialTokens:
     def safe_cut(self) -> regex.Pattern[str] | None:
         """Where a text without special tokens may be cut and encoded in pieces."""
         return self.base.safe_cut
+
+    @property
+    def rest(self) -> RestOfText | None:
+        """How the base encodes the rest of a text."""
+        return self.base.rest
 
     @property
     def split_pattern(self) -> str | None:

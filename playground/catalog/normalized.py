@@ -33,6 +33,7 @@ class NormalizedTokenizer:
     nfc: Normalize
     program: PythonProgram
     split_pattern: None = None
+    rest: None = None
 
     @property
     def name(self) -> str:

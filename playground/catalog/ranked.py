@@ -49,6 +49,7 @@ class RankedTokenizer:
     first_id: int = 0
     cuts_like: str = ""
     program: PythonProgram | None = None
+    rest: None = field(init=False, default=None)
     special_tokens: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
     merge_rule_of,
+    rest_of_text,
     special_tokens_of,
     vocabulary_of,
 )
@@ -25,7 +26,7 @@ from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenizerError
-from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, RestOfText, replace_lone_surrogates
 from playground.core.vocabulary import TableVocabulary
 
 if TYPE_CHECKING:
@@ -79,6 +80,11 @@ class SentencePieceTokenizer:
     def merges(self) -> ByScore:
         """Characters merge, the best score first."""
         return merge_rule_of(self.processor, self._symbol_ids)
+
+    @cached_property
+    def rest(self) -> RestOfText | None:
+        """Where the rest of a text begins: nothing is put before it."""
+        return rest_of_text(self.processor, self._encode)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""

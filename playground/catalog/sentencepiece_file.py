@@ -17,6 +17,7 @@ from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
     merge_rule_of,
+    rest_of_text,
     special_tokens_of,
     vocabulary_of,
 )
@@ -25,7 +26,7 @@ from playground.core.building import Given, Lattice, Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions
-from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, RestOfText, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import check_count, shown
@@ -98,6 +99,16 @@ class SentencePieceFile:
         n_bytes: int = self._document.ByteSize()
         n_beside = self.config.n_bytes_held if self.config else 0
         return 6 * n_bytes + 900 * self._processor.vocab_size() + n_beside
+
+    @cached_property
+    def rest(self) -> RestOfText | None:
+        """Where the rest of a text begins; None where characters are changed or may be unknown."""
+        spec = self._document.normalizer_spec
+        keeps_spaces = spec.escape_whitespaces and not (spec.remove_extra_whitespaces or self._is_suffix)
+        if self.merges is None or spec.precompiled_charsmap or not keeps_spaces:
+            return None
+        has_bytes = self._document.trainer_spec.byte_fallback
+        return rest_of_text(self._processor, self._encode) if has_bytes else None
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""

@@ -1,10 +1,14 @@
 """What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import regex
+
 from playground.bpe.score_rule import ByScore, Scored
+from playground.core.encoding import Encoding
+from playground.core.tokenizer import RestOfText
 from playground.core.vocabulary import Kind, TableVocabulary
 
 if TYPE_CHECKING:
@@ -68,6 +72,34 @@ def vocabulary_of(
         special_tokens=special_tokens,
         spell=lambda token_id, _raw: processor.id_to_piece(token_id),
     )
+
+
+def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], Encoding]) -> RestOfText | None:
+    r"""Where a BPE model that changes no character and knows all bytes lets a text be cut; None for nowhere.
+
+    A merge makes a piece, so none reaches over a place where no piece has both neighbours side by side: a
+    character that longer pieces do not have stands on one side, or a space behind what is none. Merges on the
+    two sides then know nothing of each other, whatever their scores. `encode` puts a space before a text; the
+    rest of one is encoded behind a line feed, which no piece joins, and both are taken away.
+    """
+    every = list(range(processor.vocab_size()))
+    is_other = map(any, zip(*(ask(every) for ask in (processor.is_control, processor.is_byte)), strict=True))
+    pieces = zip(processor.id_to_piece(every), is_other, strict=True)
+    longer = [piece for piece, is_not_text in pieces if len(piece) > 1 and not is_not_text]
+    joining = {" ", SPACE}.union(*longer)
+    if "\n" in joining:
+        return None
+    alone = f"[^{''.join(map(regex.escape, sorted(joining)))}]"
+    cut = f"(?<={alone})(?=.)|(?<=.)(?={alone})"
+    if not any(SPACE in piece.lstrip(SPACE) for piece in longer):
+        cut += f"|(?<=[^ {SPACE}])(?=[ {SPACE}])"
+    n_before = len(encode("\n"))
+
+    def encode_rest(text: str) -> Encoding:
+        found = encode(f"\n{text}")
+        return Encoding(text, found.ids[n_before:], found.starts[n_before:] - 1, found.ends[n_before:] - 1)
+
+    return RestOfText(regex.compile(rf"(?s)(?:{cut})(?<!\r(?=\n))"), encode_rest)
 
 
 def decode_pieces(

@@ -61,6 +61,7 @@ class TokenizerJsonFile:
     model: LibraryFile
     split_pattern: None = None
     safe_cut: None = None
+    rest: None = None
     config: TokenizerConfig | None = None
     _once_read: Once[LibraryDocument] = field(default_factory=Once, repr=False, compare=False)
     _once_loaded: "Once[tuple[LibraryTokenizer, BySpelledPair | None]]" = field(

@@ -66,6 +66,7 @@ class TrainedTokenizer:
     _: KW_ONLY
     opening: str = ""
     config: TokenizerConfig | None = None
+    rest: None = field(init=False, default=None)
     _cache: dict[bytes, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -46,6 +46,7 @@ class WordTableTokenizer:
     split_pattern: None = None
     merges: None = None
     safe_cut: None = None
+    rest: None = None
 
     @cached_property
     def special_tokens(self) -> Mapping[str, int]:

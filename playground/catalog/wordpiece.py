@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import regex
 
 from playground.bpe.special_tokens import encode_around_special
 from playground.catalog.about import About
@@ -35,6 +36,10 @@ BERT_UNCASED = (
 _CONTINUES = "##"
 #: A longer word is unknown as a whole.
 _MAX_WORD_CHARS = 100
+#: Words end at white space and at each mark of punctuation, and nothing is normalized over these. On both
+#: sides stands what has a token, for what is dropped counts to the token before it.
+_KEPT = r"[^\s\p{M}\p{C}\ufffd]"
+_SAFE_CUT = regex.compile(rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})")
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class WordPieceTokenizer:
     config: TokenizerConfig | None = None
     split_pattern: None = None
     merges: None = None
-    safe_cut: None = None
+    safe_cut: regex.Pattern[str] = _SAFE_CUT
+    rest: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process as its file."""

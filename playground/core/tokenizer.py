@@ -3,7 +3,7 @@
 Which tokenizers exist is `catalog`'s business.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -37,6 +37,18 @@ class PythonProgram:
     honouring: "PythonProgram | None" = None
 
 
+@dataclass(frozen=True, slots=True)
+class RestOfText:
+    """How a tokenizer that puts something before each text encodes what follows a cut.
+
+    `cut` matches, with width zero, only where a text may be cut when `encode` encodes what follows, as
+    ordinary text and without what is put before a text. A cut never follows a special token.
+    """
+
+    cut: regex.Pattern[str]
+    encode: Callable[[str], Encoding]
+
+
 class Tokenizer(Protocol):
     """A tokenizer of any kind. What it cannot do it says by None, or by tokens that are `Given`.
 
@@ -65,6 +77,10 @@ class Tokenizer(Protocol):
 
         None where no such place is known.
         """
+
+    @property
+    def rest(self) -> RestOfText | None:
+        """Where a text may be cut whose rest is encoded in another way; None where no such place is known."""
 
     @property
     def split_pattern(self) -> str | None:

@@ -41,7 +41,7 @@ class PageSession:
     def is_bounded(self) -> bool:
         """Whether small requests make small work: not where a text is cut nowhere safely, for each key press
         then encodes all of it, by whatever pattern."""
-        return all(tokenizer.safe_cut is not None for tokenizer in self.tokenizers)
+        return all((each.safe_cut or each.rest) is not None for each in self.tokenizers)
 
     @property
     def url(self) -> str:

@@ -214,10 +214,10 @@ def test_a_key_costs_what_it_changes_however_long_the_text_is():
         encoded = counted = 0
         encode_piece, bincount = LiveDocument._encode_piece, np.bincount
 
-        def encode(document, text):
+        def encode(document, text, *, is_rest):
             nonlocal encoded
             encoded += len(text)
-            return encode_piece(document, text)  # noqa: B023
+            return encode_piece(document, text, is_rest=is_rest)  # noqa: B023
 
         def count(values, **options):
             nonlocal counted

@@ -1,5 +1,9 @@
 """A live document shows, after any edit, exactly what encoding its whole text shows."""
 
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -16,7 +20,9 @@ from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import count_utf16
+from playground.core.tokenizer import Tokenizer
 from tests.analysis.edits import OWN_SPECIAL, draw_edit, texts
+from tests.catalog import sentencepiece_models
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -92,6 +98,55 @@ def test_any_edit_keeps_the_exact_tokens(name, own, data):
         for _ in range(data.draw(st.integers(1, 4))):
             checked.edit(*draw_edit(data, checked.text))
             checked.check()
+
+
+#: They drop or insert characters: places in the text are compared, for their tokens do not spell it.
+NOT_TILING: dict[str, Callable[[], Tokenizer]] = {
+    **{name: partial(get_tokenizer, name) for name in ("mistral_v1", "mistral_v3", "bert_uncased")},
+    "like Llama 2": partial(sentencepiece_models.opened, "bpe, bytes, nothing normalized"),
+}
+_JOINED = st.lists(
+    st.sampled_from(
+        ["the", " ", "  ", "\u2581", "\n", "\r\n", "\r", "é", "e\u0301", "[REFERENCE_DOC_1]", "人"]
+    )
+    | st.sampled_from(["안", "\ufffd", "\x00", "!", "\u3000", "한글", "É", "x", "\u0301", "\ufeff", "12"]),
+    max_size=25,
+).map("".join)
+
+
+@pytest.mark.parametrize("own", OWN_SPECIAL)
+@pytest.mark.parametrize("kind", NOT_TILING)
+@given(data=st.data())
+@settings(max_examples=20, deadline=None)
+def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, own, data):
+    tokenizer = with_own_special_tokens(NOT_TILING[kind](), own)
+    honours_special = data.draw(st.booleans())
+    with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30]))):
+        text = data.draw(texts | _JOINED)
+        document = LiveDocument(tokenizer, text, honours_special=honours_special)
+        for _ in range(data.draw(st.integers(1, 4))):
+            start, n_deleted, inserted = draw_edit(data, document.text)
+            try:
+                document.edit(start, n_deleted, data.draw(st.sampled_from([inserted]) | _JOINED))
+            except InvalidInputError:  # inside a character
+                continue
+            special = frozenset(tokenizer.special_tokens) if honours_special else frozenset[str]()
+            whole = tokenizer.encode(document.text, allowed_special=special)
+            assert document.ids == whole
+            assert [n for piece in document.pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
+            assert document.totals().counts == count_text(document.text)
+
+
+@pytest.mark.parametrize("kind", NOT_TILING)
+def test_texts_of_all_writings_are_in_many_pieces(kind):
+    """Also where no spaces are between words."""
+    tokenizer = NOT_TILING[kind]()
+    entries = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
+    for entry in entries:
+        text = " ".join(entry["articles"])
+        document = LiveDocument(tokenizer, text)
+        assert document.ids == tokenizer.encode(text)
+        assert max(len(piece.text) for piece in document.pieces) < 3_500, entry["name"]
 
 
 @pytest.mark.parametrize("name", NAMES)

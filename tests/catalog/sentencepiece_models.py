@@ -21,6 +21,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "model_type": "bpe", "vocab_size": 60, "normalization_rule_name": "identity",
         "remove_extra_whitespaces": False, "control_symbols": ["<c>"],
     },
+    "bpe, bytes, nothing normalized": {
+        "model_type": "bpe", "vocab_size": 320, "byte_fallback": True, "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+    },
     "bpe, symbols, space behind": {
         "model_type": "bpe", "vocab_size": 70, "user_defined_symbols": ["<user>", "mat", "\u2581x"],
         "treat_whitespace_as_suffix": True,
