@@ -81,6 +81,10 @@ class RecutTokenizer:
         return safe_cut_of(self.switched.pattern.name)
 
     @property
+    def rest(self) -> None:
+        """Nothing is put before a text."""
+
+    @property
     def split_pattern(self) -> str:
         """The pattern that cuts; "" where no alternative is on."""
         return self.switched.pattern.expression

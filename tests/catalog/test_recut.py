@@ -20,7 +20,8 @@ OWN = r"\w+|[^\w\s]"
 
 def by_hand(name: str, expression: str, text: str) -> list[int]:
     merge = load_openai(name).encoding._core_bpe.encode_single_piece
-    ids, position = [], 0
+    ids: list[int] = []
+    position = 0
     for match in [*regex.finditer(expression, text), None]:
         start, end = match.span() if match else (len(text), len(text))
         for piece in (text[position:start], text[start:end]):
