@@ -55,7 +55,9 @@ def _learn(ids: NDArray[np.int64], n_vocab: int) -> Embeddings:
     weights = np.cumsum(counts**_NOISE_POWER)
     drawn = (np.arange(_N_NOISE) + 0.5) / _N_NOISE * weights[-1]
     noise = np.searchsorted(weights, drawn).astype(np.int64)
-    start = np.random.default_rng(_SEED).normal(0, 1 / N_DIMS, (n_vocab, N_DIMS)).astype(np.float32)
-    rows, contexts = start.copy(), np.zeros_like(start)
+    # Contexts are random too: from zeros, a token that is read once at the beginning would hardly move.
+    both = np.random.default_rng(_SEED).normal(0, 1 / N_DIMS, (2, n_vocab, N_DIMS)).astype(np.float32)
+    start, contexts = both
+    rows = start.copy()
     skip_gram_pass(ids, rows, contexts, noise, N_WINDOW, N_NEGATIVES, RATE, _SEED)
     return Embeddings(start, rows, counts)

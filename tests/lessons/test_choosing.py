@@ -6,6 +6,8 @@ import pytest
 import tiktoken
 
 from playground.catalog.registry import get_tokenizer
+from playground.formats.costs import measure
+from playground.formats.reading import read_document
 from playground.lessons.choosing import CHOOSE, TOKENIZERS, cheapest, recommend, rows_of_tokenizers, show
 from playground.training.corpora import novel
 from tests.lessons.asked import asked
@@ -17,6 +19,13 @@ def test_yaml_beats_indented_json_and_compact_json_beats_yaml():
     rows = {row["name"]: row for row in show(EXAMPLE).figure["formats"]}
     counts = {name: row["n_tokens"] for name, row in rows.items()}
     assert (counts["JSON"], counts["YAML"], counts["compact JSON"]) == (221, 166, 130)
+    (yaml,) = measure(
+        read_document(EXAMPLE).data, [get_tokenizer("cl100k_base")], formats=["yaml"]
+    ).conversions
+    n_tokens = [len(get_tokenizer("cl100k_base").encode(f"{yaml.text}{end}")) for end in ("", "\n")]
+    assert n_tokens == [166, 167], (
+        "no format is counted with a line end behind it, which YAML's library writes"
+    )
     assert rows["compact JSON"]["loses"] == ["dates"], "JSON has no dates"
     assert "CSV" not in rows, "what cannot hold the data is left out"
 

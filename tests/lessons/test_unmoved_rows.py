@@ -22,6 +22,9 @@ def test_what_is_read_more_often_moves_further():
     is_seen = reading.learned.counts > 0
     with_count = np.corrcoef(np.log(reading.learned.counts[is_seen]), reading.moved[is_seen])[0, 1]
     assert with_count > 0.85
+    length = np.median(np.linalg.norm(reading.learned.start, axis=1))
+    least = reading.moved[is_seen].min() / length
+    assert least == pytest.approx(0.1, abs=0.03), "lengths of a row: the least of those that were read"
     bands = [band["moved"] for band in show("novel", "could").figure["bands"]]
     assert bands[0] == 0
     assert bands == sorted(bands)
