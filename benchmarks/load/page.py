@@ -115,8 +115,9 @@ class Page:
         widget = f"$$STREAMLIT_INTERNAL_KEY_{self.widgets[component]}__events"
         await self.run(trigger=WidgetState(id=widget, json_trigger_value=told))
 
-    async def upload(self, label: str, file_name: str, content: bytes) -> None:
-        """Put a file into an uploader."""
+    async def upload(self, label_start: str, file_name: str, content: bytes) -> None:
+        """Put a file into the uploader whose label begins so."""
+        label = next(label for label in self.widgets if label.startswith(label_start))
         asked = BackMsg()
         asked.file_urls_request.request_id = file_name
         asked.file_urls_request.file_names.append(file_name)

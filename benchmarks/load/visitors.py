@@ -41,8 +41,7 @@ async def train(visitor: Visitor) -> None:
     """Upload a corpus, train on it, look on, and begin anew when it is done."""
     page = await Page.open(visitor.host, "train")
     await page.choose("Corpus", "Upload text files")
-    label = next(label for label in page.widgets if label.startswith("UTF-8 text files"))
-    await page.upload(label, f"corpus-{visitor.number}.txt", corpus(TRAINING_MB))
+    await page.upload("UTF-8 text files", f"corpus-{visitor.number}.txt", corpus(TRAINING_MB))
     visitor.arrive()
     while True:
         with visitor.latencies.of("start a training"):
@@ -61,7 +60,7 @@ async def convert(visitor: Visitor) -> None:
     for number in count():
         with visitor.latencies.of("convert 5 MB"):
             content = table(DATA_MB) + f"{visitor.number},{number},last\n".encode()
-            await page.upload("A file of data; it is used for as long as it is here", "data.csv", content)
+            await page.upload("A file of data", "data.csv", content)
         await asyncio.sleep(READING_SECONDS)
 
 

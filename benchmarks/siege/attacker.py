@@ -31,9 +31,8 @@ from benchmarks.siege.inputs import (
 Attack = Callable[[str], Awaitable[object]]
 #: What takes longer is given up, and told as "no answer".
 PATIENCE = 120.0
-DATA_FILE = "A file of data; it is used for as long as it is here"
-TEXT_FILES = "UTF-8 text files, together up to 256 MB"
-MODEL_FILES = ".model, .tiktoken, tokenizer.json, vocab.txt, or encoder.json with vocab.bpe"
+#: How the labels of uploaders begin.
+DATA_FILE, TEXT_FILES, MODEL_FILES = "A file of data", "UTF-8 text files", ".model, .tiktoken"
 ATTACKS: dict[str, Attack] = {}
 
 
