@@ -5,6 +5,7 @@ import inspect
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -144,4 +145,7 @@ def show_source(*objects: Callable[..., object] | type) -> None:
     """Offer the code that made the page, as it runs."""
     with st.expander("The code that made this page"):
         for item in objects:
-            st.code(inspect.getsource(item), language="python", wrap_lines=True)
+            st.code(_source(item), language="python", wrap_lines=True)
+
+
+_source = cache(inspect.getsource)  # for a class all of its module is parsed, in one call
