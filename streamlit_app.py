@@ -14,6 +14,7 @@ from playground.server.routes import routes_below
 from playground.ui import page
 from playground.ui.housekeeping import keep_house
 from playground.ui.middleware import middleware
+from playground.ui.uploads import share_uploads
 
 if __name__ == "__main__":
     pages = [
@@ -29,6 +30,7 @@ else:
     # Until st.navigation has run once, Streamlit lists pages/ by itself; a link to a page may come first.
     PagesManager.uses_pages_directory = False
     raise_descriptor_limit()
+    share_uploads()
     # Seconds after which a thread that wants the interpreter asks for it; each write to a socket wants it.
     sys.setswitchinterval(0.001)
     app = st.App(

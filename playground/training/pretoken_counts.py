@@ -135,11 +135,15 @@ class PretokenCounter:
             self._table = with_room(self._table, n_more_bytes=room)
 
 
-def count_pretokens(texts: Iterable[str], pattern: SplitPattern, *, n_threads: int = 1) -> PretokenCounts:
-    """Count the pretokens of texts; none reaches from one text into the next.
+def count_pretokens(
+    texts: Iterable[str | Sequence[str]], pattern: SplitPattern, *, n_threads: int = 1
+) -> PretokenCounts:
+    """Count the pretokens of texts, which may come in pieces; none reaches from one text into the next.
 
     >>> list(count_pretokens(["aa", "aab"], SplitPattern.named("none")).items())
     [(b'aa', 1), (b'aab', 1)]
+    >>> list(count_pretokens([["a", "aa"], "aab"], SplitPattern.named("none")).items())
+    [(b'aaa', 1), (b'aab', 1)]
     """
     blocks = _iter_blocks(texts, SafeCuts(safe_cut_of(pattern.name)))
     return count_blocks(blocks, pattern, n_threads=n_threads)
@@ -196,10 +200,10 @@ def count_parts(
     return [total.result() for total in totals]
 
 
-def _iter_blocks(texts: Iterable[str], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
+def _iter_blocks(texts: Iterable[str | Sequence[str]], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
     offset = 0
     for text in texts:
-        for block in iter_safe_blocks(_iter_pieces(text), cuts):
+        for block in iter_safe_blocks(_iter_pieces(text) if isinstance(text, str) else text, cuts):
             raw = utf8_of(block)
             yield offset, [raw]
             offset += len(raw)

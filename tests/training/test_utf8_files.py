@@ -9,7 +9,8 @@ from playground.core.errors import InvalidInputError
 from playground.corpora import text_files
 from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.sources import Source
-from playground.training.utf8_files import read_text
+from playground.training import utf8_files
+from playground.training.utf8_files import read_utf8
 
 
 def read_blocks(raw, name):
@@ -19,18 +20,26 @@ def read_blocks(raw, name):
 @pytest.mark.parametrize("n_block_bytes", [1, 2, 3, 5, 1000])
 def test_blocks_join_to_the_text(n_block_bytes, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
+    monkeypatch.setattr(utf8_files, "_PIECE_BYTES", max(n_block_bytes, 4))
     text = "né🙂中\r\n" * 5
     raw = "\ufeff".encode() + text.encode()
     assert read_blocks(raw, "text") == f"\ufeff{text}"
-    assert read_text(io.BytesIO(raw), "text") == text
+    assert "".join(read_utf8(io.BytesIO(raw), "text")) == text
 
 
 @pytest.mark.parametrize("n_block_bytes", [1, 4, 7, 1000])
 @pytest.mark.parametrize(
-    ("raw", "byte", "position"), [(b"hello \xff\xd8", "FF", 6), ("né".encode() + b"\xe4\xb8", "E4", 3)]
+    ("raw", "byte", "position"),
+    [
+        (b"hello \xff\xd8", "FF", 6),
+        ("né".encode() + b"\xe4\xb8", "E4", 3),
+        (b"abc\xe4de", "E4", 3),
+        (b"abc" + b"\x80" * 9, "80", 3),
+    ],
 )
 def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_block_bytes, monkeypatch):
     monkeypatch.setattr(text_files, "BLOCK_BYTES", n_block_bytes)
+    monkeypatch.setattr(utf8_files, "_PIECE_BYTES", max(n_block_bytes, 4))
     with pytest.raises(
         InvalidInputError, match=rf"photo\.jpg: not UTF-8: byte {position} \(0x{byte.lower()}\)"
     ):
@@ -38,7 +47,7 @@ def test_the_first_bad_byte_is_named_wherever_blocks_end(raw, byte, position, n_
     with pytest.raises(
         InvalidInputError, match=rf"photo\.jpg is not UTF-8 .*0x{byte} at position {position} "
     ):
-        read_text(io.BytesIO(raw), "photo.jpg")
+        read_utf8(io.BytesIO(raw), "photo.jpg")
 
 
 def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
@@ -49,4 +58,11 @@ def test_reading_stops_at_a_file_that_cannot_be_read(tmp_path):
     with pytest.raises(InvalidInputError, match=r"missing: No such file"):
         count_corpus_pretokens([Source(str(tmp_path / "missing"))], SplitPattern.named("gpt2"))
     with pytest.raises(InvalidInputError, match="notes is UTF-16 text; save it as UTF-8"):
-        read_text(io.BytesIO(raw), "notes")
+        read_utf8(io.BytesIO(raw), "notes")
+
+
+def test_a_long_text_is_taken_in_short_pieces():
+    text = read_utf8(io.BytesIO("né🙂中".encode() * 100_000), "long.txt")
+    assert max(map(len, text)) <= utf8_files._PIECE_BYTES
+    assert "".join(text) == str(text) == "né🙂中" * 100_000
+    assert len(text) == 400_000

@@ -91,11 +91,15 @@ def _check_length(corpus: Corpus, settings: RunSettings) -> None:
         )
 
 
-def _beginnings(texts: Sequence[str]) -> tuple[str, ...]:
+def _beginnings(texts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     kept = []
     n_left = _MAX_KEPT_CHARACTERS
-    for text in texts:
-        if n_left > 0:
-            kept.append(text[:n_left])
-            n_left -= len(text)
+    for pieces in texts:
+        parts = []
+        for piece in pieces:
+            if n_left > 0:
+                parts.append(piece[:n_left])
+                n_left -= len(piece)
+        if parts:
+            kept.append("".join(parts))
     return tuple(kept)

@@ -10,7 +10,7 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.counted_corpus import CountedCorpus
-from playground.training.utf8_files import read_text
+from playground.training.utf8_files import read_utf8
 from playground.ui import state
 from playground.ui.choices import PASTE, UPLOAD
 from playground.ui.refused_uploads import tell_refused_uploads
@@ -54,7 +54,7 @@ def corpus_texts(session: TrainingSession) -> Sequence[str]:
     corpus = read_corpus(session)
     if isinstance(corpus, CountedCorpus):
         raise InvalidInputError("this corpus was counted elsewhere, and has no text; choose another corpus")
-    return corpus.texts
+    return [*corpus.texts, *map(str, corpus.files)]
 
 
 def read_corpus(session: TrainingSession) -> Corpus | CountedCorpus:
@@ -141,7 +141,7 @@ def _corpus_of(files: Sequence[UploadedFile]) -> Corpus | CountedCorpus:
         if not len(counts):
             raise InvalidInputError(f"{tables[0].name} has no pretoken; count files with text in them")
         return CountedCorpus(tables[0].name, counts, pattern)
-    texts = tuple(read_text(file, file.name) for file in files)
+    texts = tuple(read_utf8(file, file.name) for file in files)
     if not any(texts):
         raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
-    return Corpus(files[0].name if len(files) == 1 else f"{len(files)} files", texts)
+    return Corpus(files[0].name if len(files) == 1 else f"{len(files)} files", files=texts)

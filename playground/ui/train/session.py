@@ -42,7 +42,10 @@ class TrainingSession:
         sends a press with each timer of a fragment that it meets, and then once more; one that wishes what
         has begun since is the same.
         """
-        wish = (settings, corpus.title, hash(corpus.texts))
+        files = (
+            () if isinstance(corpus, CountedCorpus) else corpus.files
+        )  # which are equal only to themselves
+        wish = (settings, corpus.title, hash((corpus.texts, files)))
         is_repeated = wish == self._last_wish and n_seen is not None and n_seen < self.n_started
         if is_repeated or self.is_closed:
             return

@@ -4,6 +4,7 @@ import csv
 import io
 import threading
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -11,11 +12,13 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.errors import InvalidInputError
+from playground.training import corpora, utf8_files
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
 from playground.training.run import RunSettings, Status, TrainingRun, training_run
 from playground.training.run.pace import Pace
+from playground.training.utf8_files import Utf8Text
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -38,7 +41,7 @@ def test_bundled_corpora_hold_text_and_split(title):
     corpus = BUNDLED[title]()
     training, held_out = split_held_out(corpus, 0.1)
     n_held_out = sum(map(len, held_out))
-    assert sum(map(len, training)) + n_held_out == corpus.n_characters > 20_000
+    assert sum(map(len, map("".join, training))) + n_held_out == corpus.n_characters > 20_000
     assert 0.05 < n_held_out / corpus.n_characters < 0.15
 
 
@@ -55,12 +58,38 @@ def test_a_small_corpus_is_split_too():
     for corpus in (udhr({"English": 1, "Korean": 1}), Corpus("tiny", ("one line\n" * 50,))):
         training, held_out = split_held_out(corpus, 0.1)
         assert 0.05 < sum(map(len, held_out)) / corpus.n_characters < 0.15
-        assert sorted("".join(training + held_out)) == sorted("".join(corpus.texts))
+        pieces = [piece for text in training for piece in text]
+        assert sorted("".join([*pieces, *held_out])) == sorted("".join(corpus.texts))
 
 
 def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
     assert split_held_out(DOGS, 0)[1] == ()
-    assert split_held_out(Corpus("line", ("one line",)), 0.5) == (("one line",), ())
+    assert split_held_out(Corpus("line", ("one line",)), 0.5) == ((("one line",),), ())
+
+
+@pytest.mark.parametrize("line", ["ab cd\n", "x" * 700 + "\n", "né\n\n", "x" * 90_000 + "\n"])
+@pytest.mark.parametrize("n_piece", [50, 3_000, 1 << 18])
+def test_a_file_in_pieces_is_split_like_its_text(line, n_piece, monkeypatch):
+    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", n_piece)
+    monkeypatch.setattr(utf8_files, "_PIECE_BYTES", n_piece)
+    text = (line + "end ") * (300_000 // len(line)) + "last"
+    blocks, start = [], 0
+    while start < len(text):
+        end = text.find("\n", start + 2_000) + 1 or len(text)
+        blocks.append(text[start:end])
+        start = end
+    due = [int(0.05 + 0.1 * n + 1e-9) for n in range(len(blocks) + 1)]
+    is_held_out = [before < after for before, after in pairwise(due)]
+    for corpus in (
+        Corpus("text", (text,)),
+        Corpus("file", files=(Utf8Text(text.encode(), len(text)),)),
+    ):
+        (kept,), held_out = split_held_out(corpus, 0.1)
+        assert held_out == tuple(block for block, out in zip(blocks, is_held_out, strict=True) if out)
+        assert "".join(kept) == "".join(
+            block for block, out in zip(blocks, is_held_out, strict=True) if not out
+        )
+        assert max(map(len, kept)) <= n_piece + max(map(len, blocks)), "what is joined at once is bounded"
 
 
 def test_languages_are_weighed():
