@@ -22,8 +22,8 @@ from playground.server.sockets import send_at_once
 SWEEP_SECONDS = 5.0
 #: A tab whose network is gone for longer than this gets a new session; its text is in the browser.
 KEEP_SECONDS = 30.0
-#: A page's names and functions hold each other, so only a collection frees them. It holds the interpreter for
-#: 0.08 s: seldom enough that nobody who types notices.
+#: A page's names and functions hold each other, so only a collection frees them. It holds the interpreter
+#: while it looks through what was made since nobody was there.
 COLLECT_SECONDS = 20.0
 _LOGGER = logging.getLogger(__name__)
 
@@ -33,11 +33,13 @@ async def keep_house(_app: st.App) -> AsyncIterator[None]:
     """Sweep for as long as the server runs; a lifespan of `st.App`, which begins when the server listens."""
     send_at_once()
     end_in_time()
+    gc.freeze()  # modules stay: a collection that looked through them too held everyone for 0.2 s
     sweeping = asyncio.create_task(_sweep_for_good(sys.modules["__main__"]))
     try:
         yield
     finally:
         sweeping.cancel()
+        gc.unfreeze()
 
 
 async def _sweep_for_good(main: ModuleType) -> None:
@@ -54,8 +56,17 @@ async def _sweep_for_good(main: ModuleType) -> None:
         if n_closed and now - collected_at >= COLLECT_SECONDS:
             n_closed, collected_at = 0, now
             sys.modules["__main__"] = main  # it was the last page that ran, with all that its names hold
-            gc.collect()
+            _collect(is_empty=not Runtime.instance()._session_mgr.list_sessions())
             await asyncio.to_thread(give_memory_back)
+
+
+def _collect(*, is_empty: bool) -> None:
+    """Free what holds each other; what stays when nobody is there is never looked through again."""
+    if is_empty:
+        gc.unfreeze()
+    gc.collect()
+    if is_empty:
+        gc.freeze()
 
 
 def is_held(session_id: str) -> bool:

@@ -156,3 +156,32 @@ def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime, monkeypatch):
         assert not housekeeping.is_held(session_id)
 
     asyncio.run(play())
+
+
+def test_a_collection_does_not_look_through_what_the_server_began_with(monkeypatch):
+    monkeypatch.setattr(housekeeping, "send_at_once", lambda: 0)
+    monkeypatch.setattr(housekeeping, "end_in_time", lambda: None)
+
+    async def serve():
+        async with housekeeping.keep_house(st.App(__file__)):
+            return len(gc.get_objects())
+
+    before = len(gc.get_objects())
+    assert asyncio.run(serve()) < before / 10
+    assert len(gc.get_objects()) > before / 2, "what the server began with ends with it"
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_what_stays_when_nobody_is_there_is_not_looked_through_again(is_empty):
+    stays, goes = Made(), Made()
+    for made in (stays, goes):
+        vars(made)["itself"] = made
+    gone = weakref.ref(goes)
+    gc.freeze()
+    try:
+        del goes, made
+        housekeeping._collect(is_empty=is_empty)
+        assert (gone() is None) is is_empty, "what was frozen before is looked through too"
+        assert any(held is stays for held in gc.get_objects()) is False
+    finally:
+        gc.unfreeze()
