@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import regex
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
@@ -148,4 +149,18 @@ def show_source(*objects: Callable[..., object] | type) -> None:
             st.code(_source(item), language="python", wrap_lines=True)
 
 
-_source = cache(inspect.getsource)  # for a class all of its module is parsed, in one call
+@cache
+def _source(item: Callable[..., object] | type) -> str:
+    """The code of a function, or of a class at the top of its module.
+
+    For a class `inspect.getsource` parses all of its module in one call, which holds the interpreter; in
+    Python 3.11 that call now and then raises SystemError where another thread runs meanwhile.
+    """
+    if not inspect.isclass(item):
+        return inspect.getsource(item)
+    lines, _ = inspect.getsourcelines(inspect.getmodule(item) or item)
+    begins = regex.compile(rf"class {item.__name__}\b")
+    first = next(number for number, line in enumerate(lines) if begins.match(line))
+    while first and lines[first - 1].startswith("@"):
+        first -= 1
+    return "".join(inspect.getblock(lines[first:]))

@@ -1,0 +1,19 @@
+"""The code that made a page: of functions and of classes, as it stands in the file."""
+
+import ast
+import inspect
+
+import pytest
+
+from playground.analysis.live_document import LiveDocument
+from playground.bpe import lecture
+from playground.formats.advice import advise
+from playground.formats.conversion import Job
+from playground.ui.page import _source
+
+
+@pytest.mark.parametrize("item", [LiveDocument, Job, advise, lecture.train])
+def test_the_code_is_found_without_parsing_its_module(item, monkeypatch):
+    expected = inspect.getsource(item)
+    monkeypatch.setattr(ast, "parse", lambda *_: pytest.fail("the whole module was parsed"))
+    assert _source.__wrapped__(item) == expected
