@@ -98,7 +98,7 @@ class CompiledEncoder:
                 closings.append(closing_id)
         lengths = np.fromiter(map(len, raws), np.int64, len(raws))
         stops = np.cumsum(lengths + PAD) - PAD
-        return _ZEROS.join([*raws, b""]), np.stack(
+        return _ZEROS.join([*raws, b"", b""]), np.stack(
             [stops - lengths, stops, np.array(closings, np.int64)], axis=1
         )
 

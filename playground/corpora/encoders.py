@@ -13,7 +13,7 @@ import numpy as np
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 
-#: Characters from which loading the compiled encoder is worth its 0.4 s.
+#: Characters from which loading the compiled encoder is worth its 0.3 s.
 MUCH_CHARACTERS = 2_000_000
 
 
@@ -42,7 +42,7 @@ def encoder_of(tokenizer: Tokenizer, *, allowed_special: frozenset[str] = NO_SPE
     >>> encoder.is_compiled, encoder.encode(["Hello world", "Hello"], closing_id=50256).tolist()
     (True, [15496, 995, 50256, 15496, 50256])
     """
-    # Only here: little text is counted before either is loaded, and Numba takes 0.3 s.
+    # Only here: little text is counted before either is loaded, which takes 0.3 s.
     from playground.corpora.rank_recipes import recipe_of
 
     recipe = recipe_of(tokenizer)

@@ -44,7 +44,7 @@ class _Pretokens:
     """The distinct pretokens of all texts so far, and the tokens of each."""
 
     def __init__(self, tokenizer: Tokenizer, pattern: SplitPattern) -> None:
-        # Numba takes 0.3 s to load, and short texts do without it.
+        # Compiled code takes 0.2 s to load, and short texts do without it.
         from playground.training.pretoken_counts import PretokenCounter
         from playground.training.warm_up import load_or_compile, use_counter
 

@@ -1,24 +1,33 @@
-"""`@compiled`, `@inner` and `@inlined`: functions that Numba turns into machine code and keeps on disk.
+"""`@compiled`, `@inner` and `@inlined`: functions that Numba turns into machine code, which is kept on disk.
 
-What is compiled lives in the modules of this folder.
+What is compiled lives in the modules of this folder. `native_code` loads it, which needs no Numba.
 """
 
-import hashlib
-import os
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+import importlib
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
-from typing import Any, TypeVar
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
-import numba
+import numpy as np
 
-_njit: Any = numba.njit  # some of the options below are missing in its type
+from playground.training.kernel import native_code
+from playground.training.kernel.native_code import MachineCode
+
 Function = TypeVar("Function", bound=Callable[..., object])
 
-
 _is_only_kept: ContextVar[bool] = ContextVar("is_only_kept", default=False)
+_OPTIONS: dict[str, Any] = {
+    "nogil": True, "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True,
+}  # fmt: skip
+#: What machine code may call: LLVM writes the first three for loops, the last is C's own.
+_KNOWN_SYMBOLS = {"memset", "memcpy", "memmove", "exp"}
+_RETURNED = {"none": "", "int64": "q", "uint64": "Q"}
+#: Functions that only compiled code calls, each with the options that Numba is to have.
+_inner: dict[FunctionType, dict[str, Any]] = {}
 
 
 class NotKeptError(Exception):
@@ -41,64 +50,138 @@ def only_kept() -> Iterator[None]:
 def compiled(function: Function) -> Function:
     """For what Python calls: compiled on the first call, loaded from disk on later starts.
 
-    It runs without the interpreter's lock. All arrays belong to the caller, who holds them while it waits. So
-    compiled code counts no references (`_nrt`), which had cost half the time of counting pretokens, and makes
-    no arrays of its own.
+    It takes arrays, named tuples of them, `int` and `float`, and returns an `int` or None. It runs without
+    the interpreter's lock. All arrays belong to the caller, who holds them while it waits. So compiled code
+    counts no references (`_nrt`), which had cost half the time of counting pretokens, and makes no arrays of
+    its own.
     """
-    decorated: Any = _njit(function, cache=_CACHE_DIR is not None, **_OPTIONS)
-    if _CACHE_DIR is not None:
-        _guard(decorated._cache)
-    made: Function = decorated
-    return made
-
-
-def _guard(cache: Any) -> None:
-    """On a disk that is full the code is used and not kept; Numba would raise. And see `only_kept`."""
-    load, save = cache.load_overload, cache.save_overload
-
-    def load_overload(*arguments: object) -> Any:
-        found = load(*arguments)
-        if found is None and _is_only_kept.get():
-            raise NotKeptError
-        return found
-
-    def save_overload(*arguments: object) -> None:
-        with suppress(OSError):
-            save(*arguments)
-
-    cache.load_overload, cache.save_overload = load_overload, save_overload
+    return cast(Function, CompiledFunction(cast(FunctionType, function)))
 
 
 def inner(function: Function) -> Function:
-    """For what only compiled code calls: without a wrapper for Python, a third of the work to compile."""
-    decorated: Function = _njit(function, no_cpython_wrapper=True, **_OPTIONS)
-    return decorated
+    """For what only compiled code calls."""
+    _inner[cast(FunctionType, function)] = _OPTIONS
+    return function
 
 
 def inlined(function: Function) -> Function:
     """The same for a function that LLVM copies into its callers: a third faster in loops over bytes."""
-    decorated: Function = _njit(function, no_cpython_wrapper=True, forceinline=True, **_OPTIONS)
-    return decorated
+    _inner[cast(FunctionType, function)] = _OPTIONS | {"forceinline": True}
+    return function
 
 
-def _cache_dir() -> str | None:
-    """A folder of this user's that can be written: beside the source it may not be."""
-    digest = hashlib.sha256()  # Numba looks only at the file of the function it loads, not at those it calls
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    base = Path(chosen) if chosen else Path(home) / "tessera"
-    folder = base / f"numba-{digest.hexdigest()[:12]}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return str(folder)
-    except OSError:
-        return None  # compile at each start
+class CompiledFunction:
+    """A function as Python calls it, with machine code for each kind of arguments that came."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self.n_loaded = self.n_compiled = 0
+        self._made: dict[str, Callable[[list[Any]], int | None]] = {}
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Any) -> int | None:
+        """Raises TypeError for arguments that machine code cannot take."""
+        kinds: list[str] = []
+        values: list[Any] = []
+        _flatten(arguments, kinds, values)
+        kind = " ".join(kinds)
+        made = self._made.get(kind)
+        if made is None:
+            with self._lock:
+                made = self._made.get(kind) or self._make(kind, kinds, arguments)
+                self._made[kind] = made
+        return made(values)
+
+    def _make(
+        self, kind: str, kinds: Sequence[str], arguments: Sequence[Any]
+    ) -> Callable[[list[Any]], int | None]:
+        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        code = native_code.kept(name, kind)
+        if code is not None:
+            self.n_loaded += 1
+        else:
+            if _is_only_kept.get() and native_code.CACHE_DIR is not None:
+                raise NotKeptError
+            code = _compile(self.function, arguments)
+            native_code.keep(name, kind, code)
+            self.n_compiled += 1
+        return native_code.callable_of(name, code, _c_types(kinds))
 
 
-_CACHE_DIR = _cache_dir()
-if _CACHE_DIR is not None:
-    numba.config.CACHE_DIR = _CACHE_DIR  # type: ignore[attr-defined]
-_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True}
+def _flatten(arguments: Sequence[Any], kinds: list[str], values: list[Any]) -> None:
+    """What machine code is handed of arguments, as Numba lays them out, and the kind of each."""
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            flags = argument.flags
+            layout = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+            is_open = f"{'w' if flags.writeable else 'r'}{'a' if flags.aligned else 'u'}"
+            kinds.append(f"{argument.dtype.str}{argument.ndim}{layout}{is_open}")
+            # Who owns an array is not told: nothing compiled keeps one.
+            address = argument.__array_interface__["data"][0]
+            values += (
+                0, 0, argument.size, argument.itemsize, address, *argument.shape, *argument.strides,
+            )  # fmt: skip
+        elif isinstance(argument, tuple):
+            kinds.append(f"{type(argument).__name__}(")
+            _flatten(argument, kinds, values)
+            kinds.append(")")
+        elif isinstance(argument, float):
+            kinds.append("float")
+            values.append(argument)
+        elif isinstance(argument, int | np.int64):
+            kinds.append("int")
+            values.append(int(argument))
+        else:
+            raise TypeError(
+                f"compiled code takes arrays, tuples of them, int and float, not {type(argument).__name__}"
+            )
+
+
+def _c_types(kinds: Sequence[str]) -> str:
+    """Of each value the letter that it has in `native_code`."""
+    found = ""
+    for kind in kinds:
+        if kind == "float":
+            found += "d"
+        elif kind == "int":
+            found += "q"
+        elif not kind.endswith(("(", ")")):
+            found += "PPqqP" + "q" * (2 * int(kind[3]))
+    return found
+
+
+def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
+    import numba  # only here: it takes 0.4 s, and kept code does without it
+
+    typeof: Any = numba.typeof
+    types = tuple(typeof(int(one) if isinstance(one, np.int64) else one) for one in arguments)
+    dispatcher = _dispatcher(function, _OPTIONS, {})
+    dispatcher.compile(types)
+    made = dispatcher.overloads[types]
+    unknown = {
+        found.name
+        for found in made.library._final_module.functions
+        if found.is_declaration and not found.name.startswith("llvm.")
+    } - _KNOWN_SYMBOLS
+    if unknown:
+        raise TypeError(f"{function.__name__} would call {', '.join(sorted(unknown))}, which is not loaded")
+    return MachineCode(
+        made.fndesc.llvm_func_name,
+        _RETURNED[str(made.signature.return_type)],
+        made.library.serialize_using_object_code()[2][0],
+    )
+
+
+def _dispatcher(function: FunctionType, options: dict[str, Any], known: dict[FunctionType, Any]) -> Any:
+    """Numba's form of a function, which sees Numba's form of those that it calls."""
+    if function not in known:
+        numba = importlib.import_module("numba")
+        names = {
+            name: _dispatcher(called, _inner[called], known)
+            for name in function.__code__.co_names
+            if inspect.isfunction(called := function.__globals__.get(name)) and called in _inner
+        }
+        linked = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
+        linked.__qualname__, linked.__defaults__ = function.__qualname__, function.__defaults__
+        known[function] = numba.njit(linked, **options)
+    return known[function]

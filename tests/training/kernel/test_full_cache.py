@@ -14,8 +14,8 @@ import resource, signal
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, 10))
 import numpy as np
-from playground.training.kernel import compiled
-assert compiled._CACHE_DIR is not None
+from playground.training.kernel import compiled, native_code
+assert native_code.CACHE_DIR is not None
 from added import add_one
 print(compiled.compiled(add_one)(np.array([41])))
 """
