@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
+from playground.analysis.token_marks import marks_of
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import encode_around_special, special_finder
 from playground.core.encoding import Encoding
@@ -37,13 +38,15 @@ _NO_TOKENS = np.zeros(len(Category), np.int64)
 class Piece:
     """A stretch of the text that is encoded on its own; `lengths` are those of its `Encoding`.
 
-    `categories` counts its tokens by category, once someone asks.
+    `marks` tell what tokens do not spell, as `marks_of` has it. `categories` counts its tokens by category,
+    once someone asks.
     """
 
     text: str
     n_utf16: int
     ids: Column
     lengths: Column
+    marks: Column
     counts: TextCounts
     categories: Callable[[], npt.NDArray[np.int64]]
     n_tokens_plain: int
@@ -237,6 +240,7 @@ class LiveDocument:
             n_utf16=count_utf16(text),
             ids=ids,
             lengths=lengths,
+            marks=marks_of(encoding, self.tokenizer.vocabulary),
             counts=count_text(text),
             categories=cache(
                 partial(count_categories, ids, text, lengths, self.special_ids, self._category_table)

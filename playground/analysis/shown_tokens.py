@@ -1,15 +1,17 @@
 """ShownTokens: what an editor shows at one moment, a text, a chat or ids, with what can be asked of it."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.chat import ChatEncoding
 from playground.analysis.ids_text import DecodedIds
-from playground.analysis.live_document import LiveDocument
+from playground.analysis.live_document import LiveDocument, Piece
 from playground.analysis.snippets import decoding_snippet, json_snippet, python_snippet
 from playground.analysis.token_details import TokenDetails, describe_token
+from playground.analysis.token_marks import NO_MARKS
 from playground.analysis.unstable import Unstable, find_unstable
 from playground.bpe.special_tokens import iter_special_parts
 from playground.core.errors import InvalidInputError
@@ -23,7 +25,9 @@ MAX_UNSTABLE_TOKENS = 12
 
 @dataclass(frozen=True, slots=True)
 class ShownTokens:
-    """Tokens and the bytes they join to; `lengths` are bytes for each token.
+    """Tokens and the bytes they join to; `lengths` are bytes for each token, with what was dropped behind it.
+
+    `marks` tell what was dropped and changed, as `marks_of` has it of pieces of the text; empty for nothing.
 
     `parts` are the texts that were encoded and the ids of special tokens between them, None where the ids
     came first. `problem` says why there are no tokens.
@@ -39,6 +43,7 @@ class ShownTokens:
     notes: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
     problem: str | None = None
+    marks: Column = field(default_factory=lambda: NO_MARKS)
 
     @property
     def text(self) -> str:
@@ -79,6 +84,9 @@ class ShownTokens:
         ends = np.cumsum(self.lengths, dtype=np.int64)
         end = int(ends[index])
         start = end - int(self.lengths[index])
+        if len(self.marks):
+            start += int(self.marks[0]) if index == 0 else 0
+            end -= int(self.marks[index + 1]) // 4
         first, last = widened_to_characters(self.raw, start, end)
         char_start = len(self.raw[:first].decode(errors="replace"))
         char_end = char_start + len(self.raw[first:last].decode(errors="replace"))
@@ -139,6 +147,17 @@ def show_document(document: LiveDocument) -> ShownTokens:
         ids=np.concatenate([piece.ids for piece in pieces] or none),
         lengths=np.concatenate([piece.lengths for piece in pieces] or none),
         parts=tuple(tokenizer.special_tokens[part] if special else part for part, special in parts),
+        marks=_joined_marks(pieces),
+    )
+
+
+def _joined_marks(pieces: Sequence[Piece]) -> Column:
+    """The marks of all pieces; nothing is dropped at the start of one that follows another."""
+    if not any(len(piece.marks) for piece in pieces):
+        return NO_MARKS
+    of_tokens = [piece.marks[1:] if len(piece.marks) else np.zeros_like(piece.ids) for piece in pieces]
+    return np.concatenate([pieces[0].marks[:1] if len(pieces[0].marks) else [0], *of_tokens]).astype(
+        np.uint32
     )
 
 

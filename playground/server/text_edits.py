@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from playground.analysis.live_document import Piece
+from playground.analysis.token_marks import NO_MARKS
 from playground.core.text_units import Column
 from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import Shape, integer, string
@@ -27,31 +28,32 @@ def check_version(asked: int, present: int) -> None:
         raise RefusedRequestError(409, f"the text is at version {present}, the edit was made to {asked}")
 
 
-#: How many tokens and UTF-16 units each piece of an answer has.
-PieceShapes = list[tuple[int, int]]
+#: How many tokens, UTF-16 units and marks each piece of an answer has.
+PieceShapes = list[tuple[int, int, int]]
 
 
 class SentPiece(NamedTuple):
-    """What a browser gets of a stretch of text: ids, lengths in bytes, and the number of UTF-16 units."""
+    """What a browser gets of a stretch of text: ids, lengths in bytes, number of UTF-16 units, and marks."""
 
     ids: Column
     lengths: Column
     n_utf16: int
+    marks: Column = NO_MARKS
 
     @classmethod
     def of(cls, piece: Piece) -> "SentPiece":
         """Of a piece of a document."""
-        return cls(piece.ids, piece.lengths, piece.n_utf16)
+        return cls(piece.ids, piece.lengths, piece.n_utf16, piece.marks)
 
 
 def join_pieces(pieces: Iterable[SentPiece]) -> tuple[PieceShapes, list[Column]]:
-    """How many tokens and UTF-16 units each piece has; and two columns of all, ids and lengths.
+    """How many tokens, UTF-16 units and marks each piece has; and columns of all: ids, lengths and marks.
 
     >>> one = SentPiece(np.array([7, 8], np.uint32), np.array([1, 4], np.uint32), 3)
     >>> join_pieces([one, one])[0]
-    [(2, 3), (2, 3)]
+    [(2, 3, 0), (2, 3, 0)]
     """
     pieces = list(pieces)
-    none = [np.zeros(0, np.uint32)]
-    columns = [none + [piece.ids for piece in pieces], none + [piece.lengths for piece in pieces]]
-    return [(len(piece.ids), piece.n_utf16) for piece in pieces], [np.concatenate(c) for c in columns]
+    by_piece = [(piece.ids, piece.lengths, piece.marks) for piece in pieces]
+    columns = [np.concatenate(c) for c in zip((NO_MARKS,) * 3, *by_piece, strict=True)]
+    return [(len(piece.ids), piece.n_utf16, len(piece.marks)) for piece in pieces], columns

@@ -66,11 +66,11 @@ class Browser:
         self.rows = self.rows or [[] for _ in header["rows"]]
         self.figures = [{name: row[name] for name in row if name not in NO_FIELDS} for row in header["rows"]]
         for number, (held, row) in enumerate(zip(self.rows, header["rows"], strict=True)):
-            ids, lengths = columns[2 * number : 2 * number + 2]
-            ends = np.cumsum([n_tokens for n_tokens, _ in row["pieces"]], dtype=int)
+            ids, lengths = columns[3 * number : 3 * number + 2]
+            ends = np.cumsum([n_tokens for n_tokens, _, _ in row["pieces"]], dtype=int)
             pieces = [
                 (one.tolist(), other.tolist(), n_units)
-                for one, other, (_, n_units) in zip(
+                for one, other, (_, n_units, _) in zip(
                     np.split(ids, ends), np.split(lengths, ends), row["pieces"], strict=False
                 )
             ]
@@ -142,7 +142,7 @@ def test_an_answer_has_the_ids_of_every_tokenizer(session, text):
     assert answer.status_code == 200
     header, columns = read_columns(answer.content)
     for number, (name, row) in enumerate(zip(NAMES, header["rows"], strict=True)):
-        assert columns[2 * number].tolist() == get_tokenizer(name).encode(text)
+        assert columns[3 * number].tolist() == get_tokenizer(name).encode(text)
         assert row["tokenizer_name"] == name
     assert session.text == text
     assert read_columns(post(session, "open", {}).content)[0]["text"] == text

@@ -6,7 +6,7 @@ import { shownInLine } from "../shared/shown_text.js";
 import { firstFree, N_COLORS } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
 import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "./direction.js";
-import { blockEnds, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
+import { blockEnds, groupAt, isDropped, iterColumns, signature, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
@@ -114,7 +114,7 @@ export class AlignedView {
       const common = column.nFound === this.rows.length ? firstFree(colors) : null;
       column.groups.forEach((group, r) => {
         if (group === last[r]) return;
-        colors[r] = common ?? (colors[r] + 1) % N_COLORS;
+        if (!isDropped(this.rows[r], group)) colors[r] = common ?? (colors[r] + 1) % N_COLORS;
         last[r] = group;
       });
       columns.push({ column, element: this.makeColumn(block, column, colors) });
@@ -184,7 +184,8 @@ export class AlignedView {
     this.rows.forEach((row, r) => {
       const [first, end] = tokensOf(row, column.groups[r]);
       const kinds = `${column.starts[r] ? ` start ${found}` : ""}${end - first > 1 ? " many" : ""}`;
-      const cell = element("span", `cell c${colors[r]}${kinds}`, shown);
+      const look = first === end ? "dropped" : `c${colors[r]}`;
+      const cell = element("span", `cell ${look}${kinds}`, shown);
       cell.dataset.g = `${r}.${groups[r]}`;
       made.append(cell);
     });

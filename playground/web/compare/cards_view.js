@@ -3,7 +3,7 @@
 import { element } from "../shared/element.js";
 import { counted } from "../shared/numbers.js";
 import { N_COLORS } from "../shared/token_colors.js";
-import { layTokens, Light, makeToken } from "../shared/token_strip.js";
+import { layTokens, Light, makeDropped, makeToken } from "../shared/token_strip.js";
 import { blockEnds, iterColumns, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
@@ -70,7 +70,9 @@ export class CardsView {
   fill(block, row, start, end) {
     const tokens = Array.from(iterColumns([row], start, end), (column, i) => {
       const [first, last] = tokensOf(row, column.groups[0]);
-      const token = makeToken(this.text.slice(column.from, column.to), { color: i % N_COLORS, nTokens: last - first, marks: true });
+      const text = this.text.slice(column.from, column.to);
+      if (first === last) return makeDropped(text, true);
+      const token = makeToken(text, { color: i % N_COLORS, nTokens: last - first, marks: true });
       this.columnOf.set(token, column);
       return token;
     });

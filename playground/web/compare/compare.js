@@ -273,7 +273,8 @@ class ComparePage {
       for (let group = groupAt(row, from); group < row.positions.length && row.positions[group] < to; group++) {
         const [first, end] = tokensOf(row, group);
         const text = this.text.slice(row.positions[group], row.positions[group + 1] ?? this.text.length);
-        names.push(`“${shorten(shownInLine(text), 30)}” ${Array.from(row.ids.subarray(first, Math.min(end, first + 8))).join(" ")}${end - first > 8 ? " …" : ""}`);
+        if (first === end) names.push(`“${shorten(shownInLine(text), 30)}” dropped`);
+        else names.push(`“${shorten(shownInLine(text), 30)}” ${Array.from(row.ids.subarray(first, Math.min(end, first + 8))).join(" ")}${end - first > 8 ? " …" : ""}`);
       }
       return `${row.tokenizer_name}: ${names.slice(0, 6).join(", ")}`;
     };

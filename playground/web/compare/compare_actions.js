@@ -33,7 +33,7 @@ export class CompareActions {
   async askForRows(action, body) {
     const { header, columns } = await postForColumns(this.getUrl(), action, body);
     const rows = header.rows.map((/** @type {any} */ row, /** @type {number} */ r) => {
-      return { ...row, pieces: cutPieces(row.pieces, columns[2 * r], columns[2 * r + 1]) };
+      return { ...row, pieces: cutPieces(row.pieces, columns.slice(3 * r, 3 * r + 3)) };
     });
     return { ...header, rows };
   }

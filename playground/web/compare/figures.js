@@ -2,6 +2,7 @@
 
 import { element } from "../shared/element.js";
 import { count, fixed, signed } from "../shared/numbers.js";
+import { isDropped } from "./groups.js";
 
 /** @typedef {import("./rows.js").Row} Row */
 
@@ -53,5 +54,9 @@ export function drawLegend(legend, agreement, rows) {
       item.prepend(element("i", kind));
       return item;
     });
-  legend.replaceChildren(element("span", "", "Boundaries:"), ...items);
+  const told = [];
+  if (rows.some((row) => row.firsts.some((_, group) => isDropped(row, group)))) {
+    told.push(element("span", "dropped", "text"), element("span", "", "is dropped: no token stands for it"));
+  }
+  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...told);
 }

@@ -4,7 +4,7 @@ import { isLowSurrogate } from "../shared/utf8.js";
 
 /**
  * The groups of a row: `positions[g]` is where group g starts in the text, in UTF-16 units, `firsts[g]` its first
- * token.
+ * token; a group without tokens is text that was dropped.
  * @typedef {{positions: Uint32Array, firsts: Uint32Array, nTokens: number}} Groups
  */
 
@@ -30,6 +30,12 @@ export function tokensOf(row, group) {
   return [row.firsts[group], group + 1 < row.firsts.length ? row.firsts[group + 1] : row.nTokens];
 }
 
+/** Whether no token stands for a group. @param {Groups} row @param {number} group */
+export function isDropped(row, group) {
+  const [first, end] = tokensOf(row, group);
+  return first === end;
+}
+
 /**
  * The columns of `start … end`, which is a boundary of some row or the start of the text.
  * @param {Groups[]} rows
@@ -41,7 +47,7 @@ export function* iterColumns(rows, start, end) {
   const groups = rows.map((row) => groupAt(row, start));
   for (let from = start; from < end; ) {
     let to = end;
-    const starts = rows.map((row, r) => row.positions[groups[r]] === from);
+    const starts = rows.map((row, r) => row.positions[groups[r]] === from && !isDropped(row, groups[r]));
     rows.forEach((row, r) => {
       const next = row.positions[groups[r] + 1];
       if (next !== undefined && next < to) to = next;

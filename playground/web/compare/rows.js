@@ -1,5 +1,6 @@
 // Rows: each tokenizer's tokens over the characters of one text, kept in the pieces that the server sends.
 
+import { droppedBefore, droppedBehind, NO_MARKS } from "../shared/token_marks.js";
 import { isHighSurrogate, isLowSurrogate } from "../shared/utf8.js";
 
 /** @typedef {import("./groups.js").Groups} Groups */
@@ -27,8 +28,8 @@ export function changeRows(held, changed, text) {
   return changed.map(({ first, n_removed, pieces, ...figures }, r) => {
     const kept = held?.[r].pieces ?? [];
     let start = kept.slice(0, first).reduce((n, piece) => n + piece.nUtf16, 0);
-    const fresh = pieces.map(({ ids, lengths, nUtf16 }) => ({
-      ids, nUtf16, ...groupTokens(text.slice(start, (start += nUtf16)), lengths),
+    const fresh = pieces.map(({ ids, lengths, marks, nUtf16 }) => ({
+      ids, nUtf16, ...groupTokens(text.slice(start, (start += nUtf16)), lengths, marks),
     }));
     const all = [...kept.slice(0, first), ...fresh, ...kept.slice(first + n_removed)];
     return { ...figures, pieces: all, ...joinPieces(all) };
@@ -36,16 +37,19 @@ export function changeRows(held, changed, text) {
 }
 
 /**
- * The groups of tokens of these byte lengths: one starts with each token that starts a character.
+ * The groups of tokens of these byte lengths: one starts with each token that starts a character. Text that no token
+ * stands for is a group without tokens.
  * @param {string} text
  * @param {ArrayLike<number>} lengths
+ * @param {Uint32Array} [marks] what the tokens do not spell
  * @returns {Groups}
  */
-export function groupTokens(text, lengths) {
-  const nTokens = lengths.length, positions = new Uint32Array(nTokens), firsts = new Uint32Array(nTokens);
-  let n = 0, unit = 0, byte = 0, tokenStart = 0; // `byte` is where the character at `unit` starts
-  for (let token = 0; token < nTokens; token++) {
-    while (byte < tokenStart) {
+export function groupTokens(text, lengths, marks = NO_MARKS) {
+  const nTokens = lengths.length, most = marks.length ? 2 * nTokens + 2 : nTokens;
+  const positions = new Uint32Array(most), firsts = new Uint32Array(most);
+  let n = 0, unit = 0, byte = 0; // `byte` is where the character at `unit` starts
+  const start = (/** @type {number} */ place, /** @type {number} */ token) => {
+    while (byte < place) {
       const code = text.charCodeAt(unit++);
       if (code < 0x80) byte += 1;
       else if (code < 0x800) byte += 2;
@@ -54,11 +58,17 @@ export function groupTokens(text, lengths) {
         unit += 1;
       } else byte += 3;
     }
-    if (byte === tokenStart) {
-      positions[n] = unit;
-      firsts[n++] = token;
-    }
-    tokenStart += lengths[token];
+    if (byte !== place) return;
+    positions[n] = unit;
+    firsts[n++] = token;
+  };
+  const nBefore = droppedBefore(marks);
+  if (nBefore) start(0, 0);
+  for (let token = 0, place = 0; token < nTokens; token++) {
+    start(token ? place : nBefore, token);
+    place += lengths[token];
+    const nBehind = droppedBehind(marks, token);
+    if (nBehind) start(place - nBehind, token + 1);
   }
   return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), nTokens };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDropped, iterColumns } from "./groups.js";
 import { changeRows, groupTokens } from "./rows.js";
 
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
@@ -60,6 +61,13 @@ test("a group starts with each token that starts a character", () => {
 test("tokens that were inserted are groups of their own, at the start and at the end too", () => {
   const { positions, firsts } = groupTokens("né", [0, 1, 0, 2, 0]);
   assert.deepEqual([[...positions], [...firsts]], [[0, 0, 1, 1, 2], [0, 1, 2, 3, 4]]);
+});
+
+test("text that was dropped is a group without tokens, which starts nothing", () => {
+  const row = groupTokens(" é  b!", Uint32Array.of(5, 2), Uint32Array.of(1, 2 << 2, 1 << 2));
+  assert.deepEqual([[...row.positions], [...row.firsts]], [[0, 1, 2, 4, 5], [0, 0, 1, 1, 2]]);
+  const columns = [...iterColumns([row], 0, 6)].map(({ from, to, groups: [group], nFound }) => [from, to, nFound, isDropped(row, group)]);
+  assert.deepEqual(columns, [[0, 1, 0, true], [1, 2, 1, false], [2, 4, 0, true], [4, 5, 1, false], [5, 6, 0, true]]);
 });
 
 test("rows that are changed by any edits are those of the whole text", () => {

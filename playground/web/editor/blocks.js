@@ -3,6 +3,7 @@
 import { bytesOfTokens, makeSegments } from "../shared/segments.js";
 import { hex, shorten } from "../shared/shown_text.js";
 import { fillColors } from "../shared/token_colors.js";
+import { droppedBefore, droppedBehind, NO_MARKS, sliceMarks } from "../shared/token_marks.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */
 /** @typedef {import("../shared/segments.js").Source} Source */
@@ -13,11 +14,12 @@ import { fillColors } from "../shared/token_colors.js";
 const BLOCK_TOKENS = 1200;
 
 export class Block {
-  /** @param {Source} source @param {Uint32Array} ids @param {Uint32Array} lengths in bytes */
-  constructor(source, ids, lengths) {
+  /** @param {Source} source @param {Uint32Array} ids @param {Uint32Array} lengths in bytes @param {Uint32Array} [marks] what the tokens do not spell */
+  constructor(source, ids, lengths, marks = NO_MARKS) {
     this.source = source;
     this.ids = ids;
     this.lengths = lengths;
+    this.marks = marks;
     /** @type {Block | null} */
     this.previous = null;
     /** @type {Block | null} */
@@ -81,9 +83,13 @@ export class Block {
     return this.ids.subarray(this.segments[k].first, this.segments[k].last);
   }
 
-  /** The bytes of each token of a segment. @param {number} k */
+  /** The bytes that each token of a segment stands for. @param {number} k */
   bytesOf(k) {
-    return bytesOfTokens(this.bytes, this.lengths, this.segments[k]);
+    const { first } = this.segments[k];
+    return bytesOfTokens(this.bytes, this.lengths, this.segments[k]).map((bytes, i) => {
+      const nBefore = first + i === 0 ? droppedBefore(this.marks) : 0;
+      return bytes.subarray(nBefore, bytes.length - droppedBehind(this.marks, first + i));
+    });
   }
 
   /** Choose colours where none are known, and where `colors` is -1, so that neighbours differ, also across blocks. @param {number[]} [colors] @param {number} [after] */
@@ -94,11 +100,11 @@ export class Block {
 
 /**
  * The blocks of a piece: whole segments each, ending at a line feed where one comes soon enough.
- * @param {{nTokens: number, ids: Uint32Array, lengths: Uint32Array}} piece
+ * @param {{nTokens: number, ids: Uint32Array, lengths: Uint32Array, marks?: Uint32Array}} piece
  * @param {Source} source
  */
-export function cutBlocks({ nTokens, ids, lengths }, source) {
-  if (nTokens <= BLOCK_TOKENS) return [new Block(source, ids, lengths)];
+export function cutBlocks({ nTokens, ids, lengths, marks = NO_MARKS }, source) {
+  if (nTokens <= BLOCK_TOKENS) return [new Block(source, ids, lengths, marks)];
   const blocks = [], segments = makeSegments(source, lengths);
   let first = 0, text = "", bytes = 0, firstByte = 0;
   for (const segment of segments) {
@@ -108,7 +114,8 @@ export function cutBlocks({ nTokens, ids, lengths }, source) {
     const isFull = n >= BLOCK_TOKENS || (n >= BLOCK_TOKENS / 2 && segment.text.endsWith("\n"));
     if (!isFull && segment.last < nTokens) continue;
     const part = typeof source === "string" ? text : source.subarray(firstByte, bytes);
-    blocks.push(new Block(part, ids.subarray(first, segment.last), lengths.subarray(first, segment.last)));
+    const own = sliceMarks(marks, first, segment.last);
+    blocks.push(new Block(part, ids.subarray(first, segment.last), lengths.subarray(first, segment.last), own));
     first = segment.last;
     firstByte = bytes;
     text = "";

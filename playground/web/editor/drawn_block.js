@@ -3,7 +3,8 @@
 import { element } from "../shared/element.js";
 import { hex } from "../shared/shown_text.js";
 import { colorOfId } from "../shared/token_colors.js";
-import { layTokens, makeToken } from "../shared/token_strip.js";
+import { partsOfSegment } from "../shared/token_marks.js";
+import { layTokens, makeDropped, makeToken } from "../shared/token_strip.js";
 import { cutClasses } from "./pattern_cuts.js";
 import { shadeOf } from "./token_facts.js";
 
@@ -24,6 +25,9 @@ const LINE = { characters: 60, ids: 12 };
 
 /** A token of more characters may be wider than the pane. */
 const LONG = 24;
+
+/** Of a segment whose tokens spell all of its text. */
+const WHOLE = { before: "", behind: "", isChanged: false, isInserted: false };
 
 /** A block with its elements; both sides are filled when they are seen. */
 export class DrawnBlock {
@@ -54,8 +58,12 @@ export class DrawnBlock {
     block.segments.forEach((segment, k) => {
       if (isLineStart) elements.push(makeGutter(block.tokensOfLine(k)));
       isLineStart = segment.text.includes("\n");
+      const { before, behind } = block.marks.length ? partsOfSegment(segment, block.marks) : WHOLE;
+      if (before) elements.push(makeDropped(before, manner.view.marks));
       elements.push(this.makeSegment(k, manner, firstToken));
+      if (behind) elements.push(makeDropped(behind, manner.view.marks));
     });
+    if (!block.segments.length && typeof block.source === "string" && block.source) elements.push(makeDropped(block.source, manner.view.marks));
     this.tokens.replaceChildren(layTokens(elements));
     this.tokens.style.minHeight = "";
     // A block that begins with a line feed ends the line of the one before it.
@@ -76,8 +84,11 @@ export class DrawnBlock {
       kinds.push("shaded", ...(shade ? [shade] : []));
     }
     const label = { text: undefined, ids: ids.join(" "), bytes: block.bytesOf(k).map(hex).join("|") }[view.label];
-    if ((label ?? segment.text).length > LONG && !segment.text.includes("\n")) kinds.push("long");
-    return makeToken(segment.text, { color, nTokens: ids.length, marks: view.marks, kinds, label });
+    const { own, isChanged, isInserted } = block.marks.length ? partsOfSegment(segment, block.marks) : { ...WHOLE, own: segment.text };
+    if (isChanged) kinds.push("changed");
+    if (isInserted) kinds.push("inserted");
+    if ((label ?? own).length > LONG && !own.includes("\n")) kinds.push("long");
+    return makeToken(own, { color, nTokens: ids.length, marks: view.marks, kinds, label });
   }
 
   fillIds() {

@@ -105,7 +105,7 @@ export class EditorActions {
   async askForPieces(action, body) {
     const answered = this.lastAsked.then(() => postForColumns(this.getUrl(), action, body));
     this.lastAsked = answered.catch(() => {});
-    const { header, columns: [ids, lengths] } = await answered;
-    return { ...header, pieces: cutPieces(header.pieces, ids, lengths) };
+    const { header, columns } = await answered;
+    return { ...header, pieces: cutPieces(header.pieces, columns) };
   }
 }

@@ -23,7 +23,7 @@ export function paneToSvg(root, title) {
   const paper = add("rect", { width: "100%", height: "100%", fill: style.getPropertyValue("--st-background-color") });
   let bottom = 0;
   const isSeen = (/** @type {DOMRect} */ box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
-  for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".t, .gutter"))) {
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".t, .dropped, .gutter"))) {
     const isGutter = element.classList.contains("gutter");
     const look = getComputedStyle(element, isGutter ? "::before" : null);
     const lines = isGutter ? [{ text: element.dataset.n ?? "", box: element.getBoundingClientRect() }] : textLines(element);
@@ -31,12 +31,12 @@ export function paneToSvg(root, title) {
       if (!isSeen(box) && !(isGutter && box.bottom > home.top && box.top < home.bottom)) continue;
       const x = box.left - home.left, y = box.top - home.top;
       bottom = Math.max(bottom, y + box.height);
-      if (!isGutter) add("rect", { x, y, width: Math.max(box.width - 1, 1), height: box.height, rx: 3, fill: look.backgroundColor });
+      if (element.classList.contains("t")) add("rect", { x, y, width: Math.max(box.width - 1, 1), height: box.height, rx: 3, fill: look.backgroundColor });
       if (element.classList.contains("many")) markParts(add, element, x, y + box.height, box.width, style.color);
       if (!text.trim()) continue;
       /** @type {Record<string, string | number>} */
       const anchor = isGutter ? { x: x + 38, "text-anchor": "end" } : { x, textLength: box.width, lengthAdjust: "spacingAndGlyphs" };
-      const font = { "font-family": isGutter ? "sans-serif" : "monospace", "font-size": look.fontSize };
+      const font = { "font-family": isGutter ? "sans-serif" : "monospace", "font-size": look.fontSize, "text-decoration": isGutter ? "none" : look.textDecorationLine };
       add("text", { ...anchor, ...font, y: y + box.height * 0.76, fill: look.color, "xml:space": "preserve" }, text);
     }
   }

@@ -1,6 +1,6 @@
 // Shown tokens: what the editor shows of an answer: tokens, ids, a token's card, counts, and how one likes to see them.
 
-import { find } from "../shared/element.js";
+import { element, find } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { isUnchanged } from "./pattern_key.js";
@@ -127,10 +127,28 @@ export class ShownTokens {
     this.controls.drawKey();
   }
 
+  /** What marks mean that the present text has. */
+  drawMarksKey() {
+    const key = find(this.root, ".marks-told"), { isDropped, isChanged, isInserted } = this.pane.told;
+    /** @type {HTMLElement[]} */
+    const items = [];
+    const add = (/** @type {HTMLElement} */ mark, /** @type {string} */ meaning) => {
+      const item = element("span", "told");
+      item.append(mark, ` ${meaning}`);
+      items.push(item);
+    };
+    if (isDropped) add(element("span", "dropped", "text"), "is dropped: no token stands for it");
+    if (isChanged) add(element("span", "t c0 changed", "text"), "is changed first: its token says into what");
+    if (isInserted) add(element("span", "t c1 inserted", "text"), "has a space that the tokenizer puts before it");
+    key.replaceChildren(...items);
+    key.hidden = !items.length;
+  }
+
   /** @param {Totals} totals */
   showTotals(totals) {
     const { root } = this, special = find(root, ".special-switch");
     this.totals = totals;
+    this.drawMarksKey();
     this.showChosen(0);
     drawTotals(root, totals);
     special.setAttribute("aria-pressed", String(totals.honours_special ?? false));

@@ -99,7 +99,8 @@ function makeFacts(details) {
     ["characters", `${count(details.char_start)} to ${count(details.char_end)}`],
     ["hex", details.hex, true],
   ];
-  const { spelled, text, is_special, is_in_byte_letters } = details;
+  const { spelled, text, character, is_special, is_in_byte_letters } = details;
+  if (text !== null && text !== character) facts.push(["typed", character ? `"${shownInLine(character)}"` : "nothing: it is put in", true]);
   if (is_in_byte_letters) facts.push(["byte letters", spelled, true]);
   else if (spelled !== text && !is_special) facts.push(["in its file", spelled, true]);
   const list = element("dl");

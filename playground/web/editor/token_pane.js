@@ -1,6 +1,7 @@
 // Token pane: coloured segments and their ids, in blocks that are filled only when they come near the view.
 
 import { keepColors } from "../shared/token_colors.js";
+import { kindsOfMarks, NO_MARKS } from "../shared/token_marks.js";
 import { Light } from "../shared/token_strip.js";
 import { cutBlocks, describeSpot, endOf, firstTokenOf, linkBlocks, spotOf, startOf, stepLine, stepSpot } from "./blocks.js";
 import { DrawnBlock } from "./drawn_block.js";
@@ -13,7 +14,7 @@ import { TokenTip } from "./token_tip.js";
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
 /** @typedef {import("../shared/segments.js").Source} Source */
 
-/** A piece of the text with what is drawn of it. @typedef {Piece & {drawn: DrawnBlock[]}} DrawnPiece */
+/** A piece of the text with what is drawn of it, and what its tokens do not spell. @typedef {Piece & {drawn: DrawnBlock[], told: import("../shared/token_marks.js").MarkKinds}} DrawnPiece */
 
 /** What is scrolled to keeps so much from the edge of its pane, in CSS pixels. */
 const TOP_GAP = 8;
@@ -112,7 +113,7 @@ export class TokenPane {
     const isFirst = this.pieces.length === 0;
     if (this.chosen) this.choose(null);
     this.anchor = null;
-    const fresh = pieces.map((piece, i) => ({ ...piece, drawn: cutBlocks(piece, sources[i]).map((block) => this.draw(block)) }));
+    const fresh = pieces.map((piece, i) => ({ ...piece, told: kindsOfMarks(piece.marks ?? NO_MARKS), drawn: cutBlocks(piece, sources[i]).map((block) => this.draw(block)) }));
     const removed = this.pieces.splice(first, nRemoved, ...fresh).flatMap((piece) => piece.drawn);
     const added = fresh.flatMap((piece) => piece.drawn);
     linkBlocks(this.iterBlocks());
@@ -138,6 +139,12 @@ export class TokenPane {
       drawn.hasTokens = false;
       drawn.fillTokens(this.manner);
     }
+  }
+
+  /** What tokens do not spell anywhere in the text. */
+  get told() {
+    const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => this.pieces.some(({ told }) => told[kind]);
+    return { isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") };
   }
 
   /** All ids, in order. */

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { bodyOfEdit, cutPieces } from "./text_edits.js";
 
 test("pieces take their tokens from the columns, one after the other", () => {
-  const pieces = cutPieces([[2, 5], [0, 0], [1, 3]], Uint32Array.of(7, 8, 9), Uint32Array.of(2, 3, 3));
-  assert.deepEqual(pieces.map(({ nTokens, nUtf16, ids, lengths }) => [nTokens, nUtf16, [...ids], [...lengths]]), [
-    [2, 5, [7, 8], [2, 3]], [0, 0, [], []], [1, 3, [9], [3]],
+  const pieces = cutPieces([[2, 5, 0], [0, 1, 1], [1, 3, 2]], [Uint32Array.of(7, 8, 9), Uint32Array.of(2, 3, 3), Uint32Array.of(1, 0, 5)]);
+  assert.deepEqual(pieces.map(({ nTokens, nUtf16, ids, lengths, marks = [] }) => [nTokens, nUtf16, [...ids], [...lengths], [...marks]]), [
+    [2, 5, [7, 8], [2, 3], []], [0, 1, [], [], [1]], [1, 3, [9], [3], [0, 5]],
   ]);
 });
 

@@ -22,6 +22,15 @@ export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
   return token;
 }
 
+/** Text that no token stands for. @param {string} text @param {boolean} marks whether white space is marked */
+export function makeDropped(text, marks) {
+  const dropped = document.createElement("span");
+  dropped.className = "dropped";
+  dropped.title = "Dropped: no token stands for it";
+  dropped.textContent = shownText(text, marks);
+  return dropped;
+}
+
 /**
  * @param {string} text
  * @param {{color: number, nTokens: number, kinds: string[]}} look

@@ -409,7 +409,7 @@ export type PlainTreesData = {
 export type RowChange = {
   first: number;
   n_removed: number;
-  pieces: [number, number][];
+  pieces: [number, number, number][];
 };
 
 export type SentCounts = {

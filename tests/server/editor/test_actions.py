@@ -24,8 +24,8 @@ def session():
 def read_tokens(response):
     """Header, ids and lengths of all pieces."""
     assert response.status_code == 200, response.text
-    header, (ids, lengths) = read_columns(response.content)
-    assert sum(n_tokens for n_tokens, _ in header["pieces"]) == len(ids) == len(lengths)
+    header, (ids, lengths, _marks) = read_columns(response.content)
+    assert sum(n_tokens for n_tokens, _, _ in header["pieces"]) == len(ids) == len(lengths)
     return header, ids.tolist(), lengths.tolist()
 
 
@@ -223,7 +223,7 @@ def test_an_earlier_version_has_the_tokens_of_the_tokenizer_at_hand_and_goes_int
     header, ids, lengths = read_tokens(post(session, "earlier", {"earlier": text}))
     assert ids == encoding.encode(text)
     assert header["n_tokens"] == len(ids)
-    assert sum(n_utf16 for _, n_utf16 in header["pieces"]) == len(text.encode("utf-16-le")) // 2
+    assert sum(n_utf16 for _, n_utf16, _ in header["pieces"]) == len(text.encode("utf-16-le")) // 2
     assert sum(lengths) == len(text.encode())
     assert read_tokens(post(session, "open", {}))[0]["earlier"] == text
     session.use_tokenizer(get_tokenizer("gpt2"), ())
