@@ -43,7 +43,7 @@ def find_unstable(tokenizer: Tokenizer, text: str, *, max_shown: int = 12) -> Un
         return None
     tail = "".join(words)
     n_stable, completions = split_unstable(tokenizer, tail)
-    first = nsmallest(max_shown, completions, key=lambda ids: (len(ids), ids))
+    first = _shortest(completions, max_shown)
     return Unstable(
         len(tokenizer.encode(tail)) - n_stable,
         len(completions),
@@ -61,6 +61,14 @@ def split_unstable(tokenizer: RankedTokenizer, text: str) -> tuple[int, list[lis
     """
     stable, completions = tokenizer.encoding.encode_with_unstable(text, disallowed_special=())
     return len(stable), [*completions]
+
+
+def _shortest(completions: Sequence[list[int]], n: int) -> list[list[int]]:
+    """The first of them, by how many ids they have and by these; most often those of one id are enough."""
+    single = [ids for ids in completions if len(ids) == 1]
+    if len(single) >= n:
+        return nsmallest(n, single)
+    return nsmallest(n, completions, key=lambda ids: (len(ids), ids))
 
 
 def _last_words(tokenizer: RankedTokenizer, text: str) -> list[str]:

@@ -87,7 +87,10 @@ class AddedVocabulary:
 
     def raws_of(self, ids: Ids) -> list[bytes]:
         """The bytes of many tokens. Raises UnknownTokenError."""
-        return [*map(self.raw_of, ids.tolist())]
+        if np.isin(ids, self._added_ids).any():
+            return [*map(self.raw_of, ids.tolist())]
+        with self.naming_the_added():
+            return self._base.raws_of(ids)
 
     def n_bytes_of(self, ids: Ids) -> Positions:
         """The lengths of many tokens in bytes. Raises UnknownTokenError."""

@@ -1,7 +1,7 @@
 """Lesson 13: the split pattern cuts a text before any merge, and each piece is one alternative's."""
 
 from collections.abc import Sequence
-from itertools import islice
+from functools import cache
 from typing import Any
 
 import regex
@@ -75,15 +75,17 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
 
 def _row(name: str, text: str) -> dict[str, Any]:
     cutting = SplitPattern.named(name)
-    columns = [*PROBES, text]
+    pieces = [piece for piece, _ in iter_pretokens(text, cutting)]
     return {
         "name": name,
-        "n_pieces": n_pieces(text, cutting),
-        "cells": [
-            [piece[: MAX_PIECE_CHARS + 1] for piece, _ in islice(iter_pretokens(column, cutting), 60)]
-            for column in columns
-        ],
+        "n_pieces": len(pieces),
+        "cells": [*_probes(name), [piece[: MAX_PIECE_CHARS + 1] for piece in pieces[:60]]],
     }
+
+
+@cache
+def _probes(name: str) -> list[list[str]]:
+    return [[piece for piece, _ in iter_pretokens(probe, SplitPattern.named(name))] for probe in PROBES]
 
 
 def _question(text: str, name: str, pattern: SplitPattern) -> Question:

@@ -9,10 +9,10 @@ from playground.analysis.unstable import Unstable, find_unstable, split_unstable
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, segment
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.pieces import Piece, pieces_of
+from playground.lessons.pieces import Piece
 from playground.training.corpora import novel
 
 _CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
@@ -53,27 +53,35 @@ def show(text: str, tokenizer: str) -> Shown:
         for name in _CHOICES
         for n, of in [count_space_starts(get_tokenizer(name))]
     ]
-    pieces = pieces_of(model, text, max_pieces=_MAX_CHARS)
-    going_on = pieces_of(model, text.rstrip(" ") + next_word, max_pieces=_MAX_CHARS)
+    n_tokens, n_pieces, pieces = _last_pieces(model, text)
+    going_on = _last_pieces(model, text.rstrip(" ") + next_word)[2]
     unstable = find_unstable(model, text, max_shown=_MAX_COMPLETIONS) or Unstable(0, 0, ())
-    n_stable = len(model.encode(text)) - unstable.n_tokens
-    n_before, n_stable_pieces = 0, 0
+    n_before, n_stable_pieces = n_tokens - sum(len(piece["ids"]) for piece in pieces), 0
     for piece in pieces:
         n_before += len(piece["ids"])
-        n_stable_pieces += n_before <= n_stable
-    n_cut = max(0, len(pieces) - _MAX_PIECES)
+        n_stable_pieces += n_before <= n_tokens - unstable.n_tokens
     figure = {
         "shares": shares,
-        "is_cut": n_cut > 0,
-        "pieces": pieces[n_cut:],
-        "n_stable": max(0, n_stable_pieces - n_cut),
-        "going_on": going_on[-_MAX_PIECES:],
+        "is_cut": n_pieces > len(pieces),
+        "pieces": pieces,
+        "n_stable": n_stable_pieces,
+        "going_on": going_on,
         "novel": {"n_lone": n_lone, "n_tokens": n_novel},
         "n_completions": unstable.n_completions,
         "completions": unstable.first,
     }
     question = _question(model, _CHOICES[tokenizer])
     return Shown(figure, question, _needs(text, unstable.n_completions, pieces))
+
+
+def _last_pieces(tokenizer: Tokenizer, text: str) -> tuple[int, int, list[Piece]]:
+    """How many tokens and pieces a text has, and its last pieces."""
+    segmentation = segment(tokenizer, text)
+    last = segmentation.segments[-_MAX_PIECES:]
+    pieces: list[Piece] = [
+        {"text": piece.text, "ids": [token.id for token in piece.tokens]} for piece in last
+    ]
+    return len(segmentation.tokens), len(segmentation.segments), pieces
 
 
 def _needs(text: str, n_completions: int, pieces: Sequence[Piece]) -> str:

@@ -1,6 +1,7 @@
 """Lesson 15: special tokens are cut out of a text before BPE, and only where the encoder is told to."""
 
 from collections.abc import Collection, Sequence
+from functools import cache
 from typing import Any
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
@@ -39,6 +40,11 @@ def parts_of_vocabulary(tokenizer: Tokenizer) -> tuple[int, int, int]:
     return n_bytes, len(tokenizer.vocabulary) - n_bytes - n_special, n_special
 
 
+@cache
+def _parts(name: str) -> tuple[int, int, int]:
+    return parts_of_vocabulary(get_tokenizer(name))
+
+
 def completed(text: str, special: Collection[str]) -> str:
     """A text whose end begins a special token, with all of it; of several, the first in the alphabet.
 
@@ -57,16 +63,17 @@ def show(text: str, tokenizer: str) -> Shown:
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
     whole = completed(text, special)
+    now, plain = _stream(encoder, text, special), _stream(encoder, whole, NO_SPECIAL)
     figure: dict[str, Any] = {
-        "now": _stream(encoder, text, special),
-        "honoured": _stream(encoder, whole, special),
-        "plain": _stream(encoder, whole, NO_SPECIAL),
+        "now": now,
+        "honoured": now if whole == text else _stream(encoder, whole, special),
+        "plain": plain,
         "typed": _typed(encoder, text),
         "special": dict(encoder.special_tokens),
         "chat": _chat(whole),
-        "vocabulary": parts_of_vocabulary(encoder),
+        "vocabulary": _parts(tokenizer),
     }
-    question = _question(tokenizer, *parts_of_vocabulary(encoder))
+    question = _question(tokenizer, *_parts(tokenizer))
     if not text:
         return Shown(figure, question, "Type something, and end it with <|endoftext|>.")
     is_there = any(is_special for _, is_special in iter_special_parts(text, special))

@@ -106,20 +106,27 @@ export class LessonView {
     this.fields.refuse("");
     this.question.show(answer.asks, answer.answer);
     this.tell(this.notice || answer.needs);
-    this.links.replaceChildren(...(answer.links.length ? ["Open in "] : []));
-    for (const { title, path } of answer.links) {
-      const link = element("a", "", title);
-      link.href = this.heard.app + path;
+    this.link(answer.links);
+    this.draw();
+  }
+
+  /** Link to the pages that open on this input; while one types only the addresses change. @param {Answer["links"]} links */
+  link(links) {
+    const titles = links.map(({ title }) => title).join(), { app } = this.heard;
+    if (titles !== this.links.dataset.titles) {
+      this.links.dataset.titles = titles;
+      this.links.replaceChildren(...(links.length ? ["Open in "] : []), ...links.map(({ title }) => element("a", "", title)));
+    }
+    for (const [n, link] of this.links.querySelectorAll("a").entries()) {
+      link.href = app + links[n].path;
       link.target = "_blank"; // the lesson stays as it is
       link.rel = "noopener";
-      this.links.append(link);
     }
-    this.draw();
   }
 
   /** Say what the input lacks. @param {string} sentence */
   tell(sentence) {
-    this.needs.textContent = sentence;
+    if (this.needs.textContent !== sentence) this.needs.textContent = sentence;
   }
 
   /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */

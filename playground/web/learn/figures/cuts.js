@@ -4,7 +4,7 @@
 import { element } from "../../shared/element.js";
 import { count, unitOf } from "../../shared/numbers.js";
 import { shorten, shownInLine } from "../../shared/shown_text.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillToFit, trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, is_on: boolean, n: number}} Alternative */
 /** @typedef {{name: string, n_pieces: number, cells: string[][]}} Row */
@@ -42,15 +42,14 @@ export default function mount(root, frame) {
     show(step, /** @type {Data} */ data) {
       shown = data;
       root.classList.toggle("first", step < 2);
-      pieces.replaceChildren(...data.pieces.map((piece) => makePiece(piece.text, piece.by)));
       total.replaceChildren(element("b", "number", count(data.n_pieces)), element("span", "soft", unitOf(data.n_pieces, "piece")));
       const nLeft = data.pieces.filter((piece) => piece.by === null).length;
       if (nLeft) total.append(element("span", "dropped", `${count(nLeft)} left out`));
-      trimToFit(pieces, data.n_pieces, "piece");
+      fillToFit(pieces, data.pieces, { make: (piece) => makePiece(piece.text, piece.by), nAll: data.n_pieces, unit: "piece", manner: step < 2 ? "first" : "" });
       own.hidden = data.pattern !== "own" || step > 2;
       if (own.value !== data.own && !own.matches(":focus")) own.value = data.own;
       list.hidden = step > 2;
-      drawList(list, data);
+      if (step === 2) drawList(list, data);
       matrix.hidden = step < 3;
       matrix.replaceChildren(...(step < 3 ? [] : data.matrix.flatMap((row) => matrixRow(row, data.pattern))));
       for (const cell of matrix.querySelectorAll(".whole")) {

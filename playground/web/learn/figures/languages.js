@@ -3,7 +3,7 @@
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBox } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{n_tokens: number[], pieces: {text: string, ids: number[]}[]}} Side */
 /** @typedef {{tokenizers: string[], english: Side, other: Side, languages: {name: string, times: number[]}[]}} Data */
@@ -27,7 +27,8 @@ export function namedOf(languages) {
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const pair = element("div", "pair"), chart = element("div", "chart");
+  const pair = element("div", "pair"), chart = element("div", "chart"), rows = [makeRow(), makeRow()];
+  pair.append(...rows.map(({ row }) => row));
   root.append(pair, chart);
   return {
     /** @param {number} step @param {Data} data */
@@ -35,9 +36,7 @@ export default function mount(root) {
       pair.hidden = step > 1;
       chart.hidden = step < 2;
       if (step > 1) return chart.replaceChildren(drawChart(data));
-      const sides = [data.english, data.other].map((side) => drawSide(side, data.tokenizers.indexOf("cl100k_base")));
-      pair.replaceChildren(...sides.map(({ row }) => row));
-      for (const { strip, side } of sides) trimToFit(strip, Math.max(side.pieces.length, isWhole(side) ? 0 : side.n_tokens[1]), "token");
+      for (const [k, side] of [data.english, data.other].entries()) drawSide(rows[k], side, data.tokenizers.indexOf("cl100k_base"));
     },
   };
 }
@@ -45,17 +44,25 @@ export default function mount(root) {
 /** Whether all tokens are among the pieces. @param {Side} side */
 const isWhole = (side) => side.pieces.reduce((sum, { ids }) => sum + ids.length, 0) === side.n_tokens[1];
 
-/** @param {Side} side @param {number} at */
-function drawSide(side, at) {
-  const row = element("div", "side"), strip = element("div", "boxes");
-  strip.append(...side.pieces.map(({ text, ids }, n) => {
-    const box = makeBox(text, n);
-    box.dataset.spot = ids.join(" ");
-    if (ids.length > 1) box.append(element("sub", "parts", `×${ids.length}`));
-    return box;
-  }));
-  row.append(strip, element("b", "number", count(side.n_tokens[at])));
-  return { row, strip, side };
+function makeRow() {
+  const row = element("div", "side"), strip = element("div", "boxes"), number = element("b", "number");
+  row.append(strip, number);
+  return { row, strip, number };
+}
+
+/** @param {ReturnType<typeof makeRow>} row @param {Side} side @param {number} at */
+function drawSide({ strip, number }, side, at) {
+  number.textContent = count(side.n_tokens[at]);
+  fillToFit(strip, side.pieces, {
+    make: ({ text, ids }, n) => {
+      const box = makeBox(text, n);
+      box.dataset.spot = ids.join(" ");
+      if (ids.length > 1) box.append(element("sub", "parts", `×${ids.length}`));
+      return box;
+    },
+    nAll: Math.max(side.pieces.length, isWhole(side) ? 0 : side.n_tokens[at]),
+    unit: "token",
+  });
 }
 
 /** @param {Data} data */

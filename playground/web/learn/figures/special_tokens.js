@@ -4,7 +4,7 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { boxText, makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
 /** @typedef {{n: number, n_pieces: number, pieces: Piece[]}} Stream */
@@ -12,53 +12,87 @@ import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
+  const rows = ["ids", "honoured", "plain", "chat"].map((name) => makeRow(name));
+  const [now, honoured, plain, chat] = rows, chart = element("div", "typing");
+  chart.setAttribute("role", "img");
   return {
     show(step, /** @type {Data} */ data) {
-      const special = new Set(Object.values(data.special));
-      if (step === 1) root.replaceChildren(stream("ids", data.now, special), typing(data));
-      else if (step === 2) root.replaceChildren(stream("honoured", data.honoured, special), stream("plain", data.plain, special));
-      else if (step === 3) root.replaceChildren(stream("chat", data.chat, special));
-      else root.replaceChildren(sum(data));
-      root.dataset.at = String(step);
-      for (const pieces of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".pieces"))) trimToFit(pieces, Number(pieces.dataset.nAll), "piece");
+      const special = new Set(Object.values(data.special)), at = String(step);
+      const shown = step === 1 ? [now.row, chart] : step === 2 ? [honoured.row, plain.row] : step === 3 ? [chat.row] : [sum(data)];
+      if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
+      root.dataset.at = at;
+      if (step === 1) {
+        drawStream(now, data.now, special, at);
+        drawTyping(chart, data.typed);
+      } else if (step === 2) {
+        drawStream(honoured, data.honoured, special, at);
+        drawStream(plain, data.plain, special, at);
+      } else if (step === 3) drawStream(chat, data.chat, special, at);
     },
   };
 }
 
-/** A stream of tokens and how many they are. @param {string} name @param {Stream} stream @param {Set<number>} special */
-function stream(name, { n, n_pieces: nPieces, pieces }, special) {
-  const row = element("div", "stream"), box = element("div", "pieces"), head = element("div", "head");
-  head.append(element("b", "number", count(n)), element("span", "soft", name));
-  box.dataset.nAll = String(nPieces);
-  box.append(
-    ...pieces.map((piece, k) => {
+/** @typedef {{row: HTMLElement, number: HTMLElement, pieces: HTMLElement}} Row */
+
+/** A stream of tokens and how many they are. @param {string} name @returns {Row} */
+function makeRow(name) {
+  const row = element("div", "stream"), pieces = element("div", "pieces"), head = element("div", "head"), number = element("b", "number");
+  head.append(number, element("span", "soft", name));
+  row.append(head, pieces);
+  return { row, number, pieces };
+}
+
+/** @param {Row} row @param {Stream} stream @param {Set<number>} special @param {string} at the step, on which the size depends */
+function drawStream({ number, pieces: box }, { n, n_pieces: nAll, pieces }, special, at) {
+  number.textContent = count(n);
+  fillToFit(box, pieces, {
+    make: (piece, k) => {
       const one = makeBoxWithIds(piece.text, piece.ids, k);
       if (piece.is_special ?? (piece.ids.length === 1 && special.has(piece.ids[0]))) one.classList.add("is-special");
       return one;
-    }),
-  );
-  row.append(head, box);
-  return row;
+    },
+    nAll,
+    unit: "piece",
+    manner: at,
+  });
 }
 
-/** A bar a character: the number of ids when it was typed; plain is drawn behind. @param {Data} data */
-function typing({ typed }) {
-  const chart = element("div", "typing"), most = Math.max(1, ...typed.map(({ n }) => n[1]));
-  chart.setAttribute("role", "img");
+/** A bar a character: the number of ids when it was typed; plain is drawn behind. @param {HTMLElement} chart @param {Data["typed"]} typed */
+function drawTyping(chart, typed) {
+  const most = Math.max(1, ...typed.map(({ n }) => n[1]));
   chart.setAttribute("aria-label", `Ids as each character is typed: ${typed.map(({ n }) => n[0]).join(", ")}`);
-  chart.append(
-    ...typed.map(({ character, n: [honoured, plain] }) => {
-      const column = element("span", "column"), area = element("span", "area"), bar = element("i", "bar-of");
-      const ghost = element("i", "ghost");
-      bar.style.height = `${(100 * honoured) / most}%`;
-      ghost.style.height = `${(100 * plain) / most}%`;
-      area.append(ghost, bar);
-      if (honoured < plain) column.classList.add("collapsed");
-      column.append(element("span", "of", String(honoured)), area, element("span", "typed t", boxText(character)));
-      return column;
-    }),
-  );
-  return chart;
+  const keys = typed.map(({ character, n }) => `${n} ${character}`), held = /** @type {HTMLElement[]} */ ([...chart.children]);
+  const nGone = nSlidOut(held.map((column) => column.dataset.key ?? ""), keys);
+  for (const column of held.splice(0, nGone)) column.remove();
+  for (const column of held.splice(keys.length)) column.remove();
+  chart.append(...typed.slice(held.length).map((one, k) => makeColumn(one, keys[held.length + k])));
+  for (const [k, column] of /** @type {HTMLElement[]} */ ([...chart.children]).entries()) {
+    for (const [bar, n] of [[".ghost", typed[k].n[1]], [".bar-of", typed[k].n[0]]]) {
+      /** @type {HTMLElement} */ (column.querySelector(String(bar))).style.height = `${(100 * Number(n)) / most}%`;
+    }
+  }
+}
+
+/** @param {Data["typed"][number]} typed @param {string} key */
+function makeColumn({ character, n: [honoured, plain] }, key) {
+  const column = element("span", "column"), area = element("span", "area");
+  column.dataset.key = key;
+  area.append(element("i", "ghost"), element("i", "bar-of"));
+  if (honoured < plain) column.classList.add("collapsed");
+  column.append(element("span", "of", String(honoured)), area, element("span", "typed t", boxText(character)));
+  return column;
+}
+
+/**
+ * How many of a row's first are gone where the others are the first of another row; all where it is another row altogether.
+ * @param {string[]} before @param {string[]} after
+ */
+export function nSlidOut(before, after) {
+  for (let n = 0; n < before.length; n++) {
+    const kept = before.slice(n, n + after.length);
+    if (kept.every((key, k) => key === after[k])) return n;
+  }
+  return before.length;
 }
 
 /** What a vocabulary is made of; the sum is asked. @param {Data} data */

@@ -15,10 +15,36 @@ export function trimToFit(box, nAll, unit) {
   if (box.childElementCount === nAll && !isOver(box)) return;
   const more = element("span", "more-of-it");
   keepFitting(box, (n) => {
-    more.textContent = `+ ${counted(nAll - n, unit)}`;
+    more.textContent = moreOf(nAll - n, unit);
     return n < nAll ? more : null;
   });
 }
+
+/** What a box was filled with, how many of it are shown, and how much room there was. @type {WeakMap<HTMLElement, {key: string, room: string, n: number}>} */
+const FILLED = new WeakMap();
+
+/**
+ * Fill a box with what `make` gives for each item, and trim it. While one types at the end of a long text the first items
+ * stay, and so does what is drawn of them.
+ * @template Item
+ * @param {HTMLElement} box of a bounded height
+ * @param {readonly Item[]} items
+ * @param {{make: (item: Item, n: number) => HTMLElement, nAll: number, unit: string, manner?: string}} how `manner` names what else the look depends on
+ */
+export function fillToFit(box, items, { make, nAll, unit, manner = "" }) {
+  const key = manner + JSON.stringify(items), room = `${box.clientWidth} ${innerWidth} ${innerHeight}`, held = FILLED.get(box);
+  const more = box.lastElementChild?.classList.contains("more-of-it") ? box.lastElementChild : null;
+  if (held?.key === key && held.room === room && (more ? nAll > held.n : nAll === held.n)) {
+    if (more) more.textContent = moreOf(nAll - held.n, unit);
+    if (!isOver(box)) return;
+  }
+  box.replaceChildren(...items.map(make));
+  trimToFit(box, nAll, unit);
+  FILLED.set(box, { key, room, n: box.childElementCount - (box.lastElementChild?.classList.contains("more-of-it") ? 1 : 0) });
+}
+
+/** @param {number} n @param {string} unit */
+const moreOf = (n, unit) => `+ ${counted(n, unit)}`;
 
 /** Remove the children of a box that stand below its lower edge; how many are left. @param {HTMLElement} box */
 export function cutToFit(box) {
