@@ -93,7 +93,7 @@ class LiveComparison:
     def rows(self) -> list[ComparisonRow]:
         """A row for each tokenizer, as `comparison_rows` has them of the whole text."""
         counts = self.text_counts()
-        n_tokens = [sum(len(piece.ids) for piece in document.pieces) for document in self.documents]
+        n_tokens = [document.n_tokens for document in self.documents]
         shares = self._boundaries.shares_with_first(self.documents)
         return [
             ComparisonRow(

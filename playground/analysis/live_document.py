@@ -94,7 +94,7 @@ class LiveDocument:
     def __init__(self, tokenizer: Tokenizer, text: str = "", *, honours_special: bool = False) -> None:
         self.lock = threading.RLock()
         self.version = 0
-        self.pieces: list[Piece] = []
+        self._categories: npt.NDArray[np.int64] | None = None  # once someone asks
         self._configure(tokenizer, honours_special)
         self.replace(text)
 
@@ -115,7 +115,6 @@ class LiveDocument:
         with self.lock:
             text = self.text
             self._configure(tokenizer, honours_special)
-            self.pieces = []  # of the old tokenizer: none may stay, though its text is the same
             self.replace(text)
 
     def replace(self, text: str) -> Update:
@@ -143,23 +142,27 @@ class LiveDocument:
             last, new = self._extend_right(last, new)
             return self._splice(first, last, new)
 
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of the whole text, plain or with special ones, as the document is set."""
+        return self._n_special if self.honours_special else self._n_plain
+
     def totals(self) -> Totals:
-        """Sums over all pieces."""
+        """Sums over all pieces, which are kept up with each edit."""
         with self.lock:
-            plain = sum(piece.n_tokens_plain for piece in self.pieces)
-            special = sum(piece.n_tokens_special for piece in self.pieces)
+            if self._categories is None:
+                self._categories = sum((piece.categories() for piece in self.pieces), _NO_TOKENS)
             return Totals(
-                n_tokens=special if self.honours_special else plain,
-                n_tokens_plain=plain,
-                n_tokens_special=special,
-                counts=self.text_counts(),
-                categories=tuple(sum((piece.categories() for piece in self.pieces), _NO_TOKENS).tolist()),
+                n_tokens=self.n_tokens,
+                n_tokens_plain=self._n_plain,
+                n_tokens_special=self._n_special,
+                counts=self._counts,
+                categories=tuple(self._categories.tolist()),
             )
 
     def text_counts(self) -> TextCounts:
         """What is counted of the whole text, whatever its tokens."""
-        with self.lock:
-            return sum((piece.counts for piece in self.pieces), TextCounts())
+        return self._counts
 
     def special_spelled(self) -> list[str]:
         """The special tokens that the text spells, whether they are honoured or not."""
@@ -169,6 +172,12 @@ class LiveDocument:
         return list(dict.fromkeys(names))
 
     def _configure(self, tokenizer: Tokenizer, honours_special: bool) -> None:
+        self.pieces: list[
+            Piece
+        ] = []  # those of another tokenizer may not stay, though their text is the same
+        self._counts = TextCounts()
+        self._n_plain = self._n_special = 0
+        self._categories = None
         self.tokenizer = tokenizer
         self.honours_special = honours_special
         self.special_ids = frozenset(tokenizer.special_tokens.values())
@@ -199,7 +208,7 @@ class LiveDocument:
     def _splice(self, first: int, last: int, text: str) -> Update:
         text = replace_lone_surrogates(text)
         removed = self.pieces[first:last]
-        n_bytes = sum(p.counts.n_bytes for p in self.pieces) - sum(p.counts.n_bytes for p in removed)
+        n_bytes = self._counts.n_bytes - sum(piece.counts.n_bytes for piece in removed)
         n_bytes += len(text.encode())
         if n_bytes > MAX_TEXT_BYTES:
             raise too_long(n_bytes)
@@ -215,9 +224,29 @@ class LiveDocument:
             removed.pop()
             texts.pop()
         pieces = tuple(self._encode_piece(own, is_rest=first + n > 0) for n, own in enumerate(texts))
+        start = max(first - 1, 0)  # a word may go on into a neighbour, on either side
+        before = self.pieces[start : last + 1]
         self.pieces[first:last] = pieces
+        self._sum_up(before, self.pieces[start : first + len(pieces) + 1])
         self.version += 1
         return Update(self.version, first, tuple(removed), pieces)
+
+    def _sum_up(self, before: list[Piece], after: list[Piece]) -> None:
+        """Bring the sums up to date: `after` stands where `before` stood, each with its neighbours."""
+        old, new = (sum((piece.counts for piece in pieces), TextCounts()) for pieces in (before, after))
+        self._counts = TextCounts(
+            self._counts.n_characters + new.n_characters - old.n_characters,
+            self._counts.n_bytes + new.n_bytes - old.n_bytes,
+            self._counts.n_words + new.n_words - old.n_words,
+            self._counts.n_line_ends + new.n_line_ends - old.n_line_ends,
+            starts_in_word=bool(self.pieces) and self.pieces[0].counts.starts_in_word,
+            ends_in_word=bool(self.pieces) and self.pieces[-1].counts.ends_in_word,
+        )
+        self._n_plain += sum(p.n_tokens_plain for p in after) - sum(p.n_tokens_plain for p in before)
+        self._n_special += sum(p.n_tokens_special for p in after) - sum(p.n_tokens_special for p in before)
+        if self._categories is not None:
+            self._categories = sum((p.categories() for p in after), self._categories)
+            self._categories = sum((-p.categories() for p in before), self._categories)
 
     def _encode(self, text: str, *, is_rest: bool, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         tokenizer = self.tokenizer
