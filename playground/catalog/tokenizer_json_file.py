@@ -29,7 +29,7 @@ from playground.files.library_document import LibraryDocument, read_library_docu
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import TokenizerConfig
-from playground.files.tokenizers_library import load_in_parts
+from playground.files.tokenizers_library import load_in_parts, load_wordpiece
 from playground.workers import pool
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 #: From so many merges on the library is given a file in parts: fewer are read at once in 50 ms.
 MANY_MERGES = 5_000
+#: And so many pieces.
+MANY_PIECES = 20_000
 #: What cutting a text by a file's own patterns may take, in a process that may have to start.
 SECONDS, MEMORY_BYTES = 8.0, 300_000_000
 #: Bytes of a character that steps have cut apart are shown as characters for private use.
@@ -305,6 +307,10 @@ class TokenizerJsonFile:
         text = self.model.raw.decode("utf-8-sig")
         document = self._document
         if document.model_type != "BPE":
+            is_large = document.model_type == "WordPiece" and len(document.tokens) > MANY_PIECES
+            parsed = read_json(text, self.name) if is_large else {}
+            if parsed.get("model", {}).get("type") == document.model_type:
+                return _settled(load_wordpiece(parsed)), None
             return _load(text), None
         parsed = read_json(text, self.name)
         merges, options = read_pairs(parsed["model"])

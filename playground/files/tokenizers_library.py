@@ -32,6 +32,7 @@ HUGGING_FACE_PATTERNS = {
 
 
 _TEXT_OPTIONS = ("unk_token", "continuing_subword_prefix", "end_of_word_suffix")
+_WORDPIECE_OPTIONS = ("unk_token", "max_input_chars_per_word", "continuing_subword_prefix")
 _ADDED_OPTIONS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 
 
@@ -82,13 +83,10 @@ def load_in_parts(
     262,000 tokens and 514,000 merges. Here it makes all parts but the model and the added tokens of a text,
     and the model of tokens and merges: these it asks for one by one. Then 0.3 s are in one call.
     """
-    from tokenizers import AddedToken, Tokenizer, models
+    from tokenizers import models
 
     model = document["model"]
-    shell = {**document, "model": {**model, "vocab": {}, "merges": []}}
-    Tokenizer.from_str(json.dumps(shell))  # it refuses what is not of a file's form
-    loaded: Any = Tokenizer.from_str(json.dumps({**shell, "added_tokens": []}))
-    loaded.model = models.BPE(
+    loaded = models.BPE(
         model["vocab"],
         _Asked(merges),
         **{name: model[name] for name in _TEXT_OPTIONS if model.get(name) is not None},
@@ -96,6 +94,29 @@ def load_in_parts(
         byte_fallback=options.byte_fallback,
         ignore_merges=options.ignore_merges,
     )
+    return _assembled(document, {**model, "vocab": {}, "merges": []}, loaded)
+
+
+def load_wordpiece(document: Mapping[str, Any]) -> "Tokenizer":
+    """The same of a WordPiece file: of 120,000 pieces 0.1 s are in one call, of a file's text 0.23 s.
+
+    A Unigram is not made so: the library reads a score's digits a little otherwise than Python.
+    """
+    from tokenizers import models
+
+    model = document["model"]
+    options = {name: model[name] for name in _WORDPIECE_OPTIONS if name in model}
+    return _assembled(document, {**model, "vocab": {}}, models.WordPiece(model["vocab"], **options))
+
+
+def _assembled(document: Mapping[str, Any], small_model: Mapping[str, Any], model: Any) -> "Tokenizer":
+    """The tokenizer of a file with a model that was made; `small_model` is of its form and has no tokens."""
+    from tokenizers import AddedToken, Tokenizer
+
+    shell = {**document, "model": small_model}
+    Tokenizer.from_str(json.dumps(shell))  # it refuses what is not of a file's form
+    loaded: Any = Tokenizer.from_str(json.dumps({**shell, "added_tokens": []}))
+    loaded.model = model
     loaded.add_tokens(
         [
             AddedToken(entry["content"], **{name: entry[name] for name in _ADDED_OPTIONS if name in entry})

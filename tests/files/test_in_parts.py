@@ -17,10 +17,11 @@ from playground.core.errors import VocabularyFileError
 from playground.files import checks
 from playground.files.library_document import read_library_document, read_pairs
 from playground.files.library_file import LibraryFile
-from playground.files.tokenizers_library import load_in_parts
+from playground.files.tokenizers_library import load_in_parts, load_wordpiece
 from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
 
 BPE = [title for title in DOCUMENTS if json.loads(document(title))["model"]["type"] == "BPE"]
+PIECES = [title for title in DOCUMENTS if json.loads(document(title))["model"]["type"] == "WordPiece"]
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
@@ -30,10 +31,12 @@ VALUES = st.recursive(
 
 def in_parts(text: str) -> Any:
     parsed = json.loads(text)
+    if parsed["model"]["type"] == "WordPiece":
+        return load_wordpiece(parsed)
     return load_in_parts(parsed, *read_pairs(parsed["model"]))
 
 
-@pytest.mark.parametrize("title", BPE)
+@pytest.mark.parametrize("title", BPE + PIECES)
 def test_what_is_loaded_in_parts_is_written_as_what_is_loaded_at_once(title):
     text = document(title).decode()
     assert in_parts(text).to_str() == tokenizers.Tokenizer.from_str(text).to_str()
@@ -46,9 +49,10 @@ def test_pairs_may_be_lines_as_in_older_files():
     assert in_parts(json.dumps(older)).to_str() == in_parts(json.dumps(parsed)).to_str()
 
 
-@pytest.mark.parametrize("title", BPE)
+@pytest.mark.parametrize("title", BPE + PIECES)
 def test_ids_and_added_tokens_of_a_file_in_parts_are_the_librarys(monkeypatch, title):
     monkeypatch.setattr(tokenizer_json_file, "MANY_MERGES", 0)
+    monkeypatch.setattr(tokenizer_json_file, "MANY_PIECES", 0)
     tokenizer = open_tokenizer_json(LibraryFile.of("tokenizer.json", document(title)), "opened")
     text = "the mat <mask> caf\u00e9 \U0001f642<s> don't \uc548"
     assert list(tokenizer.encode(text)) == library_ids(title)(text)
@@ -79,6 +83,18 @@ def test_what_the_library_refuses_at_once_is_refused_in_parts(monkeypatch, chang
     monkeypatch.setattr(tokenizer_json_file, "MANY_MERGES", 0)
     with pytest.raises(VocabularyFileError):
         open_tokenizer_json(LibraryFile.of("tokenizer.json", text.encode()), "opened")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda model: model.update(max_input_chars_per_word="many"), lambda model: model.update(unk_token=3)],
+)
+def test_a_model_of_pieces_that_the_library_refuses_is_refused_in_parts(monkeypatch, change):
+    parsed = json.loads(document("like BERT"))
+    change(parsed["model"])
+    monkeypatch.setattr(tokenizer_json_file, "MANY_PIECES", 0)
+    with pytest.raises(VocabularyFileError):
+        open_tokenizer_json(LibraryFile.of("tokenizer.json", json.dumps(parsed).encode()), "opened")
 
 
 @given(value=st.dictionaries(st.text(max_size=5), VALUES, max_size=5), indent=st.sampled_from([None, 1]))
