@@ -14,6 +14,7 @@ from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
+from playground.shell.tokenizer_outputs import check_writable, stem_of, write_files
 from playground.shell.training_corpus import read_corpus
 from playground.training.pretoken_counts import PretokenCounts
 from playground.training.trainer import Trainer, model_of
@@ -25,10 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Learn, write the files that were asked for, and print what came out."""
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
-        _check_writable(path)
+        check_writable(path)
     keeps = Path(arguments.keep_counts) if arguments.keep_counts else None
     if keeps:
-        _check_writable(keeps)
+        check_writable(keeps)
         if keeps.suffix != ".parquet":
             raise InvalidInputError(f"cannot write {keeps}: counts go to a file that ends in .parquet")
     pretokens, held_out, pattern = read_corpus(arguments)
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         except CannotHoldError as error:
             errors.append(str(error))
             continue
-        _write(path.parent, export.files)
+        write_files(path.parent, export.files)
         lines.append(f"{path}: {export.proof.sentence}")
     if not arguments.json:
         print("\n".join(lines))
@@ -65,20 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if errors else 130 if was_interrupted else 0
 
 
-def _check_writable(path: Path) -> None:
-    """Hours of work later is too late. Raises InvalidInputError."""
-    if not path.parent.is_dir():
-        raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
-    if path.is_dir():
-        raise InvalidInputError(f"cannot write {path}: it is a folder")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise InvalidInputError(f"cannot write {path}: permission denied")
-
-
 def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
     """The files that stand for one `--out`. Raises CannotHoldError with its name."""
     try:
-        return TrainedTokenizer(_stem(path, entry), model).export_here(entry)
+        return TrainedTokenizer(stem_of(path, entry), model).export_here(entry)
     except CannotHoldError as error:
         raise CannotHoldError(f"cannot write {path}: {error}") from None
 
@@ -120,23 +111,6 @@ def _summary(
 def _compression(pretokens: PretokenCounts, n_tokens: int) -> str:
     ratio = pretokens.n_bytes / max(n_tokens, 1)
     return f"{pretokens.n_bytes:,} bytes became {n_tokens:,} tokens, {ratio:.2f} bytes a token"
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        target = folder / name
-        try:
-            target.write_text(text, encoding="utf-8", newline="")
-        except OSError as error:
-            raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
-
-
-def _stem(path: Path, entry: FileFormat) -> str:
-    """The name without the ending that chose the format: "my.tiktoken" gives "my"."""
-    for ending in entry.endings:
-        if path.name.endswith(ending):
-            return path.name[: -len(ending)].rstrip(".") or "tokenizer"
-    return path.stem
 
 
 @contextmanager

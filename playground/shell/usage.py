@@ -93,6 +93,40 @@ def _health(parser: argparse.ArgumentParser) -> None:
     _add_json(parser)
 
 
+def _convert(parser: argparse.ArgumentParser) -> None:
+    _add_tokenizer(parser)
+    parser.add_argument(
+        "--out",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="its ending chooses the format: .tiktoken, .json, .model, vocab.bpe; may be given again",
+    )
+    parser.add_argument(
+        "--python", action="store_true", help="print the program that loads a file without a split pattern"
+    )
+
+
+def _chat(parser: argparse.ArgumentParser) -> None:
+    _add_file(parser, "messages as JSON, or a request to an API with messages and tools")
+    parser.add_argument(
+        "--tokenizer",
+        default=DEFAULT_TOKENIZER,
+        metavar="NAME",
+        help="a model such as gpt-4o, Qwen3 or DeepSeek-V3, its encoding, or a tokenizer's file with its "
+        "tokenizer_config.json beside it (default: %(default)s)",
+    )
+    _add_pattern(parser)
+    parser.add_argument(
+        "--no-answer", action="store_true", help="end with the messages, not where the model answers"
+    )
+    parser.add_argument(
+        "--variables", default="", metavar="JSON", help="what the template is told besides, as an object"
+    )
+    parser.add_argument("--text", action="store_true", help="print the text that the template makes")
+    _add_json(parser)
+
+
 def _formats(parser: argparse.ArgumentParser) -> None:
     _add_file(parser, "data")
     parser.add_argument(
@@ -261,5 +295,7 @@ COMMANDS = {
     "compare": ("compare tokenizers on the same files", _compare),
     "formats": ("what data costs in JSON, YAML, CSV and other formats", _formats),
     "health": ("tokens of a vocabulary that a text hardly meets", _health),
+    "convert": ("write a byte-level BPE as another library's file, with a proof", _convert),
+    "chat": ("count the tokens of a chat in its model's template", _chat),
     "train": ("learn a vocabulary by byte-pair encoding", _train),
 }

@@ -155,6 +155,8 @@ OPTIONS = {
     "decode": ["--tokenizer", "--json"],
     "health": ["--tokenizer", "--pattern", "--json"],
     "compare": ["--tokenizer", "--pattern", "--json"],
+    "convert": ["--tokenizer", "--pattern", "--python"],
+    "chat": ["--tokenizer", "--pattern", "--no-answer", "--variables", "--text", "--json"],
     "formats": ["--tokenizer", "--from", "--indent", "--sort-keys", "--ascii", "--minify", "--json"],
     "train": ["--vocab-size", "--pattern", "--ties", "--min-count", "--special", "--json"],
 }

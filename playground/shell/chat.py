@@ -1,0 +1,127 @@
+"""`chat`: the tokens of a chat in its model's template, message by message."""
+
+import argparse
+import json
+from pathlib import Path
+
+from playground.analysis.api_chat import ApiChat, read_api_chat, tools_of
+from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, encode_chat
+from playground.analysis.jinja_chat import (
+    OPEN_TEMPLATES,
+    ChatOptions,
+    JinjaTemplate,
+    encode_jinja_chat,
+    opened_templates,
+)
+from playground.core.errors import InvalidInputError
+from playground.corpora.text_files import iter_text_chunks, open_binary
+from playground.shell.chosen_tokenizer import chosen_tokenizer, opened_file
+from playground.shell.messages import print_note
+from playground.shell.tables import aligned
+
+#: Characters of a message that stand beside its count.
+_SHOWN_CHARS = 60
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the tokens of each message and of all, the text in its template, or all as JSON."""
+    template = chosen_template(arguments.tokenizer, arguments.pattern)
+    with open_binary(arguments.file) as file:
+        chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
+    notes = [f"{what} left out: only text is counted" for what in chat.left_out]
+    if isinstance(template, JinjaTemplate):
+        options = ChatOptions(not arguments.no_answer, arguments.variables)
+        encoding = encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
+    else:
+        if arguments.no_answer or arguments.variables:
+            raise InvalidInputError("--no-answer and --variables are for a model's own template")
+        encoding = encode_chat(chat.messages, template)
+        notes += [
+            f"{extra.label} is not counted: OpenAI's template for it is not public" for extra in chat.extras
+        ]
+    if arguments.json:
+        print(json.dumps(_answer(chat, encoding)))
+    elif arguments.text:
+        print(encoding.text, end="")
+    else:
+        print(format_chat(chat, encoding))
+    for note in [*notes, *encoding.notes]:
+        print_note(note)
+    return 0
+
+
+def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
+    """The template of a model, of its encoding, or of what lies beside a tokenizer's file.
+
+    >>> chosen_template("qwen3", "cl100k").name, chosen_template("gpt-4", "cl100k").model
+    ('Qwen3', 'gpt-4')
+
+    Raises: InvalidInputError, UnknownTokenizerError, VocabularyFileError.
+    """
+    known: dict[str, ChatTemplate | JinjaTemplate] = {**CHAT_TEMPLATES, **OPEN_TEMPLATES}
+    if Path(name).is_file():
+        opened = opened_file(Path(name), pattern)
+        for template in opened_templates({opened.name: opened}).values():
+            return template
+        raise InvalidInputError(
+            f"{name} has no chat template; put its tokenizer_config.json or chat_template.jinja beside it"
+        )
+    for model, known_one in known.items():
+        if model.lower() == name.lower():
+            return known_one
+    tokenizer = chosen_tokenizer(name, pattern)
+    for own in OPEN_TEMPLATES.values():
+        if own.tokenizer_name == tokenizer.name:
+            return own
+    for openai in reversed(CHAT_TEMPLATES.values()):  # the newer of two first
+        if openai.encoding_name == tokenizer.name:
+            return openai
+    raise InvalidInputError(f"{tokenizer.name} has no chat template; choose from {', '.join(known)}")
+
+
+def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
+    """A line for each message, those of its tokens that are the template's apart, and a total.
+
+    >>> chat = read_api_chat('[{"role": "user", "content": "Hi"}]')
+    >>> print(format_chat(chat, encode_chat(chat.messages, CHAT_TEMPLATES["gpt-4"])))
+    tokens  template  message
+         5         4  user: Hi
+         3         3  (opens the answer)
+         8         7  all, in cl100k_base
+    """
+    rows = [("tokens", "template", "message")]
+    n_told, n_template_told = 0, 0
+    for message, (n_tokens, n_template, n_messages) in zip(
+        chat.messages, encoding.message_tokens, strict=False
+    ):
+        content = " ".join(message.content.split())
+        shown = content if len(content) <= _SHOWN_CHARS else f"{content[:_SHOWN_CHARS]}…"
+        cells = (f"{n_tokens:,}", f"{n_template:,}") if n_messages else ("with the", "next")
+        rows.append((*cells, f"{message.role}: {shown}"))
+        n_told, n_template_told = n_told + n_tokens, n_template_told + n_template
+    n_all, n_template_all = len(encoding.ids), _n_template(encoding)
+    if n_all > n_told:
+        rest = (f"{n_all - n_told:,}", f"{n_template_all - n_template_told:,}", "(opens the answer)")
+        rows.append(rest if encoding.message_tokens else (*rest[:2], "(not told by message)"))
+    rows.append((f"{n_all:,}", f"{n_template_all:,}", f"all, in {encoding.tokenizer.name}"))
+    return aligned(rows, names=[2])
+
+
+def _answer(chat: ApiChat, encoding: ChatEncoding) -> dict[str, object]:
+    """As it stands in JSON; a message that is counted with the next has no tokens of its own."""
+    counts = [*encoding.message_tokens, *[(0, 0, 0)] * len(chat.messages)]
+    return {
+        "tokenizer": encoding.tokenizer.name,
+        "tokens": len(encoding.ids),
+        "template_tokens": _n_template(encoding),
+        "messages": [
+            {"role": message.role, "tokens": n_tokens, "template_tokens": n_template, "messages": n_messages}
+            for message, (n_tokens, n_template, n_messages) in zip(chat.messages, counts, strict=False)
+        ],
+        "ids": list(encoding.ids),
+        "text": encoding.text,
+    }
+
+
+def _n_template(encoding: ChatEncoding) -> int:
+    return sum(last - first for first, last in encoding.template_ranges)

@@ -1,0 +1,48 @@
+"""`convert`: files for other libraries, which give the same ids; or why not."""
+
+import tiktoken
+import tokenizers
+
+from playground.files.tokenizer_json import write_tokenizer_json
+from playground.shell.main import main
+from tests.catalog.kinds import trained_by_rank
+
+TEXT = "def f(x):\n    return x + 1  # naïve 안녕"
+
+
+def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_path, capsys):
+    tokenizer = trained_by_rank()
+    (document,) = write_tokenizer_json(tokenizer.model, "x").values()
+    (tmp_path / "mine.json").write_text(document)
+    outs = [str(tmp_path / name) for name in ("a.tiktoken", "b.json", "c.vocab.bpe")]
+    words = [word for out in outs for word in ("--out", out)]
+    assert main(["convert", "--tokenizer", str(tmp_path / "mine.json"), "--python", *words]) == 0
+    told = capsys.readouterr().out
+    for out in outs:
+        assert f"{out}: Equal in " in told
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "mine.json", "a.tiktoken", "b.json", "c.encoder.json", "c.vocab.bpe",
+    }  # fmt: skip
+    program = told[told.index("import base64") : told.index("print(encoding")]
+    names: dict[str, tiktoken.Encoding] = {}
+    exec(program.replace('"a.tiktoken"', repr(outs[0])), names)
+    loaded = tokenizers.Tokenizer.from_file(outs[1])
+    assert names["encoding"].encode_ordinary(TEXT) == loaded.encode(TEXT).ids == tokenizer.encode(TEXT)
+
+
+def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys):
+    calls = {
+        "bert_uncased": ("bert.tiktoken", "bert_uncased does not merge bytes"),
+        "gpt2": ("gpt.model", "numbers bytes 0 to 255"),
+        "qwen3": ("qwen.txt", "no tokenizer format is called"),
+        "utf8_bytes": ("none/x.model", "there is no folder"),
+    }
+    for name, (out, said) in calls.items():
+        assert main(["convert", "--tokenizer", name, "--out", str(tmp_path / out)]) == 1
+        error = capsys.readouterr().err
+        assert said in error
+        assert error.startswith("error: ")
+        assert error.count("\n") == 1
+    assert main(["convert", "--tokenizer", "gpt2"]) == 1
+    assert "give --out FILE" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
