@@ -7,10 +7,12 @@ from playground.formats.conversion import Job
 from playground.formats.costs import CostTable
 from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html, note_html
-from playground.ui import controls, page, share
+from playground.server.memory_session import BEFORE
+from playground.ui import controls, page, share, state
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import (
     READ_AS,
+    TEXT,
     Chosen,
     choose_input,
     choose_tokenizers,
@@ -41,7 +43,23 @@ def show_answer(chosen: Chosen) -> None:
         )
     if table is not None:
         show_views(chosen, session, table)
-    elif before := session.table_before(chosen.tokenizers):
+        if isinstance(chosen.source, str):
+            state.put(BEFORE, chosen.source)
+        return
+    text = state.keep(BEFORE, lambda: None)
+    if text is not None and not chosen.is_empty and chosen.source != text:
+        st.button("Bring the data before back", on_click=TEXT.put, args=(text,))
+    before = session.table_before(chosen.tokenizers)
+    if before is None and text is not None and not session.is_stopped:  # the tab was reloaded
+        before = wait_for(
+            "before",
+            session,
+            lambda on_wait: session.table(text, None, chosen.options, chosen.tokenizers, on_wait=on_wait),
+        )
+        if before is None and not session.is_stopped:  # it was never read: its error stands here else
+            state.put(BEFORE, None)
+            st.rerun()
+    if before is not None:
         st.html(note_html("What follows is of the data before."))
         show_views(chosen, session, before)
 

@@ -17,7 +17,16 @@ from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.server.memory_session import CHOICES, DATA, FILE, TOKENIZER, MemorySession, Thing
+from playground.server.memory_session import (
+    BEFORE,
+    CHOICES,
+    DATA,
+    FILE,
+    TOKENIZER,
+    TYPED,
+    MemorySession,
+    Thing,
+)
 from playground.server.shapes import parse_json
 from playground.ui import choices, component, share, state
 from playground.ui.kept_tokenizers import keep_tokenizer
@@ -86,12 +95,18 @@ def take_back() -> None:
 
 
 def _take_data_back(session: MemorySession) -> None:
-    if DATA in session.data:
-        text = session.data[DATA].decode(errors="replace")
-        state.Field("formats.text", "").put(replace_lone_surrogates(text))
-    name, found, raw = session.data.get(FILE, b"").partition(b"\n")
+    found = [_text_of(session.data[thing]) for thing in (TYPED, DATA, BEFORE) if thing in session.data]
+    if DATA in session.data or TYPED in session.data:
+        state.Field("formats.text", "").put(found.pop(0))
     if found:
+        state.put(BEFORE, found[0])  # it was read, or else the page forgets it
+    name, is_file, raw = session.data.get(FILE, b"").partition(b"\n")
+    if is_file:
         state.put("formats.file", (name.decode(errors="replace"), raw))
+
+
+def _text_of(raw: bytes) -> str:
+    return replace_lone_surrogates(raw.decode(errors="replace"))
 
 
 def _read_choices(raw: bytes) -> dict[str, Any]:
@@ -112,6 +127,10 @@ def _things() -> dict[str, Thing]:
     if text is not None:
         raw = text.encode(errors="replace")
         things[DATA] = Thing(_digest(raw), "the data of Formats", lambda: raw)
+    before: str | None = state.keep(BEFORE, lambda: None)
+    if before is not None and before != text:
+        raw_before = before.encode(errors="replace")
+        things[BEFORE] = Thing(_digest(raw_before), "the data before", lambda: raw_before)
     file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
     if file is not None:
         write = partial(_write_file, *file)

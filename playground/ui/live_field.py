@@ -10,6 +10,9 @@ _component = component.define(
 )
 
 
-def send_while_typing(container: str) -> None:
-    """Send the fields inside the container of this key a moment after typing stops; it shows nothing."""
-    _component(key=f"live-{container}", data={"container": container})
+def send_while_typing(container: str, *, kept_as: str) -> None:
+    """Send the fields inside the container of this key a moment after typing stops; it shows nothing.
+
+    Its text is what browsers keep as `kept_as`: a reload gives it back as it stood, sent or not.
+    """
+    _component(key=f"live-{container}", data={"container": container, "kept_as": kept_as})

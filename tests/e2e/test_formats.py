@@ -123,12 +123,13 @@ def test_the_data_is_there_when_one_comes_back(formats):
 
 @pytest.mark.new_visitor
 def test_an_example_an_upload_and_downloads(formats, tmp_path):
-    formats.get_by_role("button", name="Data: API response").click()
-    formats.get_by_role("menuitem", name="Table of rows").click()
-    wait_until_run(formats)
     data = formats.get_by_label("JSON, YAML, TOML, XML or CSV")
+    data.fill("own: data")  # and the field is not left
+    formats.get_by_label("Start from an example").select_option("Table of rows")
     expect(data).to_have_value(EXAMPLE_DATA["Table of rows"]())
-    formats.get_by_role("button", name="Upload").first.click()
+    formats.get_by_role("button", name="Bring it back").click()
+    expect(data).to_have_value("own: data")
+    formats.get_by_role("button", name="Open file").first.click()
     too_large = tmp_path / "large.json"
     too_large.write_bytes(b'"' + b"x" * 50_000_000 + b'"')
     formats.locator('input[type="file"]').set_input_files(too_large)

@@ -25,7 +25,7 @@ def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) 
         page = context.new_page()
         page.goto(f"{app.url}/formats")
         wait_until_run(page)
-        page.get_by_role("button", name="Upload", exact=True).first.click()
+        page.get_by_role("button", name="Open file", exact=True).first.click()
         told = page.locator(".refused-uploads").first
         upload(page, "large.txt", 5 * MB)
         expect(told).to_contain_text("All files of one visitor may have 4,000,000 bytes")

@@ -44,6 +44,12 @@ def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
     wait_until_kept(page, "tokenizer/my-tokenizer")
     page.reload()
     expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
+    wait_until_run(page)
+    page.get_by_label(DATA).fill('{"broken": 1,, 2}')
+    page.reload()  # before anyone has sent it
+    expect(page.get_by_label(DATA)).to_have_value('{"broken": 1,, 2}')
+    page.get_by_role("button", name="Bring the data before back").click()
+    expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
     go_to(page, "Compare")
     names = page.locator(".figures td:first-child")
     expect(names).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])

@@ -68,6 +68,20 @@ def test_tokenizers_choices_and_data_come_back():
     assert other.session_state["keep.merge_tree.session"].tokenizer.name == "mine"
 
 
+def test_data_that_cannot_be_read_comes_back_with_the_data_before():
+    page = visit("formats", {"formats.text": '{"read": 1}'})
+    page.text_area(key="formats.text").set_value('{"broken": 1,, 2}').run()
+    kept = kept_of(page)
+    assert {"formats.text", "formats.before"} <= set(kept)
+    other = reload("formats", kept)
+    assert other.session_state["formats.text"] == '{"broken": 1,, 2}'
+    assert any("of the data before" in str(item.value) for item in other.get("html"))
+    typed = {**kept, "formats.text/typed": pack_thing(b"{{", "it")}
+    other = reload("formats", typed)
+    assert other.session_state["formats.text"] == "{{"
+    assert len(other.error) == 1, "what stood there was not read either: only the present text is told of"
+
+
 def test_an_uploaded_file_comes_back():
     page = visit("formats")
     page.file_uploader(key="formats.uploaded").set_value(

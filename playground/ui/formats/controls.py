@@ -19,12 +19,13 @@ from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
 from playground.ui.controls import choose_several
+from playground.ui.example_menu import choose_example
 from playground.ui.live_field import send_while_typing
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
 _LIVE = "formats-live"
-_EXAMPLE_KEY, _UPLOAD_KEY = "formats.example", "formats.uploaded"
+_EXAMPLE_KEY, _UPLOAD_KEY, _REPLACED = "formats-example", "formats.uploaded", "formats.replaced"
 READ_AS = state.Field("formats.input", _DETECT)
 _TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
 TEXT = state.Field("formats.text", next(iter(_TEXTS.values())))
@@ -84,6 +85,19 @@ def _take_upload() -> None:
     hold_file((files[0].name, files[0].getvalue()) if files else None)
 
 
+def _take_example(title: str) -> None:
+    """Show an example, and hold what is lost by it, until another takes its place."""
+    lost = TEXT.value if TEXT.value.strip() and TEXT.value not in _TEXTS.values() else None
+    state.put(_REPLACED, lost)
+    TEXT.put(_TEXTS[title])
+
+
+def _bring_back() -> None:
+    lost: str | None = state.take(_REPLACED, None)
+    if lost is not None:
+        TEXT.put(lost)
+
+
 def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
     """The tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base.
 
@@ -97,40 +111,9 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
 
 def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
-    one, two = st.columns([3, 2], vertical_alignment="bottom")
-    with one:
-        shown = next((name for name, text in _TEXTS.items() if text == TEXT.value), "my own")
-        # A menu and not a select box: a choice is sent once, so no late run takes it for another choice.
-        st.menu_button(
-            f"Data: {shown}",
-            list(_TEXTS),
-            help="Replace the text with an example",
-            width="stretch",
-            key=_EXAMPLE_KEY,
-            on_click=lambda: TEXT.put(_TEXTS[state.chosen(_EXAMPLE_KEY)]),
-        )
-    with two:
-        inputs = [_DETECT, *INPUT_FORMATS]
-        input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
-    instead = st.empty()
-    with st.container(key=_LIVE):
-        text = st.text_area(
-            "JSON, YAML, TOML, XML or CSV",
-            height=215,
-            **TEXT.shown(),
-        )
-        price = st.number_input(
-            "Price of a million input tokens, $",
-            min_value=0.0,
-            step=0.5,
-            format="%g",  # cheap models cost less than a cent
-            **PRICE.shown(),
-        )
-    send_while_typing(_LIVE)
-    with st.container(horizontal=True):
-        with st.popover("Options"):
-            options = _choose_options()
-        with st.popover("Upload"):
+    with st.container(key="formats-head", horizontal=True, vertical_alignment="bottom"):
+        choose_example("Data", [*_TEXTS], key=_EXAMPLE_KEY, on_choice=_take_example)
+        with st.popover("Open file"):
             upload = st.file_uploader(
                 f"A file of data of up to {MAX_INPUT_MB} MB; it is read until you remove it",
                 max_upload_size=MAX_INPUT_MB,
@@ -138,9 +121,36 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
                 on_change=_take_upload,
             )
             tell_refused_uploads(key="data")
-        file = _held_file()
+    instead = st.container()
+    with st.container(key=_LIVE):
+        text = st.text_area(
+            "JSON, YAML, TOML, XML or CSV",
+            height=215,
+            label_visibility="collapsed",
+            placeholder="Type or paste JSON, YAML, TOML, XML or CSV.",
+            **TEXT.shown(),
+        )
+        inputs = [_DETECT, *INPUT_FORMATS]
+        input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
+        price = st.number_input(
+            "Price of a million input tokens, $",
+            min_value=0.0,
+            step=0.5,
+            format="%g",  # cheap models cost less than a cent
+            **PRICE.shown(),
+        )
+    send_while_typing(_LIVE, kept_as=TEXT.name)
+    file = _held_file()
+    with st.container(horizontal=True):
+        with st.popover("Options"):
+            options = _choose_options()
         if file and not upload:  # it came with a link, or was uploaded before this page was left
             st.button("Remove the file", on_click=hold_file, args=(None,))
+    replaced: str | None = state.keep(_REPLACED, lambda: None)
+    if replaced is not None and text in _TEXTS.values():
+        with instead:
+            st.html(note_html("The example replaced your data."))
+            st.button("Bring it back", key="formats.bring_back", on_click=_bring_back)
     if file:
         name, raw = file
         instead.html(note_html(f"The file {name} is read ({len(raw):,} bytes); remove it to read this text."))

@@ -130,10 +130,13 @@ class FormatSession:
             for t in tokenizers
             if t.name in self.counts and self.counts[t.name][0] is t
         }
-        is_stopped = self.begun is not None and self.begun.is_stopped
-        return (
-            CostTable(self.conversions, counted) if self.conversions and counted and not is_stopped else None
-        )
+        is_shown = self.conversions and counted and not self.is_stopped
+        return CostTable(self.conversions, counted) if is_shown else None
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the visitor has stopped work that can go on."""
+        return self.begun is not None and self.begun.is_stopped
 
     def stop(self) -> None:
         """End the work in hand, and begin none on this data until `go_on`; what is made of it stays."""

@@ -9,13 +9,17 @@ const TOKENIZER = "tokenizer/";
 /** Where things are kept. @typedef {Pick<import("./thing_store.js").ThingStore, "all" | "put" | "remove">} Store */
 /** A page's session, of which a thing is fetched and to which one is given back. @typedef {{fetch: (name: string) => Promise<string>, giveBack: (name: string, digest: string, packed: string) => Promise<unknown>}} Server */
 
+/** A text by the name of its thing, which is forgotten once that is kept. @typedef {{read: () => {name?: string, text?: string}, forget: () => void}} Typed */
+
 export class Keeper {
   /**
    * `tab` names this tab; `tell` says what went wrong with a thing, and that it no longer is with an empty sentence.
-   * @param {{store: Store, tab: string, tell: (name: string, sentence: string) => void, now?: () => number}} use
+   * `typed` has what was typed last before a reload, which is newer than what was kept of it.
+   * @param {{store: Store, tab: string, tell: (name: string, sentence: string) => void, typed: Typed, now?: () => number}} use
    */
-  constructor({ store, tab, tell, now = Date.now }) {
+  constructor({ store, tab, tell, typed, now = Date.now }) {
     this.store = store;
+    this.typed = typed;
     this.tab = tab;
     this.tell = tell;
     this.now = now;
@@ -35,6 +39,7 @@ export class Keeper {
     /** @type {Map<string, import("./thing_store.js").Kept>} */
     const none = new Map(), all = await this.store.all().catch(() => none), own = `tab/${this.tab}/`;
     const keys = [...all.keys()], isTokenizer = (/** @type {string} */ key) => key.startsWith(TOKENIZER);
+    const { name: typedName, text = "" } = this.typed.read();
     let nTaken = 0;
     for (const key of [...keys.filter(isTokenizer), ...keys.filter((each) => !isTokenizer(each))]) {
       const kept = /** @type {import("./thing_store.js").Kept} */ (all.get(key));
@@ -49,6 +54,14 @@ export class Keeper {
         nTaken++;
       } catch (error) {
         this.tell(name, `${/** @type {Error} */ (error).message}.`);
+      }
+    }
+    if (typedName) {
+      try {
+        await server.giveBack(`${typedName}/typed`, "", await packed(text));
+        nTaken++;
+      } catch (error) {
+        this.tell(typedName, `${/** @type {Error} */ (error).message}.`);
       }
     }
     return nTaken;
@@ -70,6 +83,7 @@ export class Keeper {
       try {
         const packed = await server.fetch(name);
         await this.store.put(this.keyOf(name), { digest, packed, at: this.now() });
+        if (this.typed.read().name === name) this.typed.forget();
         this.tell(name, "");
       } catch (error) {
         await this.store.remove(this.keyOf(name)).catch(() => {}); // an older state would come back for it
@@ -77,6 +91,14 @@ export class Keeper {
       }
     }
   }
+}
+
+/** A text as the server packs things: zlib in base64. @param {string} text */
+export async function packed(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), parts = [];
+  for (let at = 0; at < bytes.length; at += 8192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
+  return btoa(parts.join(""));
 }
 
 /** @param {string} name @param {Error} error */

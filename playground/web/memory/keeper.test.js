@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError } from "../shared/wire.js";
-import { Keeper } from "./keeper.js";
+import { Keeper, packed } from "./keeper.js";
 
 /** @typedef {import("./thing_store.js").Kept} Kept */
 
@@ -37,7 +37,10 @@ function visit(things = new Map(), tab = "a", now = 0) {
     },
   };
   const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => void (sentence ? told.set(name, sentence) : told.delete(name));
-  return { keeper: new Keeper({ store, tab, tell, now: () => now }), server, asked, told, things, faults };
+  /** @type {{name?: string, text?: string}} what was typed before the reload */
+  let typed = {};
+  const memory = { read: () => typed, forget: () => void (typed = {}), write: (/** @type {typeof typed} */ last) => void (typed = last) };
+  return { keeper: new Keeper({ store, tab, tell, typed: memory, now: () => now }), server, asked, told, things, faults, memory };
 }
 
 test("what is new is kept once, and anew when it has changed", async () => {
@@ -114,4 +117,22 @@ test("what a closed tab has left is thrown away after thirty days", async () => 
   const { keeper, server } = visit(things, "a", 31 * day);
   assert.equal(await keeper.giveBack(server), 0);
   assert.deepEqual([...things.keys()], ["tab/new/choices"]);
+});
+
+test("what was typed last comes back beside what was kept of it, until that is kept", async () => {
+  const before = visit();
+  await before.keeper.keep({ choices: "1", "formats.text": "2" }, before.server);
+  const { keeper, server, asked, memory } = visit(before.things);
+  memory.write({ name: "formats.text", text: "a: 1" });
+  assert.equal(await keeper.giveBack(server), 3);
+  assert.deepEqual(asked, ["choices 1 <choices>", "formats.text 2 <formats.text>", `formats.text/typed  ${await packed("a: 1")}`]);
+  assert.equal(memory.read().text, "a: 1");
+  await keeper.keep({ choices: "1", "formats.text": "3" }, server);
+  assert.deepEqual([asked.at(-1), memory.read()], ["formats.text", {}]);
+});
+
+test("a text is packed as the server packs it", async () => {
+  const bytes = Uint8Array.from(atob(await packed("é".repeat(9000))), (char) => char.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  assert.equal(await new Response(stream).text(), "é".repeat(9000));
 });

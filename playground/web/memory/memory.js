@@ -4,6 +4,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { TabMemory } from "../shared/tab_memory.js";
+import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
 import { Keeper } from "./keeper.js";
 import { ThingStore } from "./thing_store.js";
@@ -18,7 +19,7 @@ const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
   notes.problem(name, sentence);
   if (sentence) setTimeout(() => notes.problem(name, ""), TOLD_MS);
 };
-const keeper = new Keeper({ store: new ThingStore(globalThis.indexedDB), tab: tabName(), tell });
+const keeper = new Keeper({ store: new ThingStore(globalThis.indexedDB), tab: tabName(), tell, typed: typedText });
 /** How many things each session was given back. @type {Map<string, number>} */
 const served = new Map();
 /** The newest state is kept, one after the other, whichever page is shown. */

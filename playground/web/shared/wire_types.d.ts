@@ -227,6 +227,13 @@ export type EditorView = {
   settings: WindowSettings;
 };
 
+export type ExampleMenuData = {
+  label: string;
+  titles: string[];
+};
+
+export type ExampleMenuEvent = "chosen";
+
 export type FilmData = {
   text: string;
   tokens: TokenColumns;
