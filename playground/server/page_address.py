@@ -1,6 +1,7 @@
-"""Streamlit's HTML at a page's own address, which says where the app is.
+"""Streamlit's HTML at a page's own address: it says where the app is, and holds files that are dropped early.
 
-Without it Streamlit asks below the page's address first, and the console fills with two errors a visit.
+Without the first Streamlit asks below the page's address, and the console fills with two errors a visit.
+Without the second a browser leaves the app for a file that is dropped before the page's code has come.
 """
 
 from collections.abc import Collection
@@ -8,20 +9,39 @@ from collections.abc import Collection
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-_SCRIPT = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };</script>'
+#: `web/open_tokenizer/` calls `end`, and opens the files.
+_SCRIPT = """<script>
+window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };
+window.tesseraDropped = (() => {
+  let files = [];
+  const hold = (event) => {
+    if (event.defaultPrevented || !event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (event.type === "drop") files = [...event.dataTransfer.files];
+  };
+  addEventListener("dragover", hold);
+  addEventListener("drop", hold);
+  const end = () => {
+    removeEventListener("dragover", hold);
+    removeEventListener("drop", hold);
+    return files.splice(0);
+  };
+  return { end };
+})();
+</script>"""
 
 
 def with_address(page: str) -> str:
     """An HTML page whose first script tells Streamlit that the app is where the page is.
 
-    >>> with_address("<head><title>t</title></head>").removesuffix("<title>t</title></head>")
-    '<head><script>window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };</script>'
+    >>> with_address("<head><title>t</title></head>").splitlines()[1]
+    'window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };'
     """
     return page.replace("<head>", f"<head>{_SCRIPT}", 1)
 
 
 class PageAddress:
-    """Middleware that answers for the addresses of pages, such as /train, with such a page.
+    """Middleware that answers for / and the addresses of pages, such as /train, with such a page.
 
     `names` are the last parts of these addresses: what stands before, a proxy may have put there.
     """
@@ -34,7 +54,7 @@ class PageAddress:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         is_page = scope["type"] == "http" and scope["method"] in ("GET", "HEAD")
-        if is_page and scope["path"].rpartition("/")[2] in self.names:
+        if is_page and (scope["path"] == "/" or scope["path"].rpartition("/")[2] in self.names):
             response = HTMLResponse(self.page, headers={"Cache-Control": "no-cache"})
             await response(scope, receive, send)
         else:

@@ -62,6 +62,11 @@ def problem_with_name(name: str) -> str:
     return ""
 
 
+def replaced_by(name: str, button: str) -> str:
+    """What is said of a name that one of the visitor's tokenizers has, beside the button that takes it."""
+    return f"{name} ({state.trained_tokenizers()[name].about}) is kept already: {button} replaces it."
+
+
 def show_kept_tokenizers() -> None:
     """What is kept, with what it takes, and a menu to remove one."""
     kept = state.trained_tokenizers()

@@ -10,7 +10,7 @@ from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.word_table import ENDING, Unit, learn_table, write_table
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, state
-from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name
+from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
 
 #: Bytes of a text that a table is learned from: it is cut while the page runs.
 MAX_BYTES = 5_000_000
@@ -40,6 +40,8 @@ def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -
         )  # fmt: skip
     if problem:
         st.error(markdown_escape(problem))
+    elif name in state.trained_tokenizers():
+        st.caption(markdown_escape(replaced_by(name, "Learn")))
     _show_learned()
 
 

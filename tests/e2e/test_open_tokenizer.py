@@ -24,6 +24,24 @@ def drop(page: Page, name: str, data: bytes, place: str = ".stMain") -> None:
     page.evaluate(DROP, [place, name, base64.b64encode(data).decode()])
 
 
+def test_a_file_that_is_dropped_before_the_code_has_come_is_opened(
+    new_page: Callable[[], Page], app_url: str
+) -> None:
+    page = new_page()
+    page.add_init_script(
+        """addEventListener("DOMContentLoaded", () => {
+          const held = new DataTransfer();
+          const data = Uint8Array.from(atob("DATA"), (one) => one.charCodeAt(0));
+          held.items.add(new File([data], "early.model"));
+          document.body.dispatchEvent(
+            new DragEvent("drop", { bubbles: true, cancelable: true, composed: true, dataTransfer: held }));
+        })""".replace("DATA", base64.b64encode(model_bytes("bpe, bytes")).decode())
+    )
+    page.goto(f"{app_url}/merge_tree")
+    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
+    expect(picker).to_have_value(re.compile("^early · SentencePiece BPE"), timeout=30_000)
+
+
 @pytest.mark.new_visitor
 def test_a_dropped_file_is_opened_and_chosen_and_the_next_takes_its_place(
     a_page: Callable[[str], Page],

@@ -25,7 +25,7 @@ def client():
     return TestClient(app)
 
 
-@pytest.mark.parametrize("path", ["/train", "/train?share=x", "/below/train"])
+@pytest.mark.parametrize("path", ["/", "/train", "/train?share=x", "/below/train"])
 def test_a_page_says_where_the_app_is_before_any_script(client, path):
     answer = client.get(path)
     assert answer.headers["content-type"].startswith("text/html")
@@ -33,7 +33,7 @@ def test_a_page_says_where_the_app_is_before_any_script(client, path):
     assert answer.text.index("BACKEND_BASE_URL") < answer.text.index("own()")
 
 
-@pytest.mark.parametrize("path", ["/", "/trains", "/train/_stcore/health", "/train.js"])
+@pytest.mark.parametrize("path", ["/trains", "/train/_stcore/health", "/train.js", "/below/"])
 def test_all_else_is_left_to_streamlit(client, path):
     assert client.get(path).text == "other"
     assert client.post("/train").text == "other"

@@ -94,8 +94,12 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         field = FIELD.value or DEFAULT_FIELD
     else:
         field = ""
+    begun = st.empty()
+    begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
     work = corpus_count().ask(file, field, tokenizers)
-    if not work.wait(_PATIENCE_SECONDS):
+    is_over = work.wait(_PATIENCE_SECONDS)
+    begun.empty()
+    if not is_over:
         st.fragment(_draw_waiting, run_every=_REFRESH_SECONDS)(work, file.name, file.size)
         return
     try:

@@ -22,7 +22,7 @@ def show_fields(session: TrainingSession) -> None:
     if not is_waiting_for_files():
         _tell(lambda: read_corpus(session))
         tell_counted(session)
-    show_settings()
+    show_settings(session.run)
     _tell(read_settings)
 
 

@@ -6,7 +6,7 @@ from playground.core.errors import LimitExceededError
 from playground.render.plain_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
-from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name
+from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
 from playground.ui.train.exports import show_exports
 
 NAME = state.Field("train.name", "my-tokenizer")
@@ -29,7 +29,8 @@ def show_keep(run: TrainingRun) -> None:
     if problem:
         st.error(markdown_escape(problem))
         return
-    _tell_what_came_of_it()
+    if not _tell_what_came_of_it() and name in state.trained_tokenizers():
+        st.caption(markdown_escape(replaced_by(name, "Keep")))
     show_exports(run, name)
 
 
@@ -46,7 +47,8 @@ def _keep(run: TrainingRun) -> None:
         state.put("train.kept", (st.success, told))
 
 
-def _tell_what_came_of_it() -> None:
+def _tell_what_came_of_it() -> bool:
     show, told = state.take("train.kept", (None, ""))
     if show is not None:
         show(told)
+    return show is not None

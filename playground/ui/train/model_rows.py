@@ -15,8 +15,11 @@ WIDTH, N_OTHERS = state.Field("train.model_width", 512), state.Field("train.mode
 IS_TIED = state.Field("train.model_tied", True)
 
 
-def show_model_rows(n_rows: int) -> None:
-    """Draw the calculator: a known model, or one of one's own, and the rows of several vocabularies in it."""
+def show_model_rows(n_chosen: int, *, n_learned: int | None = None) -> None:
+    """Draw the calculator: a known model, or one of one's own, and the rows of several vocabularies in it.
+
+    `n_chosen` is the size in the fields, `n_learned` what a run for that size ended with.
+    """
     with st.popover("What the rows cost a model", width="stretch"):
         names = [*MODELS, OWN]
         st.selectbox(
@@ -29,12 +32,15 @@ def show_model_rows(n_rows: int) -> None:
             _show_own()
         model = read_model()
         tables = "one matrix, tied" if model.is_tied else "two matrices"
+        n_rows = n_chosen if n_learned is None else n_learned
+        told = "" if n_rows == n_chosen else f"The run ended with a vocabulary of {n_rows:,}. "
         st.write(
-            f"{counted(n_rows, 'row')} × {model.width:,} × {tables} = **{model.n_in_rows(n_rows):,}** "
+            f"{told}{counted(n_rows, 'row')} × {model.width:,} × {tables} = **{model.n_in_rows(n_rows):,}** "
             f"parameters, **{100 * model.share_of_rows(n_rows):.1f} %** of the model, "
             f"{_size(model.n_in_rows(n_rows))} in 16 bits."
         )
-        sizes = {"this run": n_rows, **KNOWN_SIZES}
+        learned = {} if n_learned is None else {"learned": n_learned}
+        sizes = {**learned, "chosen": n_chosen, **KNOWN_SIZES}
         st.table(
             pd.DataFrame(
                 {

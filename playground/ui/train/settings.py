@@ -6,7 +6,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.wording import counted
 from playground.training.kernel.tie_rules import TIE_RULES
-from playground.training.run import RunSettings
+from playground.training.run import RunSettings, TrainingRun
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import state
 from playground.ui.train.model_rows import show_model_rows
@@ -32,9 +32,13 @@ HELD_OUT = state.Field("train.held_out", 10)
 SPECIAL = state.Field("train.special", "<|endoftext|>")
 
 
-def show_settings() -> None:
-    """Draw the fields: size, pattern and the finer choices."""
+def show_settings(run: TrainingRun | None) -> None:
+    """Draw the fields: size, pattern and the finer choices; what `run` learned stands beside what it was to."""
     _show_size()
+    n_chosen, n_learned = _vocab_size(), None
+    if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
+        n_learned = N_BYTES + run.n_merges
+    show_model_rows(n_chosen, n_learned=n_learned)
     st.selectbox(
         "Split pattern",
         PATTERNS,
@@ -52,8 +56,7 @@ def show_settings() -> None:
 
 def read_settings() -> RunSettings:
     """The settings as the fields stand. Raises InvalidInputError."""
-    is_merges = SIZE_BY.value == SIZES[1]
-    vocab_size = N_BYTES + N_MERGES.value if is_merges else VOCAB_SIZE.value
+    is_merges, vocab_size = SIZE_BY.value == SIZES[1], _vocab_size()
     if not N_BYTES < vocab_size <= MAX_VOCAB_SIZE:
         raise InvalidInputError(
             f"{N_MERGES.value:,} merges cannot be learned; choose 1 to {MAX_VOCAB_SIZE - N_BYTES:,}"
@@ -70,6 +73,10 @@ def read_settings() -> RunSettings:
         tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
         HELD_OUT.value / 100,
     )
+
+
+def _vocab_size() -> int:
+    return N_BYTES + N_MERGES.value if SIZE_BY.value == SIZES[1] else VOCAB_SIZE.value
 
 
 def _typed_pattern(expression: str) -> SplitPattern:
@@ -106,7 +113,6 @@ def _show_size() -> None:
         if is_merges
         else f"{N_BYTES} bytes and {counted(max(total, 0), 'merge')}."
     )
-    show_model_rows(max(number.value, total))
 
 
 def _convert_size() -> None:

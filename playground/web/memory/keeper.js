@@ -58,7 +58,7 @@ export class Keeper {
     }
     if (typedName) {
       try {
-        await server.giveBack(`${typedName}/typed`, "", await packed(text));
+        await server.giveBack(`${typedName}/typed`, "", await packText(text));
         nTaken++;
       } catch (error) {
         this.tell(typedName, `${/** @type {Error} */ (error).message}.`);
@@ -94,7 +94,7 @@ export class Keeper {
 }
 
 /** A text as the server packs things: zlib in base64. @param {string} text */
-export async function packed(text) {
+export async function packText(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer()), parts = [];
   for (let at = 0; at < bytes.length; at += 8192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RefusedError } from "../shared/wire.js";
-import { Keeper, packed } from "./keeper.js";
+import { Keeper, packText } from "./keeper.js";
 
 /** @typedef {import("./thing_store.js").Kept} Kept */
 
@@ -125,14 +125,14 @@ test("what was typed last comes back beside what was kept of it, until that is k
   const { keeper, server, asked, memory } = visit(before.things);
   memory.write({ name: "formats.text", text: "a: 1" });
   assert.equal(await keeper.giveBack(server), 3);
-  assert.deepEqual(asked, ["choices 1 <choices>", "formats.text 2 <formats.text>", `formats.text/typed  ${await packed("a: 1")}`]);
+  assert.deepEqual(asked, ["choices 1 <choices>", "formats.text 2 <formats.text>", `formats.text/typed  ${await packText("a: 1")}`]);
   assert.equal(memory.read().text, "a: 1");
   await keeper.keep({ choices: "1", "formats.text": "3" }, server);
   assert.deepEqual([asked.at(-1), memory.read()], ["formats.text", {}]);
 });
 
 test("a text is packed as the server packs it", async () => {
-  const bytes = Uint8Array.from(atob(await packed("é".repeat(9000))), (char) => char.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(await packText("é".repeat(9000))), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   assert.equal(await new Response(stream).text(), "é".repeat(9000));
 });

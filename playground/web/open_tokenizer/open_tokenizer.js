@@ -30,6 +30,8 @@ export default component(".open-tokenizer", (root, signal) => {
   globalThis.addEventListener("dragleave", (event) => !event.relatedTarget && (root.hidden = true), { signal });
   globalThis.addEventListener("drop", drop, { signal });
   root.dataset.listens = "true";
+  const early = /** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? [];
+  if (early.length) give(early, signal); // they were dropped before this code had come
   return { update() {} };
 });
 
