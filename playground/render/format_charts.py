@@ -23,12 +23,15 @@ _HEAD, _LOSSY = " ", "LOSES SOMETHING"
 #: A telephone has no room for bytes.
 _COLUMNS = {"tokens": (116, 208), "vs pretty": (63, 138), "vs compact": (0, 58), "bytes": (None, 0)}
 _NARROW = "width < 420"
-#: Where the bars end, for the columns begin there.
-_BARS_END = f"width - ({_NARROW} ? 168 : 282)"
 
 
-def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme) -> alt.LayerChart:
-    """A bar a format for the first tokenizer, a point for each other; what loses something stands below."""
+def cost_chart(
+    table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme, type_scale: float = 1.0
+) -> alt.LayerChart:
+    """A bar a format for the first tokenizer, a point for each other; what loses something stands below.
+
+    With a `type_scale` the numbers are so much larger, and have so much more room.
+    """
     first, *others = tokenizer_names
     counts = table.n_tokens[first]
     longest = max([n for name in tokenizer_names for n in table.n_tokens[name].values()] + [1])
@@ -38,7 +41,11 @@ def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme
         (row["format"] for row in rows if row["fidelity"] == "lossy"), head=_LOSSY
     )
     y = _format_axis(domain, theme)
-    x = alt.X("tokens:Q", scale=alt.Scale(domain=[0, longest], rangeMax=alt.ExprRef(_BARS_END)), axis=None)
+    x = alt.X(
+        "tokens:Q",
+        scale=alt.Scale(domain=[0, longest], rangeMax=alt.ExprRef(_bars_end(type_scale))),
+        axis=None,
+    )
     color = alt.Color(
         "tokenizer:N",
         scale=alt.Scale(
@@ -80,11 +87,11 @@ def cost_chart(table: CostTable, tokenizer_names: Sequence[str], *, theme: Theme
     layers: list[Any] = [bars]
     if points:
         layers.append(dots.encode(y=y, x=x, color=color, tooltip=["tokenizer:N", "format:N", "tokens:Q"]))
-    layers += [_number_column(rows, name, y, theme) for name in _COLUMNS]
+    layers += [_number_column(rows, name, y, theme, type_scale) for name in _COLUMNS]
     chart: alt.LayerChart = (
         alt.layer(*layers)
         .properties(
-            height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS,
+            height=_ROW_PIXELS * type_scale * len(domain) + _LEGEND_PIXELS * type_scale,
             padding={"left": 0, "top": 0, "right": 0, "bottom": 0},
         )
         .configure_view(strokeWidth=0)
@@ -235,16 +242,28 @@ def _format_axis(domain: list[str], theme: Theme) -> alt.Y:
     return alt.Y("format:N", sort=None, scale=alt.Scale(domain=domain, paddingOuter=0.3), axis=axis)
 
 
-def _number_column(rows: Sequence[Mapping[str, Any]], name: str, y: alt.Y, theme: Theme) -> alt.Chart:
+def _bars_end(type_scale: float) -> str:
+    """Where the bars end, for the columns of numbers begin there."""
+    return f"width - {type_scale} * ({_is_narrow(type_scale)} ? 168 : 282)"
+
+
+def _is_narrow(type_scale: float) -> str:
+    return f"width < {420 * type_scale}"
+
+
+def _number_column(
+    rows: Sequence[Mapping[str, Any]], name: str, y: alt.Y, theme: Theme, type_scale: float
+) -> alt.Chart:
     """One column of numbers at the right, its name above it."""
     narrow, wide = _COLUMNS[name]
+    is_narrow = _is_narrow(type_scale)
     cells = [{"format": row["format"], "text": _cell(row[name])} for row in rows]
     mark = alt.Chart(_data([{"format": _HEAD, "text": name}, *cells])).mark_text(
         align="right",
         color=INK[theme],
-        fontSize=alt.ExprRef(f"{_NARROW} ? 11 : 12"),
-        x=alt.ExprRef(f"width - ({_NARROW} ? {narrow or 0} : {wide})"),
-        opacity=alt.ExprRef(f"{_NARROW} ? {0 if narrow is None else 1} : 1"),
+        fontSize=alt.ExprRef(f"{type_scale} * ({is_narrow} ? 11 : 12)"),
+        x=alt.ExprRef(f"width - {type_scale} * ({is_narrow} ? {narrow or 0} : {wide})"),
+        opacity=alt.ExprRef(f"{is_narrow} ? {0 if narrow is None else 1} : 1"),
     )
     column: alt.Chart = mark.encode(y=y, text="text:N")
     return column

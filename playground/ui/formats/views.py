@@ -19,7 +19,7 @@ from playground.render.compare_charts import AnyChart
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
-from playground.ui import state
+from playground.ui import page, state
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import wait_for
 from playground.ui.save_chart import save_chart_buttons
@@ -55,7 +55,7 @@ def show_costs(
         change = percent_change(saving(escaped, plain))
         more = counted(escaped - plain, "token")
         _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
-    _chart(cost_chart(table, names, theme=theme))
+    _chart(cost_chart(table, names, theme=theme, type_scale=page.type_scale()))
     notes = [("Note", note) for note in (session.document.notes if session.document else ())]
     lines = _losses(table)
     if lines or notes:

@@ -33,7 +33,7 @@ SPECIAL = state.Field("train.special", "<|endoftext|>")
 
 
 def show_settings(run: TrainingRun | None) -> None:
-    """Draw the fields: size, pattern and the finer choices; what `run` learned stands beside what it was to."""
+    """Draw the fields: size, pattern and the finer choices; what `run` learned stands beside it."""
     _show_size()
     n_chosen, n_learned = _vocab_size(), None
     if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:

@@ -7,13 +7,22 @@ import { count, counted } from "../shared/numbers.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
 /** @typedef {import("./editor_actions.js").Extra} Extra */
-/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "message_tokens" | "extras" | "left_out" | "notes" | "is_jinja" | "asks_for">} Costs */
+/** @typedef {Pick<import("./editor_actions.js").WholeAnswer, "totals" | "message_tokens" | "extras" | "left_out" | "notes" | "is_jinja" | "asks_for">} Costs */
 
 const ABOUT =
   "OpenAI publishes neither its chat templates nor how a model is shown tools. The template here is the convention of " +
   "ChatML; tools and calls are counted as compact JSON, an estimate that is not in the count.";
 const ABOUT_JINJA =
   "The model’s own chat template, run in a sandbox as apply_chat_template of transformers runs it, tools included.";
+
+/** How the tokens of messages and of the template around them add up; "" for no chat. @param {readonly number[]} messages @param {number} nAll */
+export function sentenceOfSum(messages, nAll) {
+  const own = messages.filter((n) => n > 0), nMessages = own.reduce((sum, n) => sum + n, 0), nAround = nAll - nMessages;
+  if (!nMessages || nAround < 0) return "";
+  const parts = own.length > 8 ? [counted(nMessages, "token") + " of messages"] : own.map(count);
+  if (!nAround) return parts.length > 1 ? `${parts.join(" + ")} = ${counted(nAll, "token")}.` : "";
+  return `The template adds ${count(nAround)} around the messages: ${parts.join(" + ")} + ${count(nAround)} = ${counted(nAll, "token")}.`;
+}
 
 export class ChatEditor {
   /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
@@ -24,6 +33,8 @@ export class ChatEditor {
     /** Tools and their calls. @type {Extra[]} */
     this.extras = [];
     this.foot = element("div", "extras");
+    /** How the messages' tokens add up to the chat's. */
+    this.sum = "";
     this.options = new ChatOptions(() => this.onChange());
     /** What a pasted chat has replaced. @type {{messages: Message[], extras: Extra[]} | null} */
     this.replaced = null;
@@ -53,7 +64,7 @@ export class ChatEditor {
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
-  showCosts({ message_tokens = [], extras = [], left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
+  showCosts({ totals, message_tokens = [], extras = [], left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
     this.extras = extras;
     this.options.offer(is_jinja, [...asks_for]);
     const places = this.root.querySelectorAll(".message .cost");
@@ -62,6 +73,7 @@ export class ChatEditor {
       const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
       place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s${others}` : "";
     });
+    this.sum = sentenceOfSum(message_tokens.map(([n]) => n), totals.n_tokens);
     this.drawExtras(left_out, notes, is_jinja);
   }
 
@@ -78,6 +90,7 @@ export class ChatEditor {
     if (rows.length && !isJinja) rows.push(element("p", "", `About ${counted(sum, "token")} more for tools and calls.`));
     rows.push(...notes.map((sentence) => element("p", "", sentence)));
     if (leftOut.length) rows.push(element("p", "", `Not counted: ${leftOut.join(", ")}.`));
+    if (this.sum) rows.unshift(element("p", "sum", this.sum));
     foot.replaceChildren(...rows, element("p", "about", isJinja ? ABOUT_JINJA : ABOUT));
   }
 
@@ -101,6 +114,7 @@ export class ChatEditor {
     const cards = this.messages.map((message, index) => this.makeCard(message, index));
     const add = button("Add message", "Add a message at the end", () => this.add());
     add.className = "add";
+    this.sum = "";
     this.drawExtras([]);
     const notes = [];
     if (this.replaced) {

@@ -1,7 +1,6 @@
 // View controls: what is written on tokens, what colours them, and whether white space is marked.
 
 import { element, find } from "../shared/element.js";
-import { asMenu } from "../shared/menu.js";
 import { PatternKey } from "./pattern_key.js";
 import { keyOf } from "./token_facts.js";
 
@@ -16,7 +15,7 @@ export class ViewControls {
     this.marks = find(root, ".marks", HTMLButtonElement);
     this.label = find(root, ".label", HTMLSelectElement);
     this.colorBy = find(root, ".color-by", HTMLSelectElement);
-    asMenu(find(root, ".view-menu", HTMLDetailsElement), signal);
+    this.openBelow(find(root, ".view-menu", HTMLDetailsElement), find(root, ".view-controls"), signal);
     this.key = find(root, ".shades-key");
     this.patternKey = new PatternKey(find(root, ".pattern-key"), signal, recut);
     const change = (/** @type {Partial<View>} */ changes) => {
@@ -27,6 +26,18 @@ export class ViewControls {
     this.label.addEventListener("change", () => change({ label: /** @type {View["label"]} */ (this.label.value) }), { signal });
     this.colorBy.addEventListener("change", () => change({ colorBy: /** @type {View["colorBy"]} */ (this.colorBy.value) }), { signal });
     this.adopt({});
+  }
+
+  /** The controls stand above the tokens and cover none, so that one sees what each does. @param {HTMLDetailsElement} menu @param {HTMLElement} controls @param {AbortSignal} signal */
+  openBelow(menu, controls, signal) {
+    const onKey = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      event.stopPropagation(); // what else Escape closes stays open
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    };
+    menu.addEventListener("toggle", () => (controls.hidden = !menu.open), { signal });
+    for (const part of [menu, controls]) part.addEventListener("keydown", onKey, { signal });
   }
 
   /** @param {Partial<View>} changes */

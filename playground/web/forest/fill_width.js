@@ -2,17 +2,20 @@
 
 /** Leaves are spread so far at most, and trees enlarged so far. */
 const MAX_SPREAD = 4, MAX_ZOOM = 1.5;
+/** Of the window's height trees are enlarged to: what stands below them is to be seen too. */
+const PART_OF_HEIGHT = 0.34;
 /** Pixels that stand beside each pretoken's trees. */
 const BESIDE = 13;
 
 /**
  * How far trees of this natural width are enlarged and then spread to fill a line: 1 and 1 where they need more.
- * @param {{width: number, nPretokens: number, room: number}} line in pixels
+ * They are enlarged to a height of `maxHeight` at most, the highest being `height`.
+ * @param {{width: number, nPretokens: number, room: number, height?: number, maxHeight?: number}} line in pixels
  */
-export function spreadOf({ width, nPretokens, room }) {
+export function spreadOf({ width, nPretokens, room, height = 0, maxHeight = Infinity }) {
   const free = room - nPretokens * BESIDE;
   if (width <= 0 || free <= width) return { zoom: 1, spread: 1 };
-  const zoom = Math.min(MAX_ZOOM, Math.sqrt(free / width));
+  const zoom = Math.min(MAX_ZOOM, Math.sqrt(free / width), Math.max(1, maxHeight / height));
   return { zoom, spread: Math.max(1, Math.min(MAX_SPREAD, (free - 1) / zoom / width)) };
 }
 
@@ -36,7 +39,9 @@ export function fillWidth(root, scale) {
   const trees = pretokens.length > 60 ? [] : [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg.tree"))];
   const natural = (/** @type {SVGSVGElement} */ tree) => Number(tree.dataset.width ??= tree.getAttribute("width") ?? "0");
   const width = trees.reduce((sum, tree) => sum + natural(tree), 0);
-  const { zoom, spread } = spreadOf({ width, nPretokens: pretokens.length, room });
+  const height = Math.max(0, ...trees.map((tree) => Number(tree.getAttribute("height"))));
+  const maxHeight = (PART_OF_HEIGHT * innerHeight) / scale;
+  const { zoom, spread } = spreadOf({ width, nPretokens: pretokens.length, room, height, maxHeight });
   root.style.setProperty("--scale", String(round(scale * zoom)));
   for (const tree of trees.length ? trees : /** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg[data-spread]"))) {
     spreadTree(tree, natural(tree), trees.length ? spread : 1);

@@ -19,3 +19,11 @@ test("a short text fills its line, and never more than it", () => {
 test("only the x of a path is moved", () => {
   assert.equal(spreadPath("M12.5 30V4.5H-5", 2), "M25 30V4.5H-10");
 });
+
+test("trees are enlarged no higher than what leaves room for what stands below them", () => {
+  const line = { width: 400, nPretokens: 1, room: 1200, height: 200 };
+  assert.equal(spreadOf({ ...line, maxHeight: 240 }).zoom, 1.2);
+  assert.equal(spreadOf({ ...line, maxHeight: 100 }).zoom, 1, "they are never made smaller");
+  const { zoom, spread } = spreadOf({ ...line, maxHeight: 240 });
+  assert.ok(Math.abs(zoom * spread * 400 - (1200 - 14)) < 1, "and fill the line all the same");
+});
