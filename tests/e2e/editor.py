@@ -75,7 +75,7 @@ class Editor:
 
     def copied_by(self, button: Locator) -> str:
         """What a button puts on the clipboard."""
-        said = self.page.locator(".said")
+        said = self.page.locator(".take-away .said")
         said.evaluate("(said) => { said.textContent = ''; }")
         button.click()
         expect(said).to_contain_text("Copied")

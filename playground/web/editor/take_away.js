@@ -22,7 +22,7 @@ export class TakeAway {
   constructor(root, signal, source) {
     this.root = root;
     this.source = source;
-    this.said = find(root, ".said");
+    this.said = find(root, ".take-away .said");
     const onClick = (/** @type {Event} */ event) => {
       const kind = dataOf(event, "copy"), picture = pictureKind(dataOf(event, "picture"));
       const done = kind !== undefined ? this.copy(/** @type {CopyKind} */ (kind)) : picture ? this.save(picture) : null;
