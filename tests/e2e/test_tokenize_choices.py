@@ -50,7 +50,7 @@ def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
 
 def test_what_is_said_of_a_text_is_not_said_of_another(editor):
     page, example = editor.page, TOKENIZE_EXAMPLES[1]
-    choice, said = page.get_by_label("Start from an example"), page.locator(".said")
+    choice, said = page.get_by_label("Start from an example"), page.locator(".take-away .said")
     choice.select_option(example.title)
     expect(editor.notes).to_contain_text(example.notice)
     editor.choose_mode("chat")

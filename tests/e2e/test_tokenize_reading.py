@@ -117,7 +117,7 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     text = "Tab\there, two  spaces\r\nend नमस्ते here, here"
     editor.set_text(text)
     ids = editor.ids()
-    page.locator(".view-menu summary").click()
+    page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
     page.get_by_role("button", name="White space").click()
     assert join_texts(editor.shown()) == "Tab→\there,·two··spaces␍⏎\nend·नमस्ते·here,·here"
     page.locator("select.label").select_option("ids")
@@ -250,7 +250,13 @@ def test_colours_tell_rank_bytes_and_category_with_a_key(editor):
     editor.ids()
     key, color_by = page.locator(".shades-key .t"), page.locator("select.color-by")
     expect(key).to_have_count(0)
-    page.locator(".view-menu summary").click()
+    page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
+    controls, pane = page.locator(".view-controls"), page.locator(".tokens")
+    expect(controls).to_be_visible()
+    below, top = controls.bounding_box(), pane.bounding_box()
+    assert below is not None
+    assert top is not None
+    assert below["y"] + below["height"] <= top["y"], "one sees what a control does"
     color_by.select_option("category")
     expect(key).to_have_text(["letters", "white space", "digits", "punctuation", "special", "other"])
     expect(page.locator(".tokens .kind2")).to_have_text(["42"])
@@ -311,7 +317,7 @@ def test_the_card_of_the_end_tells_what_it_may_become_and_how_bytes_are_written(
 def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
     page, color_by = editor.page, editor.page.locator("select.color-by")
     editor.set_text("Hello've 12\nstrawberries")
-    page.locator(".view-menu summary").click()
+    page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
     color_by.select_option("pattern")
     key = page.locator(".pattern-key .t")
     expect(key).to_have_count(8)
@@ -349,6 +355,6 @@ def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
         "This tokenizer has no split pattern that we know."
     )
     editor.choose_tokenizer("cl100k_base")
-    page.locator(".view-menu summary").click()
+    page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
     color_by.select_option("position")
     page.keyboard.press("Escape")

@@ -1,5 +1,6 @@
 """A table is learned from what a page has, and is one more tokenizer there and elsewhere."""
 
+from tests.ui import visits
 from tests.ui.visits import visit
 
 
@@ -48,3 +49,11 @@ def test_what_cannot_be_learned_is_one_sentence():
     learned(page, "Words", name="a b")
     assert any("A name has 1 to 60" in error.value for error in page.error)
     assert page.button(key="tables-learn").disabled
+
+
+def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
+    kept = {"my-words": visits.learned("my-words", "the cat")}
+    page = visit("tokenize", {"keep.trained_tokenizers": kept})
+    assert any("kept already: Learn replaces it" in item.value for item in page.caption)
+    page = visit("tokenize", {"keep.trained_tokenizers": kept, "tables.name": "other"})
+    assert not any("replaces it" in item.value for item in page.caption)

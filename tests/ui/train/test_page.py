@@ -151,6 +151,18 @@ def test_what_the_rows_cost_follows_the_size_and_the_model(page):
     assert list(page.exception) == []
 
 
+def test_a_run_that_ended_early_tells_what_its_own_rows_cost(page, training):
+    training.run.wait()
+    n_rows = 256 + training.run.n_merges
+    assert n_rows < 1_256
+    page.run()
+    told = next(item.value for item in page.markdown if "parameters" in item.value)
+    assert told.startswith(f"The run ended with a vocabulary of {n_rows:,}. {n_rows:,} rows × 768")
+    assert list(page.table[0].value["rows"][:2]) == [f"{n_rows:,}", "1,256"]
+    number(page, "Vocabulary size").set_value(1_000).run()
+    assert any(item.value.startswith("1,000 rows × 768") for item in page.markdown), "another size was chosen"
+
+
 def test_start_reads_what_comes_with_the_click(page, training):
     """A browser sends a field as it is left, so with the press on Start: no run has drawn it yet."""
     page.selectbox(key="train.corpus").set_value(PASTE).run()
