@@ -36,6 +36,12 @@ def routes_below(base_path: str) -> list[BaseRoute]:
     return [_below(f"/{base_path}", route) for route in ROUTES] if base_path else ROUTES
 
 
+def session_route_below(base_path: str) -> BaseRoute:
+    """The route of all sessions below `server.baseUrlPath`."""
+    base_path = base_path.strip("/")
+    return _below(f"/{base_path}", SESSION_ROUTE) if base_path else SESSION_ROUTE
+
+
 def _below(prefix: str, route: BaseRoute) -> BaseRoute:
     if isinstance(route, Route):
         return Route(prefix + route.path, route.endpoint, methods=route.methods and list(route.methods))

@@ -13,6 +13,8 @@ from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck
 from playground.server.protection.uploads import UploadLimit
 from playground.server.protection.visitors import PageLimit, VisitorLimit
+from playground.server.routes import session_route_below
+from playground.server.sessions_first import SessionsFirst
 from playground.ui.held_uploads import uploaded_bytes
 from playground.ui.housekeeping import KEEP_SECONDS, is_held
 
@@ -33,4 +35,5 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
         Middleware(PageLimit, is_held=is_held, keep_seconds=KEEP_SECONDS),
         Middleware(UploadLimit, held=uploaded_bytes),
         Middleware(PageAddress, page=page, names=frozenset(path.stem for path in PAGES.glob("*.py"))),
+        Middleware(SessionsFirst, route=session_route_below(st.get_option("server.baseUrlPath") or "")),
     ]
