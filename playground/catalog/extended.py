@@ -90,7 +90,7 @@ class AddedVocabulary:
         if np.isin(ids, self._added_ids).any():
             return [*map(self.raw_of, ids.tolist())]
         with self.naming_the_added():
-            return self._base.raws_of(ids)
+            return [*self._base.raws_of(ids)]
 
     def n_bytes_of(self, ids: Ids) -> Positions:
         """The lengths of many tokens in bytes. Raises UnknownTokenError."""

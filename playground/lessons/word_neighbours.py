@@ -14,8 +14,10 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows, words_of
 
-#: The two arrows, and the words whose counts are their coordinates.
-WORDS, AXES = ("Nepal", "Everest"), ("climb", "people")
+#: The two arrows, and the words whose counts are their coordinates, unless the class names others.
+NAMED = ("Nepal", "Everest", "climb", "people")
+#: A word without its endings: "Nepal's" has Nepal.
+_LETTERS = r"[\p{L}\p{M}]+"
 #: Words of five kinds; the map is the plane in which they lie furthest apart.
 LANDMARKS = ("mother", "father", "brother", "aunt", "two", "four", "ten", "twenty",
              "London", "Netherfield", "Meryton", "Kent", "came", "went", "walked", "turned",
@@ -23,17 +25,30 @@ LANDMARKS = ("mother", "father", "brother", "aunt", "two", "four", "ten", "twent
 N_NEAREST = 6
 
 
-def counts_of(text: str) -> list[list[int]]:
-    """For each of the two words, how often each axis stands in a sentence that has the word.
+def counts_of(text: str, words: Sequence[str], axes: Sequence[str]) -> list[list[int]]:
+    """For each word, how often each axis stands in a sentence that has the word.
 
-    >>> counts_of("Climb Nepal. People climb and climb Everest!")
+    >>> counts_of("Climb Nepal. People climb and climb Everest!", ["Nepal", "Everest"], ["climb", "people"])
     [[1, 0], [2, 1]]
     """
-    sentences = [regex.findall(r"\p{L}+", part.casefold()) for part in regex.split(r"[.!?\n]", text)]
+    sentences = [regex.findall(_LETTERS, part.casefold()) for part in regex.split(r"[.!?\n]", text)]
     return [
-        [sum(sentence.count(axis) for sentence in sentences if word.casefold() in sentence) for axis in AXES]
-        for word in WORDS
+        [
+            sum(sentence.count(axis.casefold()) for sentence in sentences if word.casefold() in sentence)
+            for axis in axes
+        ]
+        for word in words
     ]
+
+
+def named_words(named: str) -> tuple[str, ...]:
+    """Four different words that the class names: two arrows, and the two of their company that are counted.
+
+    >>> named_words("cat, dog: milk bone"), named_words("cat cat")
+    (('cat', 'dog', 'milk', 'bone'), ('Nepal', 'Everest', 'climb', 'people'))
+    """
+    found = {word.casefold(): word for word in regex.findall(_LETTERS, named)}
+    return tuple(found.values())[:4] if len(found) >= 4 else NAMED
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
@@ -72,20 +87,21 @@ def map_of_novel() -> Map:
     return Map(learned, ((learned.rows - centre) @ plane - flat.min(axis=0)) / np.ptp(flat, axis=0))
 
 
-def show(text: str, word: str) -> Shown:
+def show(text: str, word: str, named: str) -> Shown:
     """The counts and the cosine of the two words, and a word of the novel among its nearest."""
-    counts = counts_of(text)
+    four = named_words(named)
+    counts = counts_of(text, four[:2], four[2:])
     angle = cosine(*counts)
     chosen = next(iter(words_of(word[:200].replace("’", "'"))), "")
     row = map_of_novel().learned.row_of(chosen) if chosen else None
     figure = {
-        "words": WORDS,
-        "axes": AXES,
+        "words": [_short(word) for word in four[:2]],
+        "axes": [_short(word) for word in four[2:]],
         "counts": counts,
         "cosine": None if angle is None else f"{angle:.3f}",
         "points": _points(row),
     }
-    return Shown(figure, _question(counts), _needs(counts, chosen, row))
+    return Shown(figure, _question(counts, four[1]), _needs(named, counts, chosen, row))
 
 
 def _points(row: int | None) -> list[dict[str, Any]]:
@@ -105,10 +121,19 @@ def _points(row: int | None) -> list[dict[str, Any]]:
     ]
 
 
-def _needs(counts: Sequence[Sequence[int]], chosen: str, row: int | None) -> str:
-    for word, of_word in zip(WORDS, counts, strict=True):
+def _short(word: str) -> str:
+    return word if len(word) <= 12 else f"{word[:11]}…"
+
+
+def _needs(named: str, counts: Sequence[Sequence[int]], chosen: str, row: int | None) -> str:
+    four = named_words(named)
+    if four == NAMED and four != tuple(regex.findall(_LETTERS, named)):
+        return f"Name four words, two arrows and two axes: {' '.join(NAMED)}."
+    for word, of_word in zip(four, counts, strict=False):
         if not any(of_word):
-            return f"Write {word} in one sentence with {AXES[0]} or {AXES[1]}."
+            return (
+                f"Write {word:.30} in one sentence with {four[2]:.30} or {four[3]:.30}, or name other words."
+            )
     if not chosen:
         return "Type a word of the novel."
     if row is None:
@@ -120,7 +145,7 @@ def _needs(counts: Sequence[Sequence[int]], chosen: str, row: int | None) -> str
     return ""
 
 
-def _question(counts: Sequence[Sequence[int]]) -> Question | None:
+def _question(counts: Sequence[Sequence[int]], doubled_word: str) -> Question | None:
     """Twice as long an arrow has the same direction, so the cosine stays."""
     nepal, everest = counts
     now, then = cosine(nepal, everest), cosine(nepal, [2 * n for n in everest])
@@ -136,10 +161,10 @@ def _question(counts: Sequence[Sequence[int]]) -> Question | None:
 
     rounded = f"{then:.3f}"
     also = (rounded.rstrip("0").rstrip("."), f"{then:.2f}", rounded.removeprefix("0"), "the same")
-    return Question(f"{WORDS[1]}'s counts double: what is the cosine?", rounded, hint, also)
+    return Question(f"{_short(doubled_word)}'s counts double: what is the cosine?", rounded, hint, also)
 
 
-def _openings(text: str, word: str) -> Sequence[Opening]:
+def _openings(text: str, word: str, **_named: object) -> Sequence[Opening]:
     return (
         Opening("train", {"chosen": {"train.corpus": novel().title}}),
         Opening("merge_tree", {"text": word[:200] or text[:200], "tokenizer": "gpt2"}),
@@ -166,6 +191,7 @@ NEIGHBOURS = Lesson(
             "Climb Nepal, climb Everest! Nepal's people climb. "
             "Everest: people climb and climb. Nepal is people.",
         ),
+        TextInput("named", "Arrows, axes", " ".join(NAMED), max_chars=200),
     ),
     try_this="Let people climb Everest again; then type “three”, or your own word.",
     notes=Notes(

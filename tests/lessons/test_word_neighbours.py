@@ -13,13 +13,18 @@ from playground.lessons.word_neighbours import (
     cosine,
     counts_of,
     map_of_novel,
-    show,
+    named_words,
 )
+from playground.lessons.word_neighbours import show as show_named
 from playground.training.corpora import novel
 from playground.training.word_rows import N_WINDOW, count_near, ppmi, short_rows, words_of
 from tests.lessons.asked import asked
 
-TEXT = NEIGHBOURS.example()["text"]
+TEXT, NAMED = NEIGHBOURS.example()["text"], NEIGHBOURS.example()["named"]
+
+
+def show(text, word, named=NAMED):
+    return show_named(text, word, named)
 
 
 def test_the_two_arrows_and_their_cosine():
@@ -33,8 +38,24 @@ def test_the_two_arrows_and_their_cosine():
 
 
 def test_a_count_is_of_one_sentence():
-    assert counts_of("People. Nepal. CLIMB, climb nepal! People of everest\nclimb") == [[2, 0], [0, 1]]
-    assert counts_of("peoples climbs nepalese") == [[0, 0], [0, 0]]
+    words, axes = ("Nepal", "Everest"), ("climb", "People")
+    assert counts_of("People. Nepal. CLIMB, climb nepal! People of everest\nclimb", words, axes) == [
+        [2, 0],
+        [0, 1],
+    ]
+    assert counts_of("peoples climbs nepalese", words, axes) == [[0, 0], [0, 0]]
+
+
+def test_the_class_names_other_words_for_its_own_text():
+    text = "The cat drinks milk. A dog eats a bone; no milk for a dog! A cat’s milk is the cat's."
+    figure = show(text, "sister", "cat dog: milk, bone").figure
+    assert (figure["words"], figure["axes"]) == (["cat", "dog"], ["milk", "bone"])
+    assert figure["counts"] == [[2, 0], [1, 1]]
+    assert asked(show(text, "sister", "cat dog milk bone")).asks.startswith("dog's counts double")
+    assert show(text, "sister", "CAT dog Milk bone").figure["counts"] == [[2, 0], [1, 1]]
+    assert "Name four words" in show(text, "sister", "cat Cat dog").needs
+    assert named_words("") == named_words("नेपाल 👋") == tuple(NAMED.split())
+    assert named_words("नेपाल सगरमाथा हिमाल मान्छे") == ("नेपाल", "सगरमाथा", "हिमाल", "मान्छे")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +161,7 @@ def test_the_question_asks_whether_a_longer_arrow_turns():
 @pytest.mark.parametrize(
     ("text", "word", "needs"),
     [
-        ("", "sister", "Write Nepal in one sentence with climb or people."),
+        ("", "sister", "Write Nepal in one sentence with climb or people, or name"),
         ("Nepal people", "sister", "Write Everest in one sentence"),
         (TEXT, "", "Type a word of the novel."),
         (TEXT, "👋", "Type a word of the novel."),
