@@ -10,8 +10,10 @@ from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import regex
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
+from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import encode_around_special
 from playground.bpe.spelled_pairs import BySpelledPair
 from playground.catalog.longest_first import cut_longest_first
@@ -62,7 +64,6 @@ class TokenizerJsonFile:
     name: str
     model: LibraryFile
     split_pattern: None = None
-    safe_cut: None = None
     rest: None = None
     config: TokenizerConfig | None = None
     _once_read: Once[LibraryDocument] = field(default_factory=Once, repr=False, compare=False)
@@ -85,6 +86,11 @@ class TokenizerJsonFile:
     def vocabulary(self) -> TableVocabulary:
         """Its tokens, added ones too."""
         return self._once_listed.get(self._list)
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str] | None:
+        """Where a text may be cut and encoded in pieces; None where the file's own steps are not known."""
+        return safe_cut_of(self._document.cuts_like)
 
     def _list(self) -> TableVocabulary:
         document = self._document

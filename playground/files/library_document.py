@@ -40,6 +40,8 @@ _QUICK_PATTERNS = frozenset(
         r"\p{N}{1,3}", r"\p{N}", r"\d", r"\s", r"\s+", r" {2,}", "[一-龥぀-ゟ゠-ヿ]+",
     }
 )  # fmt: skip
+#: Of these patterns we know safe cuts.
+_SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
 #: Characters that a text may be given for one of it, without a trial.
 _MAX_CONTENT_CHARS = 16
 #: A piece that no text has.
@@ -55,6 +57,7 @@ class LibraryDocument(NamedTuple):
     `added` and `special_tokens` stand in a text wherever it spells them; special ones only where they are
     honoured. `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells
     that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
+    `cuts_like` names the split pattern whose safe cuts are safe for the whole file; "" for none.
     """
 
     tokens: Mapping[int, str]
@@ -77,6 +80,7 @@ class LibraryDocument(NamedTuple):
     cutting: str
     is_quick: bool
     decodes_quickly: bool
+    cuts_like: str
 
 
 def read_library_document(text: str, file_name: str) -> LibraryDocument:
@@ -130,6 +134,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         cutting=json.dumps(_cutting(document)),
         is_quick=all(map(_is_quick, parts)),
         decodes_quickly=all(map(_is_quick, decoder)),
+        cuts_like="" if added else _cuts_like(document),
     )
 
 
@@ -257,6 +262,31 @@ def _name_in_template(item: object) -> str:
         case {"SpecialToken": {"id": str(name)}}:
             return name
     return "…"
+
+
+def _cuts_like(document: Mapping[str, Any]) -> str:
+    """The split pattern that alone cuts a text, where added tokens are taken as they stand."""
+    for entry in document.get("added_tokens") or []:
+        if any(entry.get(option) for option in ("lstrip", "rstrip", "single_word")):
+            return ""
+    if document.get("normalizer"):
+        return ""
+    steps = document.get("pre_tokenizer")
+    match steps:
+        case {"type": "Sequence", "pretokenizers": [first, second]}:
+            split, byte_level = first, second
+        case _:
+            split, byte_level = None, steps
+    if not (isinstance(byte_level, dict) and byte_level.get("type") == "ByteLevel"):
+        return ""
+    if byte_level.get("add_prefix_space", True):
+        return ""
+    match split, byte_level.get("use_regex", True):
+        case None, True:
+            return "gpt2"
+        case {"type": "Split", "pattern": {"Regex": str(expression)}, "behavior": "Isolated"}, False:
+            return "" if split.get("invert") else _SAFE_PATTERNS.get(expression, "")
+    return ""
 
 
 def _kept_tokens(truncation: object) -> int:

@@ -22,7 +22,7 @@ from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import count_utf16
 from playground.core.tokenizer import Tokenizer
 from tests.analysis.edits import OWN_SPECIAL, draw_edit, texts
-from tests.catalog import sentencepiece_models
+from tests.catalog import sentencepiece_models, tokenizer_documents
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
 
@@ -103,6 +103,7 @@ def test_any_edit_keeps_the_exact_tokens(name, own, data):
 #: They drop or insert characters: places in the text are compared, for their tokens do not spell it.
 NOT_TILING: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(get_tokenizer, name) for name in ("mistral_v1", "mistral_v3", "bert_uncased")},
+    "like Llama 3 and its split": partial(tokenizer_documents.opened, "like Llama 3 and its split"),
     "like Llama 2": partial(sentencepiece_models.opened, "bpe, bytes, nothing normalized"),
 }
 _JOINED = st.lists(

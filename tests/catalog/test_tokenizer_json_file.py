@@ -200,3 +200,27 @@ def test_a_text_that_would_take_for_ever_is_refused_and_the_next_is_encoded(what
 @settings(max_examples=25, deadline=None)
 def test_mutated_files_are_refused_or_used(files):
     open_and_use(files)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda file: file["added_tokens"][0].update(lstrip=True),
+        lambda file: file["added_tokens"][0].update(special=False),
+        lambda file: file.update(normalizer={"type": "Lowercase"}),
+        lambda file: file["pre_tokenizer"]["pretokenizers"][0].update(behavior="MergedWithNext"),
+        lambda file: file["pre_tokenizer"]["pretokenizers"][0].update(invert=True),
+        lambda file: file["pre_tokenizer"]["pretokenizers"][0]["pattern"].update(Regex=r"\s+"),
+        lambda file: file["pre_tokenizer"]["pretokenizers"][1].update(use_regex=True),
+        lambda file: file["pre_tokenizer"]["pretokenizers"][1].update(add_prefix_space=True),
+        lambda file: file["pre_tokenizer"]["pretokenizers"].append(
+            {"type": "Digits", "individual_digits": True}
+        ),
+    ],
+)
+def test_a_text_is_cut_only_where_all_of_a_file_is_known(change):
+    assert tokenizer_documents.opened("like Llama 3 and its split").safe_cut is not None
+    changed = json.loads(tokenizer_documents.document("like Llama 3 and its split"))
+    change(changed)
+    raw = json.dumps(changed).encode()
+    assert TokenizerJsonFile("changed", LibraryFile.of("tokenizer.json", raw)).safe_cut is None

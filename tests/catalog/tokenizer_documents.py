@@ -17,6 +17,7 @@ from tokenizers import (
     trainers,
 )
 
+from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.files.library_file import LibraryFile
 
@@ -62,6 +63,17 @@ def _llama_3() -> Any:
         pre_tokenizer=pre_tokenizers.Sequence([split, byte_level]),
         decoder=decoders.ByteLevel(),
         post_processor=processors.Sequence([processors.ByteLevel(trim_offsets=True), _TEMPLATE]),
+    )
+
+
+def _llama_3_split() -> Any:
+    split = pre_tokenizers.Split(Regex(SPLIT_PATTERNS["llama3"]), "isolated")
+    byte_level = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    return _trained(
+        models.BPE(ignore_merges=True),
+        _bpe(400, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()),
+        pre_tokenizer=pre_tokenizers.Sequence([split, byte_level]),
+        decoder=decoders.ByteLevel(),
     )
 
 
@@ -150,6 +162,7 @@ def _words() -> Any:
 DOCUMENTS: dict[str, Callable[[], Any]] = {
     "like Llama 2": _llama_2,
     "like Llama 3": _llama_3,
+    "like Llama 3 and its split": _llama_3_split,
     "like RoBERTa": _roberta,
     "like BERT": _bert,
     "like T5": _t5,
