@@ -47,6 +47,21 @@ def write_kept(model: OpenedModel) -> bytes:
     return written.encode()
 
 
+def write_file(name: str, model: OpenedModel) -> tuple[str, bytes]:
+    r"""A tokenizer's own file under its name, to give to someone; what lay beside it is not in it.
+
+    Raises CannotHoldError, LimitExceededError.
+
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> write_file("mine", BpeModel(SplitPattern.named("none"), ((97, 97, 256),)))
+    ('mine.model', b'minbpe v1\n\n0\n97 97\n')
+    """
+    own = model.model if isinstance(model, ConfiguredModel) else model
+    kind, _, raw = write_kept(own).partition(b"\n")
+    ending = kind.decode().removeprefix("kept")
+    return f"{name}{ending}" if ending.startswith(".") else f"{name}-{ending}", raw
+
+
 def write_and_read(model: BpeModel) -> str:
     """What `write_kept` gives of merges, made in this process. Raises CannotHoldError."""
     for format_name, file_name in zip(_FORMATS, _NAMES, strict=True):

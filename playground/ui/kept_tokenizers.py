@@ -5,9 +5,10 @@ from weakref import WeakValueDictionary
 import regex
 import streamlit as st
 
-from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.kept_file import write_file
+from playground.catalog.opened import OpenedTokenizer, model_of
 from playground.catalog.registry import is_known
-from playground.core.errors import LimitExceededError
+from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.server.protection.uploads import max_bytes_of_all
@@ -18,7 +19,7 @@ MAX_TOKENIZERS = 20
 MAX_NAME = 60
 #: Four like cl100k_base, or one and a half like Llama 3.
 MAX_BYTES = 400_000_000
-_REMOVE_KEY = "kept.remove"
+_REMOVE_KEY, _SAVE_KEY = "kept.remove", "kept.save"
 #: Those of all visitors, by identity: one that nobody holds is gone.
 _kept_by_all: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
 
@@ -82,7 +83,31 @@ def show_kept_tokenizers() -> None:
         f"{counted(len(kept), 'tokenizer')}, about {_megabytes(n_bytes)}: "
         + ", ".join(f"{markdown_escape(name)} ({tokenizer.about})" for name, tokenizer in kept.items())
     )
-    st.menu_button("Remove one", list(kept), format_func=markdown_escape, key=_REMOVE_KEY, on_click=_remove)
+    with st.container(horizontal=True):
+        names = list(kept)
+        st.menu_button(
+            "Save a file", names, format_func=markdown_escape, key=_SAVE_KEY, on_click=_choose_file
+        )
+        st.menu_button("Remove one", names, format_func=markdown_escape, key=_REMOVE_KEY, on_click=_remove)
+    _show_file()
+
+
+def _choose_file() -> None:
+    state.put(_SAVE_KEY, state.chosen(_SAVE_KEY))
+
+
+def _show_file() -> None:
+    """The file of the tokenizer that was chosen last, to take away or to send with a link."""
+    name = state.keep(_SAVE_KEY, str)
+    tokenizer = state.trained_tokenizers().get(name)
+    if tokenizer is None:
+        return
+    try:
+        file_name, raw = write_file(name, model_of(tokenizer))
+    except PlaygroundError as error:
+        st.error(markdown_escape(f"{name} cannot be written: {error}."))
+        return
+    st.download_button(file_name, raw, file_name, icon=":material/download:", on_click="ignore")
 
 
 def _remove() -> None:

@@ -96,7 +96,8 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
     own = [name for name in [*shared.tokenizers, *choices.tokenizer_names(chosen)] if not is_known(name)]
     if own := [name for name in dict.fromkeys(own) if name in state.trained_tokenizers()]:
         sentences.append(
-            f"Left out: {listed(own)}, trained or opened here. Send the file too: Train, “Keep and export”."
+            f"Left out: {listed(own)}, trained or opened here. Send the file too: “Open a tokenizer”, "
+            "“Save a file”."
         )
     return {"n": n, "query": query, "told": " ".join(filter(None, sentences))}
 
@@ -139,8 +140,8 @@ def tell_of_link(page: PageName) -> None:
         st.warning(
             markdown_escape(
                 f"This link names {listed(told.names)}, which its sender has and you do not: a link holds no "
-                f"tokenizer. The rest is shown. Ask the sender for {file}, open {it} on Train under “Open a "
-                "tokenizer file”, and open the link again."
+                f"tokenizer. The rest is shown. Ask the sender for {file}, drop {it} on this page, and open "
+                "the link again."
             )
         )
 

@@ -145,12 +145,15 @@ def test_a_tokenizer_of_ones_own_is_told_to_both():
         "merge_tree", kept | {"tokenizer.merge_tree": "my__own", "tokenizers.race": ["my__own", "gpt2"]}
     )
     told, link = share(page)
-    assert "Left out: my__own, trained or opened here. Send the file too: Train, “Keep and export”." in told
+    assert (
+        "Left out: my__own, trained or opened here. Send the file too: “Open a tokenizer”, “Save a file”."
+        in told
+    )
 
     other = open_link("merge_tree", link)
     (warning,) = [item.value for item in other.warning if "This link names" in item.value]
     assert "my\\_\\_own" in warning
-    assert "Ask the sender for its file, open it on Train" in warning
+    assert "Ask the sender for its file, drop it on this page" in warning
     assert list(other.error) == [], "once is enough"
     other.run()
     assert any("This link names" in item.value for item in other.warning), "it stays for as long as the page"

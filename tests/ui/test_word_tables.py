@@ -57,3 +57,11 @@ def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
     assert any("kept already: Learn replaces it" in item.value.replace("\\", "") for item in page.caption)
     page = visit("tokenize", {"keep.trained_tokenizers": kept, "tables.name": "other"})
     assert not any("replaces it" in item.value for item in page.caption)
+
+
+def test_a_kept_tokenizer_leaves_as_its_file():
+    kept = {"my-words": visits.learned("my-words", "the cat")}
+    page = visit("tokenize", {"keep.trained_tokenizers": kept, "keep.kept.save": "my-words"})
+    assert [button.label for button in page.get("download_button")] == ["my-words.model"]
+    page = visit("tokenize", {"keep.trained_tokenizers": kept, "keep.kept.save": "gone"})
+    assert list(page.get("download_button")) == []
