@@ -30,13 +30,19 @@ DATA = {"page": 1, "rows": [{"id": n, "é": "x\ud83d", "at": date(2026, 3, 1), "
 LARGE_TEXT = json.dumps([{"id": n, "zip": f"{n:05}"} for n in range(3_000)])
 
 
-@pytest.fixture(autouse=True)
-def own_pool(monkeypatch):
+@pytest.fixture(scope="module")
+def kept_pool():
     own = pool.Pool()
-    monkeypatch.setattr(pool, "_POOL", own)
     yield own
     own.close()
-    assert not own.running
+
+
+@pytest.fixture(autouse=True)
+def own_pool(kept_pool, monkeypatch):
+    """For all tests here, since its processes take long to start."""
+    monkeypatch.setattr(pool, "_POOL", kept_pool)
+    yield kept_pool
+    assert not kept_pool.running
 
 
 @pytest.fixture
@@ -185,7 +191,7 @@ def test_whoever_goes_away_ends_the_work(all_data_is_large, own_pool):
     with pytest.raises(KeyboardInterrupt):
         measure(DATA, [get_tokenizer("gpt2")], on_progress=stop)
     with pytest.raises(KeyboardInterrupt):
-        open_document("- " + "[" * 50 + "]" * 50, on_wait=stop)
+        open_document("a: [" + "x: y, " * 100_000 + "]", on_wait=stop)
     assert not own_pool.busy
     assert not own_pool.waiting
     assert len(list(iter_conversions(DATA))) == len(FORMATS)
