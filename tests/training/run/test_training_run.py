@@ -2,6 +2,8 @@
 
 import csv
 import io
+import os
+import sys
 import threading
 import time
 from itertools import pairwise
@@ -235,3 +237,14 @@ def test_references_are_counted_without_one_long_call_that_keeps_others_waiting(
     for name, bytes_per_token in run.references.items():
         n_tokens = len(load_openai(name).encoding.encode_ordinary(text))
         assert bytes_per_token == len(text.encode()) / n_tokens
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has priorities of threads")
+def test_learning_leaves_the_processor_to_those_who_answer():
+    def priority(thread):
+        return os.getpriority(os.PRIO_PROCESS, thread.native_id)
+
+    run = TrainingRun(DOGS, RunSettings(), pause_at=3)
+    wait_for(lambda: run.status is Status.PAUSED)
+    assert priority(run._thread) > priority(threading.current_thread())
+    run.close()
