@@ -62,6 +62,6 @@ def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
 def test_a_kept_tokenizer_leaves_as_its_file():
     kept = {"my-words": visits.learned("my-words", "the cat")}
     page = visit("tokenize", {"keep.trained_tokenizers": kept, "keep.kept.save": "my-words"})
-    assert [button.label for button in page.get("download_button")] == ["my-words.model"]
+    assert [button.proto.label for button in page.get("download_button")] == ["my-words.model"]
     page = visit("tokenize", {"keep.trained_tokenizers": kept, "keep.kept.save": "gone"})
     assert list(page.get("download_button")) == []
