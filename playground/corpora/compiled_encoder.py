@@ -16,6 +16,7 @@ from playground.training.kernel.encode_parts import (
     MAX_REMEMBERED,
     N_IDS,
     NEEDS_ROOM,
+    ROOM_BEHIND_IDS,
     Memo,
     encode_parts,
     larger_memo,
@@ -71,7 +72,8 @@ class CompiledEncoder:
             return 0, _NO_IDS
         text = np.frombuffer(joined, np.uint8)
         progress = np.zeros(3, np.int64)
-        out = np.empty(len(joined) + 1, np.uint32) if writes else _NO_IDS  # no id without a byte
+        # No id without a byte, but for those that close a text, behind which zeros stand.
+        out = np.empty(len(joined) + ROOM_BEHIND_IDS, np.uint32) if writes else _NO_IDS
         while True:
             ended = encode_parts(
                 self._memo, self.ranks, self.recipe.ids, self._space, text, words_of(text), parts, progress,

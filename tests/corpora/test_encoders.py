@@ -3,6 +3,7 @@
 import json
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,6 +79,22 @@ def test_long_pretokens_merge_as_short_ones_do(name):
             assert encoder(name).encode([text]).tolist() == expected(name, text), (n, letters)
 
 
+@pytest.mark.parametrize("name", ["gpt2", "cl100k_base"])
+def test_short_pretokens_push_each_other_out_and_keep_their_ids(name):
+    """More that share a line than it has room for; some come often. They are counted and then encoded."""
+    draw = random.Random(9)
+    often = ["".join(draw.choices("aeioukstézw", k=draw.randint(1, 7))) for _ in range(500)]
+    rare = ["".join(draw.choices("qxjvbnmé", k=draw.randint(5, 6))) for _ in range(40_000)]
+    texts = [" ".join(draw.choice(often) + " " + word for word in rare[n::8]) for n in range(8)]
+    cached = encoder(name).fork()
+    for text in (*texts, texts[0]):
+        ids = expected(name, text)
+        assert cached.count([text]) == len(ids)
+        assert cached.encode([text], closing_id=5).tolist() == [*ids, 5]
+    n_known = np.count_nonzero(cached._memo.short[1::4])
+    assert len({*rare}) < n_known < len({*rare, *often})
+
+
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base"])
 @settings(max_examples=25)
 @given(texts=st.lists(st.text(st.sampled_from(HARD + "the of and")), max_size=30), n=st.integers(1, 16))
@@ -93,7 +110,7 @@ def test_a_full_table_gives_way(name, texts, n):
 WORDS = ["international", "responsibility", "communication", "environment", "understanding", "development"]
 
 
-@pytest.mark.parametrize(("n_letters", "what_fills"), [(9, "pretokens"), (8, "bytes"), (40, "ids")])
+@pytest.mark.parametrize(("n_letters", "what_fills"), [(16, "pretokens"), (8, "bytes"), (40, "ids")])
 def test_the_table_stays_small_however_few_pretokens_repeat(n_letters, what_fills):
     small = encoder("cl100k_base").fork()
     small.max_pretokens = 1 << 13
@@ -153,10 +170,10 @@ def test_lone_surrogates_are_replaced():
 
 def test_a_table_that_is_full_is_emptied_and_keeps_its_room(corpora):
     small = encoder("gpt2").fork()
-    small.max_pretokens = 1 << 13
+    small.max_pretokens = 1 << 10
     rooms, known = [], []
-    for start in range(0, 240_000, 20_000):
-        text = corpora["languages"][start : start + 20_000]
+    for start in range(0, 480_000, 40_000):
+        text = corpora["languages"][start : start + 40_000]
         assert small.encode([text]).tolist() == expected("gpt2", text)
         rooms.append(len(small._memo.table.rows))
         known.append(int(small._memo.table.used[0]))

@@ -1,6 +1,6 @@
 """Merging one pretoken by rank, as tiktoken does: of neighbours that spell a token, the lowest rank first.
 
-A short pretoken is looked through again after each merge; a long one keeps its pairs in a heap.
+A short pretoken's pairs are looked through again after each merge; a long one keeps its pairs in a heap.
 """
 
 from typing import NamedTuple
@@ -14,6 +14,10 @@ from playground.training.kernel.rank_table import NO_RANK, Ints, RankTable, rank
 
 #: Bytes of a pretoken from which the heap is faster.
 _HEAP_FROM = 96
+BATCH = 64
+FIRST, SECOND, LINE, STOPS = 0, 1, 2, 3  # columns of `MergeSpace.batch`
+_PLACE_BITS, _PLACE_MASK = 7, 127  # of a place in a short pretoken; so a rank has 24 bits
+_NO_PAIR = np.int32(NO_RANK)
 _FREE = -1  # stands in `MergeSpace.next` where a byte is inside a part
 
 
@@ -21,18 +25,20 @@ class MergeSpace(NamedTuple):
     """Room to merge a pretoken of up to `len(pair) - 1` bytes; nothing in it lasts."""
 
     pair: Ints  # the rank of a part and its right neighbour
-    begin: Ints
     token: Ints  # the rank of a part; when all is merged, those of the whole pretoken from the front
     following: Ints
     before: Ints
     heap: Words  # rank and place of a pair, in one number
+    batch: Words  # shape (BATCH + 1, 4): pretokens that are found and not yet encoded
 
 
 def new_merge_space(n_bytes: int) -> MergeSpace:
     """Room for a pretoken of so many bytes."""
     n = n_bytes + 2
-    pair, begin, token, following, before = (zero_pages(n, np.int32) for _ in range(5))
-    return MergeSpace(pair, begin, token, following, before, zero_pages(3 * n, np.uint64))
+    pair, token, following, before = (zero_pages(n, np.int32) for _ in range(4))
+    return MergeSpace(
+        pair, token, following, before, zero_pages(3 * n, np.uint64), np.zeros((BATCH + 1, 4), np.uint64)
+    )
 
 
 @inner
@@ -52,39 +58,61 @@ def merge_pretoken(
         return 1
     for i in range(length):
         space.token[i] = ranks.of_one[text[start + i]]
-        space.begin[i] = i
+    if length < _HEAP_FROM:
+        return _merge_short(ranks, words, start, length, space)
     for i in range(length - 1):
         space.pair[i] = ranks.of_two[words[start + i] & np.uint64(0xFFFF)]
     space.pair[length - 1] = NO_RANK
-    if length < _HEAP_FROM:
-        return _merge_short(ranks, words, start, length, space)
     return _merge_long(ranks, words, start, length, space)
 
 
 @inlined
 def _merge_short(ranks: RankTable, words: Words, start: int, length: int, space: MergeSpace) -> int:
-    pair, begin, token = space.pair, space.begin, space.token
-    begin[length] = length
-    n_parts = length
+    """A part is known by the place of its first byte; `pair` has a rank and then the place in one number.
+
+    So its lowest entry is what merges next, and LLVM looks through eight of them at a time.
+    """
+    pair, token, following, before = space.pair, space.token, space.following, space.before
+    n_pairs = length - 1
+    for i in range(n_pairs):
+        pair[i] = _with_place(int(ranks.of_two[words[start + i] & np.uint64(0xFFFF)]), i)
+        following[i] = i + 1
+        before[i] = i - 1
+    following[n_pairs] = length
+    before[n_pairs] = n_pairs - 1
     while True:
-        lowest, at = NO_RANK, 0
-        for i in range(n_parts - 1):
-            if pair[i] < lowest:
-                lowest, at = int(pair[i]), i
-        if lowest == NO_RANK:
-            return n_parts
-        token[at] = lowest
-        n_parts -= 1
-        for i in range(at + 1, n_parts):
-            token[i] = token[i + 1]
-            pair[i] = pair[i + 1]
-            begin[i] = begin[i + 1]
-        begin[n_parts] = length
-        pair[at] = NO_RANK
-        if at + 1 < n_parts:
-            pair[at] = rank_of(ranks, words, start + begin[at], begin[at + 2] - begin[at])
-        if at > 0:
-            pair[at - 1] = rank_of(ranks, words, start + begin[at - 1], begin[at + 1] - begin[at - 1])
+        lowest = _NO_PAIR
+        for i in range(n_pairs):
+            lowest = min(lowest, pair[i])
+        if lowest == _NO_PAIR:
+            break
+        at = int(lowest) & _PLACE_MASK
+        token[at] = int(lowest) >> _PLACE_BITS
+        right = int(following[at])
+        after = int(following[right])
+        following[at] = after
+        pair[at] = _NO_PAIR
+        if right < n_pairs:
+            pair[right] = _NO_PAIR
+        if after < length:
+            before[after] = at
+            pair[at] = _with_place(rank_of(ranks, words, start + at, int(following[after]) - at), at)
+        left = int(before[at])
+        if left >= 0:
+            pair[left] = _with_place(rank_of(ranks, words, start + left, after - left), left)
+    n_parts, at = 0, 0
+    while at < length:
+        token[n_parts] = token[at]
+        n_parts += 1
+        at = int(following[at])
+    return n_parts
+
+
+@inlined
+def _with_place(rank: int, place: int) -> int:
+    if rank == NO_RANK:
+        return int(_NO_PAIR)
+    return rank << _PLACE_BITS | place
 
 
 @inlined

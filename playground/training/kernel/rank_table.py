@@ -86,19 +86,19 @@ def _enter_tokens(
 
 
 @inlined
-def rank_of(ranks: RankTable, words: Words, start: int, length: int) -> int:
+def rank_of(ranks: RankTable, words: Words, start: int, length: int) -> np.int64:
     """The rank of three bytes or more; NO_RANK where they are no token."""
     if length > ranks.longest:
-        return NO_RANK
+        return np.int64(NO_RANK)
     key = key_of(words, start, length)
     bit = _bit(np.uint64(key))
     if not (ranks.filter[bit >> _SIX] >> (bit & _SIX_BITS)) & _ONE:
-        return NO_RANK
+        return np.int64(NO_RANK)
     row = row_of(ranks.rows, ranks.words, ranks.starts, words, start, length, key)
     value = ranks.rows[row, COUNT]
     if value == 0:
-        return NO_RANK
-    return int(value >> COUNT_BITS)
+        return np.int64(NO_RANK)
+    return np.int64(value >> COUNT_BITS)
 
 
 @inlined

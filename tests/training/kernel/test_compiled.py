@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from playground.training.kernel.compiled import compiled
-from playground.training.kernel.skip_gram import skip_gram_pass
 
 ROOT = Path(__file__).resolve().parents[3]
 ADDED = """
@@ -74,7 +73,7 @@ def test_kept_code_needs_no_numba_and_damaged_code_is_made_anew(tmp_path):
 
 def test_what_fails_or_cannot_be_handed_over_is_an_error():
     with pytest.raises(TypeError, match="arrays, tuples of them, int and float, not str"):
-        skip_gram_pass("text")  # type: ignore[call-arg]
+        remainder("text")
     with pytest.raises(RuntimeError, match=r"the compiled .*remainder failed"):
         remainder(np.array([3, 0]))
     assert remainder(np.array([7, 4])) == 3

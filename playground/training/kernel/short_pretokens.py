@@ -1,0 +1,84 @@
+"""What is known of short pretokens: a cache in which a look takes one line, and new ones push out old.
+
+A pretoken of up to 15 bytes is its own key, in two numbers. A place has both keys, then how many ids it has
+and the first two of them, then two more; two places share a line, the one asked for last first.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.training.kernel.compiled import inlined
+from playground.training.kernel.memory_pages import zero_pages
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int32]
+Ids = npt.NDArray[np.uint32]
+
+MAX_SHORT = 15  # bytes
+#: Ids that a place has room for; of a pretoken with more it knows only how many.
+MAX_IDS = 4
+_LINE_BITS = 17  # 8 MB
+_LINE_SHIFT = np.uint64(64 - _LINE_BITS)
+_ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
+_ONE, _EIGHT, _N_BITS, _LENGTH_AT = np.uint64(1), np.uint64(8), np.uint64(64), np.uint64(56)
+_HALF, _ID_AT, _SECOND_ID_AT = np.uint64(32), np.uint64(8), np.uint64(36)
+_MIX, _MIX_SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
+
+
+def new_short_rows() -> Words:
+    """An empty cache; shape (8 * lines,)."""
+    return zero_pages(8 << _LINE_BITS, np.uint64)
+
+
+@inlined
+def first_key_of(words: Words, start: int, length: int) -> np.uint64:
+    """The first eight bytes, fewer of a shorter pretoken."""
+    return words[start] & (_ALL_BITS >> (_N_BITS - _EIGHT * np.uint64(min(length, 8))))
+
+
+@inlined
+def second_key_of(words: Words, start: int, length: int) -> np.uint64:
+    """The bytes behind, and the length, so that it is never 0."""
+    behind = _EIGHT * np.uint64(max(length - 8, 0))
+    return words[start + 8] & ((_ONE << behind) - _ONE) | (np.uint64(length) << _LENGTH_AT)
+
+
+@inlined
+def line_of(first: np.uint64, second: np.uint64) -> np.uint64:
+    """Where the line of a pretoken begins."""
+    mixed = first ^ (second * _MIX_SECOND)
+    return (((mixed ^ (mixed >> _HALF)) * _MIX) >> _LINE_SHIFT) * _EIGHT
+
+
+@inlined
+def place_of(rows: Words, place: int, first: np.uint64, second: np.uint64) -> int:
+    """Where in its line a pretoken stands: in front, and the older of the two that were there is gone.
+
+    One that is new has no ids there.
+    """
+    if rows[place] == first and rows[place + 1] == second:
+        return place
+    known, more = rows[place + 6], rows[place + 7]
+    if rows[place + 4] != first or rows[place + 5] != second:
+        known, more = np.uint64(0), np.uint64(0)
+    for i in range(4):
+        rows[place + 4 + i] = rows[place + i]
+    rows[place], rows[place + 1], rows[place + 2], rows[place + 3] = first, second, known, more
+    return place
+
+
+@inlined
+def remember(
+    rows: Words, place: int, first: np.uint64, second: np.uint64, n_ids: int, token: Ints, id_of_rank: Ids
+) -> None:
+    """Write how many ids a pretoken has, and those that there is room for."""
+    known, more = np.uint64(n_ids), np.uint64(0)
+    if n_ids <= MAX_IDS:
+        known |= np.uint64(id_of_rank[token[0]]) << _ID_AT
+        if n_ids > 1:
+            known |= np.uint64(id_of_rank[token[1]]) << _SECOND_ID_AT
+        if n_ids > 2:
+            more = np.uint64(id_of_rank[token[2]])
+        if n_ids > 3:
+            more |= np.uint64(id_of_rank[token[3]]) << _HALF
+    rows[place], rows[place + 1], rows[place + 2], rows[place + 3] = first, second, known, more
