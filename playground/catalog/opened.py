@@ -17,7 +17,7 @@ from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_token
 from playground.catalog.trained import TrainedTokenizer
 from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
-from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.errors import InvalidInputError, UnknownPartError, VocabularyFileError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.files.bert_vocab import read_bert_vocab
@@ -174,8 +174,9 @@ def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenize
         try:
             return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), name)
         except VocabularyFileError as error:
-            # Of byte-level BPE we know better what is wrong.
-            raise (unread if b'"ByteLevel"' in raw else error) from None
+            # Of byte-level BPE we know better what is wrong, but for parts that we do not know.
+            is_ours = b'"ByteLevel"' in raw and not isinstance(unread, UnknownPartError)
+            raise (unread if is_ours else error) from None
 
 
 def _is_small(files: Mapping[str, bytes]) -> bool:

@@ -39,6 +39,10 @@ class VocabularyFileError(PlaygroundError):
     """A tokenizer's file is missing, damaged, too large, or says what is not known exactly."""
 
 
+class UnknownPartError(VocabularyFileError):
+    """A tokenizer's file has a part that our exact reader does not know; the file's own library may."""
+
+
 class TextTooLongError(PlaygroundError):
     """A text is over a stated limit."""
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import VocabularyFileError
+from playground.core.errors import UnknownPartError, VocabularyFileError
 from playground.files.checked_model import check_special_token
 from playground.files.checks import check_count, check_id, read_pattern, shown
 from playground.files.limits import MAX_SPECIAL_TOKENS
@@ -84,7 +84,7 @@ def check_part(
             )
         if allowed[key] and not any(type(value) is type(known) and value == known for known in allowed[key]):
             valid = " or ".join(map(json.dumps, allowed[key]))
-            raise VocabularyFileError(
+            raise UnknownPartError(
                 f"{place}: {key} is {_as_json(value)}, which may give other ids; only {valid} can be read"
             )
     for key in allowed:
@@ -114,12 +114,12 @@ def read_split(pre_tokenizer: object, file_name: str) -> SplitPattern:
         case ["Split", "ByteLevel"]:
             byte_level = check_part(steps[1], BYTE_LEVEL, f"{place}, step 2", may_lack=["use_regex"])
             if byte_level.get("use_regex", True):
-                raise VocabularyFileError(
+                raise UnknownPartError(
                     f"{place}, step 2: use_regex splits once more; after a Split only false can be read here"
                 )
             return _read_regex(steps[0], f"{place}, step 1")
         case types:
-            raise VocabularyFileError(
+            raise UnknownPartError(
                 f"{place}: the steps {shown(types)} cannot be read; ByteLevel can, alone or after a Split"
             )
 
@@ -150,7 +150,7 @@ def read_special_tokens(added_tokens: object, vocab: Mapping[str, int], file_nam
         next_id = max(next_id, given + 1)
         kinds.add(token["normalized"])
     if len(kinds) > 1:
-        raise VocabularyFileError(
+        raise UnknownPartError(
             f"{file_name}, added_tokens: some are normalized and some are not, so they are searched one kind "
             "after the other; only one kind can be read here"
         )
@@ -161,7 +161,7 @@ def check_harmless(part: object, place: str) -> None:
     """Raise VocabularyFileError unless a post_processor or decoder is one that changes no id."""
     if part is not None:
         if _type_of(part) != "ByteLevel":
-            raise VocabularyFileError(
+            raise UnknownPartError(
                 f"{place} is {shown(_type_of(part))}, which may add tokens or change the text; only null and "
                 "ByteLevel can be read here"
             )
@@ -179,7 +179,7 @@ def _read_regex(split: object, place: str) -> SplitPattern:
                     return SplitPattern.named(name)
             check_part(split, SPLIT, place)
             return read_pattern(regular, place)
-    raise VocabularyFileError(
+    raise UnknownPartError(
         f"{place} splits by {_as_json(expression)}; only a regular expression can be read here"
     )
 

@@ -40,9 +40,14 @@ def opened_file(path: Path, pattern: str) -> "OpenedTokenizer":
     """The tokenizer of a file and of what lies beside it. Raises VocabularyFileError, InvalidInputError."""
     from playground.bpe.split_pattern import SplitPattern  # only here: a name needs no reader
     from playground.catalog.opened import read_and_try, tokenizer_of
+    from playground.files.checks import check_count
+    from playground.files.limits import MAX_FILE_BYTES
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
     paths += [path.with_name(name) for name in _BESIDE_ALL if name != path.name]
-    files = {found.name: found.read_bytes() for found in paths if found.is_file()}
+    found = [each for each in paths if each.is_file()]
+    for each in found:  # before it is read
+        check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
+    files = {each.name: each.read_bytes() for each in found}
     return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tracemalloc
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,7 +41,10 @@ from tests.catalog.kinds import (
 )
 from tests.wordpieces import ALPHABET, SPECIAL, Wordpieces, oracle
 
+UDHR = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
 HARD_TEXTS = {
+    "39 languages": "\n".join(entry["articles"][0][:60] for entry in UDHR),
+    "code": "def f(x: int):\n    return f'{x:>4}' if x != -1 else None\n\n\t# TODO: 12_345.6e-7 && a->b;\n",
     "empty": "", "spaces": "   ", "families": "👩‍👩‍👧‍👦👨‍👧", "flags": "🇫🇷🇰🇷🇳", "jamo": "한글",
     "thai": "ภาษาไทยน้ำ", "devanagari": "क्षत्रिय नेपाली", "tamil": "தமிழ் நி", "arabic": "السَّلَامُ عَلَيْكُمْ",
     "zalgo": "Z̴̡͎͊a̷̛͓l̵̰̈́g̶o", "bom": "\ufeffa\ufeff", "surrogates": "a\ud83d b\ude00", "nul": "a\0b\0",

@@ -176,6 +176,21 @@ def test_of_damaged_byte_level_bpe_our_own_reader_tells():
         opened.read_and_try({"x.json": damaged}, PATTERN)
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda model: model["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: .*zz"),
+        (lambda model: model["vocab"].update(the=model["vocab"]["e"]), "and 'the' have one id"),
+        (lambda model: model["vocab"].update(the=10**10), "10000000000 is no id"),
+    ],
+)
+def test_a_part_that_we_do_not_know_hides_nothing_that_is_damaged(change, words):
+    """Llama 3's files have ignore_merges, which our own reader does not take."""
+    damaged = changed("like Llama 3", lambda d: change(d["model"]))
+    with pytest.raises(VocabularyFileError, match=words):
+        opened.read_and_try({"x.json": damaged}, PATTERN)
+
+
 #: Steps that never end or that fill the memory, in ever another way.
 HARMFUL = {
     "a pattern": {"pre_tokenizer": {

@@ -89,3 +89,12 @@ def test_a_config_in_the_same_folder_brings_the_special_tokens_of_merges_that_ho
     (tmp_path / "tokenizer_config.json").write_text('{"chat_template": 7}')
     assert main(given) == 1
     assert "tokenizer_config.json, chat_template, item 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["large.model", "large.json", "large.tiktoken"])
+def test_a_file_over_the_limit_is_told_before_it_is_read(name, tmp_path, capsys, monkeypatch):
+    with open(tmp_path / name, "wb") as file:
+        file.truncate(500_000_000)
+    monkeypatch.setattr("pathlib.Path.read_bytes", lambda path: pytest.fail(f"{path} is read"))
+    assert main(["health", "--tokenizer", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err == f"error: {name} has 500,000,000 bytes; the limit is 41,943,040\n"
