@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from playground.analysis.model_rows import MODELS, Model
 from playground.catalog.registry import get_tokenizer
+from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
@@ -40,7 +41,7 @@ def show(n_added: int, model: str, prompt: str) -> Shown:
         "after": n_all_parameters(found, n_rows + n_added),
         "n_prompt": n_prompt,
     }
-    needs = "" if n_prompt > n_added else f"The prompt has {n_prompt} tokens: write a longer one."
+    needs = "" if n_prompt > n_added else f"The prompt has {counted(n_prompt, 'token')}: write a longer one."
     return Shown(figure, _question(found, n_added), needs)
 
 

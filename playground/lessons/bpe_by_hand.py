@@ -109,7 +109,7 @@ def _question(rule: list[Board]) -> Question:
             return "A merge takes one away for each place of the pair, and there are several."
         if guess.strip() == str(len(rule[-1].names)):
             return "So many different symbols there are now. The question is for the length."
-        return f"Step to the {counted(n_merges, 'merge')} and count the boxes."
+        return f"Step on to {n_merges} of the merges, and count the boxes."
 
     return Question(f"How long is it after {counted(n_merges, 'merge')} by the rule?", str(length), hint)
 

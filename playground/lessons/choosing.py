@@ -90,6 +90,8 @@ def show(text: str) -> Shown:
     needs = ""
     try:
         formats = rows_of_formats(text)
+        if not isinstance(read_document(text).data, dict | list):
+            needs = "This is a single value: paste several, as JSON, YAML or CSV."
     except PlaygroundError:
         formats, needs = [], "No data is read in this text: paste JSON, YAML or CSV."
     figure = {"formats": formats, "tokenizers": tokenizers, "advice": recommend(tokenizers)}

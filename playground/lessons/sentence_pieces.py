@@ -14,6 +14,7 @@ from playground.catalog.sentencepiece_training import (
     train,
     train_pieces,
 )
+from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, FlagInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
@@ -144,8 +145,10 @@ def _question(model: TrainedPieces, switches: Switches, word: str) -> Question:
         if n_without and guess.strip() == str(len(word)):
             return "Those are its letters; one that has no row falls to its bytes."
         if n_without:
-            before = ", and ▁ stands before them" if switches.add_dummy_prefix else ""
-            return f"Of {len(word)} letters {n_without} have no row: they are their UTF-8 bytes{before}."
+            before = ", and ▁ stands before all" if switches.add_dummy_prefix else ""
+            have = "has" if n_without == 1 else "have"
+            of_all = f"Of {counted(len(word), 'letter')} {n_without} {have} no row"
+            return f"{of_all}: a letter without one is its UTF-8 bytes{before}."
         return f"Its {len(word)} letters have rows, and some are merged: step 2 shows them."
 
     return Question(f"Of how many pieces is “{word}”?", str(n), hint, (f"{n} pieces",))

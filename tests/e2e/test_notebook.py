@@ -17,6 +17,14 @@ HOSTS: dict[str, Theme] = {
 }
 
 
+#: Rules of JupyterLab 4.6 for what a cell shows, which would indent and stripe a drawing.
+JUPYTER = """
+.jp-RenderedHTMLCommon ul:not(.list-inline),
+.jp-RenderedHTMLCommon ol:not(.list-inline) { padding-left: 2em; }
+.jp-RenderedHTMLCommon tbody tr:nth-child(odd) { background: #123456; }
+"""
+
+
 @pytest.fixture(scope="module")
 def drawings():
     made = (
@@ -39,4 +47,14 @@ def test_drawings_follow_the_theme_of_their_host_and_can_be_read(context: Browse
         assert paper == f"rgb({red}, {green}, {blue})", host
         if "jp" in host:
             assert rules_broken_now(page) == [], host
+    page.close()
+
+
+def test_drawings_keep_their_look_among_the_rules_of_jupyterlab(context: BrowserContext, drawings):
+    page = context.new_page()
+    page.set_content(f"<style>{JUPYTER}</style><body class=jp-RenderedHTMLCommon>{drawings}<ol></ol>")
+    style = "elements => elements.map(e => getComputedStyle(e)).map(s => s.paddingLeft + s.backgroundColor)"
+    found = page.locator(".tessera :is(.token-strip, tr)").evaluate_all(style)
+    assert set(found) == {"0pxrgba(0, 0, 0, 0)"}
+    assert page.locator("body > ol").evaluate_all(style) == ["32pxrgba(0, 0, 0, 0)"]
     page.close()

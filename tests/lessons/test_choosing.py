@@ -61,6 +61,8 @@ def test_prose_is_compared_in_tokenizers():
     assert asked(shown).asks.startswith("Which tokenizer")
     assert asked(shown).answer == cheapest(shown.figure["tokenizers"])["name"]
     assert "Paste JSON" in show(" ").needs
+    assert "single value" in show("👋").needs
+    assert show("[1, 2]").needs == ""
 
 
 def test_what_a_tokenizer_loses_is_seen():
