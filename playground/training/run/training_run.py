@@ -223,10 +223,11 @@ class TrainingRun:
 
     def _measure_references(self) -> None:
         text = replace_lone_surrogates("".join(self.held_out_texts) or "".join(self.training_texts)[:200_000])
+        n_bytes = len(text.encode())
         for name in _REFERENCES:
             if text and self.status is not Status.STOPPED:
                 n_tokens = TokenCounter(get_tokenizer(name)).count(text)
-                self.references = {**self.references, name: len(text.encode()) / n_tokens}
+                self.references = {**self.references, name: n_bytes / n_tokens}
 
     def _learn(self) -> None:
         trainer = self._trainer
