@@ -2,6 +2,9 @@
 
 import { button, element } from "../shared/element.js";
 
+/** A check that takes longer is told. */
+const WAIT_MS = 300;
+
 export class Question {
   /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void}} how */
   constructor({ check, onDone }) {
@@ -51,8 +54,9 @@ export class Question {
   async judge() {
     const guess = this.field.value, asked = this.asked;
     if (!guess.trim()) return this.tell("Type an answer first.", "wrong");
+    const waiting = setTimeout(() => this.tell("Checking …", ""), WAIT_MS);
     try {
-      const { is_right, hint } = await this.check(guess);
+      const { is_right, hint } = await this.check(guess).finally(() => clearTimeout(waiting));
       if (this.asked !== asked) return undefined; // the input has changed meanwhile
       if (is_right) {
         this.onDone();
