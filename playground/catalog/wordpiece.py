@@ -39,7 +39,7 @@ _MAX_WORD_CHARS = 100
 #: Words end at white space and at each mark of punctuation, and nothing is normalized over these. On both
 #: sides stands what has a token, for what is dropped counts to the token before it.
 _KEPT = r"[^\s\p{M}\p{C}\ufffd]"
-_SAFE_CUT = regex.compile(rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})")
+_SAFE_CUT = rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,6 @@ class WordPieceTokenizer:
     config: TokenizerConfig | None = None
     split_pattern: None = None
     merges: None = None
-    safe_cut: regex.Pattern[str] = _SAFE_CUT
     rest: None = None
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -83,6 +82,11 @@ class WordPieceTokenizer:
     def is_uncased(self) -> bool:
         """Whether words are put in lower case and lose their accents: where no piece has a capital letter."""
         return not is_cased(self.pieces)
+
+    @property
+    def safe_cut(self) -> regex.Pattern[str]:
+        """Where words end whatever stands around."""
+        return regex.compile(_SAFE_CUT)  # which keeps it
 
     @property
     def about(self) -> str:
