@@ -140,7 +140,7 @@ CUTS = Lesson(
         expect="No alternative matches it, so a plain findall drops it: a pattern must take everything.",
     ),
     show=show,
-    sources=(pattern_of, SwitchedPattern, n_pieces, iter_pretokens),
+    sources=(SwitchedPattern, pattern_of, n_pieces, iter_pretokens),
     openings=_openings,
     in_class=True,
 )
