@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache, partial
 
+import tiktoken
 import tokenizers
 from sentencepiece import SentencePieceProcessor
 from tokenizers import normalizers, pre_tokenizers
@@ -18,6 +19,7 @@ from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.recut import recut
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
 from playground.catalog.shipped_vocabularies import read_vocabulary
@@ -99,6 +101,14 @@ def trained_by_pair() -> TrainedTokenizer:
 
 def _in_tiktoken(name: str) -> Encode:
     return load_openai(name).encoding.encode_ordinary
+
+
+def _without_digits() -> Encode:
+    """GPT-2's tokens where digits have no alternative of their own: they are what all others leave."""
+    pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+|\p{N}+"
+    ranks = load_openai("gpt2").mergeable_ranks
+    encoding = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=dict(ranks), special_tokens={})
+    return encoding.encode_ordinary
 
 
 def _as_published(name: str) -> Encode:
@@ -188,6 +198,7 @@ KINDS: dict[str, tuple[Callable[[], Tokenizer], Callable[[], Encode]]] = {
         lambda: with_own_special_tokens(load_openai("cl100k_base"), OWN_SPECIAL),
         partial(_in_tiktoken, "cl100k_base"),
     ),
+    "gpt2, digits off": (lambda: recut(get_tokenizer("gpt2"), "", [2]), _without_digits),
     "bytes with special tokens": (
         lambda: with_own_special_tokens(ByteTokenizer(), OWN_SPECIAL),
         lambda: _bytes_of,
