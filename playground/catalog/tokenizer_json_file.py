@@ -20,7 +20,12 @@ from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
 from playground.core.building import Building, Given, Pretoken
 from playground.core.encoding import Encoding
-from playground.core.errors import InvalidInputError, LimitExceededError, VocabularyFileError
+from playground.core.errors import (
+    CannotHoldError,
+    InvalidInputError,
+    LimitExceededError,
+    VocabularyFileError,
+)
 from playground.core.once import Once
 from playground.core.text_units import Positions
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
@@ -275,6 +280,8 @@ class TokenizerJsonFile:
             )  # fmt: skip
         except LimitExceededError as error:
             raise InvalidInputError(str(error)) from None
+        except CannotHoldError as error:
+            raise InvalidInputError(f"{self.name}: its own patterns cannot cut this text: {error}") from None
         return words
 
     @cached_property

@@ -3,8 +3,9 @@
 Which library loads which files is told beside each format.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
@@ -14,6 +15,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
 from playground.files.checks import Files, shown
+from playground.workers.child import WORKER_MARK
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -155,11 +157,35 @@ def new_texts() -> list[str]:
 def library_errors(library: str) -> Iterator[None]:
     """Turn whatever a library raises, and a panic of one written in Rust, into CannotHoldError."""
     try:
-        yield
+        # A process of the pool has one thread, so nobody else's words are lost.
+        with unheard_panics() if WORKER_MARK in os.environ else nullcontext():
+            yield
     except (KeyboardInterrupt, SystemExit, GeneratorExit, PlaygroundError):
         raise
     except BaseException as error:  # pyo3's PanicException is no Exception
+        if "retry-limit" in str(error):
+            raise CannotHoldError(
+                f"a pattern takes {library} too many tries; simpler repeats need fewer"
+            ) from None
         raise CannotHoldError(f"{library} cannot use it: {str(error)[:200]}") from None
+
+
+@contextmanager
+def unheard_panics() -> Iterator[None]:
+    """Drop what is written to the standard error of this whole process, where Rust tells of its panics."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def versioned(library: str) -> str:

@@ -42,6 +42,7 @@ def opened_file(path: Path, pattern: str) -> "OpenedTokenizer":
     from playground.catalog.opened import read_and_try, tokenizer_of
     from playground.files.checks import check_count
     from playground.files.limits import MAX_FILE_BYTES
+    from playground.files.proof import unheard_panics
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
@@ -50,4 +51,5 @@ def opened_file(path: Path, pattern: str) -> "OpenedTokenizer":
     for each in found:  # before it is read
         check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
     files = {each.name: each.read_bytes() for each in found}
-    return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))
+    with unheard_panics():  # no other thread runs yet
+        return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 
 import pytest
 import tokenizers
@@ -245,6 +246,16 @@ def test_a_key_press_is_no_error_of_a_library():
         raise KeyboardInterrupt
     with pytest.raises(CannotHoldError, match="a library cannot use it: no"), library_errors("a library"):
         raise ValueError("no")
+
+
+@pytest.mark.parametrize("is_worker", [True, False])
+def test_what_a_library_prints_in_a_process_of_the_pool_is_dropped(is_worker, monkeypatch, capfd):
+    if is_worker:
+        monkeypatch.setenv("TESSERA_WORKER", "1")
+    with library_errors("a library"):
+        os.write(2, b"in ")
+    os.write(2, b"behind")
+    assert capfd.readouterr().err == ("behind" if is_worker else "in behind")
 
 
 def test_the_test_text_has_what_it_says():
