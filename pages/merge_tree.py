@@ -6,7 +6,8 @@ from playground.analysis.vocabulary.cache import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, share
 from playground.ui.merge_tree.convert import show_convert
-from playground.ui.merge_tree.forest import forest_session, shared_forest, show_forest, take_forest_link
+from playground.ui.merge_tree.forest import VIEW, forest_session, shared_forest, take_forest_link
+from playground.ui.merge_tree.forest_view import merge_forest_editor
 from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
@@ -15,19 +16,21 @@ from playground.ui.tokenizer_files import show_opener_in_bar
 session = forest_session()
 take_forest_link(session)
 bar = page.open_page("Merge tree", claim="What is inside each token, and why it was taken.")
+view = controls.choose_view("merge_tree", [VIEW.default, "Merge race", "Vocabulary", "Health", "Convert"])
 with bar.share:
-    share.share_button("merge_tree", partial(shared_forest, session))
+    share.share_button("merge_tree", partial(shared_forest, session), is_live=view == VIEW.default)
 share.tell_of_link("merge_tree")
 with bar.opener:
     show_opener_in_bar()
 with bar.picker:
     tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
-show_forest(session, tokenizer)
+session.use(tokenizer)
 
-view = controls.choose_view("merge_tree", ["Merge race", "Vocabulary", "Health", "Convert"])
-if view == "Merge race":
-    if tokenizer.merges is not None:
-        prepare_index(tokenizer)
+if tokenizer.merges is not None and view != "Vocabulary":
+    prepare_index(tokenizer)
+if view == VIEW.default:
+    merge_forest_editor(session, key="merge_forest")
+elif view == "Merge race":
     show_race()
 elif view == "Vocabulary":
     show_vocabulary(tokenizer)

@@ -120,7 +120,7 @@ def take_link(page: PageName, kind: LinkKind) -> dict[str, Any] | None:
         told.error = str(error)
         return None
     assert said is not None
-    chosen = choices.choose(page, said.pop("chosen"))
+    chosen = said["chosen"] = choices.choose(page, said["chosen"])
     named = [said.get("tokenizer"), *(said.get("tokenizers") or []), *choices.tokenizer_names(chosen)]
     told.given, told.names = given, [*dict.fromkeys(name for name in named if name and not is_here(name))]
     return said

@@ -15,6 +15,7 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
+from playground.server.share_link import unpack
 from tests.e2e.conftest import go_to, shared_link
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,8 +23,9 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def forest_page(a_page: Callable[[str], Page]) -> Page:
-    """The page with the forest of any text in gpt2 and the race; trees as high as their merges are deep."""
+    """The page with the forest of any text in gpt2; trees as high as their merges are deep."""
     page = a_page("merge_tree")
+    page.get_by_role("radio", name="Trees").click()
     expect(page.locator(".forest").first).to_be_visible()
     return page
 
@@ -188,6 +190,13 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     expect(page.locator(".forest")).to_have_count(0)
     go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
+    page.get_by_role("radio", name="Health").click()
+    expect(page.locator(".forest")).to_have_count(0)
+    said = unpack(shared_link(page).partition("share=")[2])
+    assert isinstance(said, dict)
+    assert (said["text"], said["step"], said["height_by"]) == ("Hello world!", 2, "order")
+    page.get_by_role("radio", name="Trees").click()
+    expect(page.locator("textarea.text").first).to_have_value("Hello world!")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     page.get_by_role("radio", name="height by depth").click()
@@ -281,7 +290,28 @@ def test_bad_input_is_told_and_the_page_stays_alive(forest_page: Page) -> None:
     expect(page.locator(".counts").first).to_have_text("2 tokens, 3 merges")
 
 
+@pytest.mark.parametrize(("width", "type_size"), [(1280, "normal"), (1280, "large"), (390, "normal")])
+def test_views_and_the_first_sight_of_a_tree_stand_above_the_fold(
+    forest_page: Page, width: int, type_size: str
+) -> None:
+    page = forest_page
+    page.set_viewport_size({"width": width, "height": 800})
+    if type_size == "large":
+        page.get_by_role("button", name="Large type").click()
+    draw(page, " tokenization", "2 tokens, 11 merges")
+    for seen in (
+        page.get_by_role("radio", name="Convert"),
+        page.locator(".forest .root").first,
+        page.locator(".forest .node").first,
+    ):
+        expect(seen).to_be_in_viewport()
+    if type_size == "large":
+        page.get_by_role("button", name="Normal type").click()
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_the_race_says_who_made_it_first_and_from_what(forest_page: Page) -> None:
+    forest_page.get_by_role("radio", name="Merge race").click()
     race = forest_page.locator("svg.race")
     expect(race.locator(".name")).to_have_text(["gpt2", "cl100k_base", "python_docs_4k"])
     expect(race.get_by_text("first merge: · + t, rank 256")).to_be_visible()

@@ -217,6 +217,7 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
     expect(page.locator(".legend")).to_contain_text("in one only")
 
     go_to(page, "Merge tree")
+    page.get_by_role("radio", name="Merge race").click()
     race = page.locator("svg.race")
     expect(race.locator(".name")).to_have_text(names)
     expect(race.locator(".summary").filter(has_text="first merge")).to_have_count(3)

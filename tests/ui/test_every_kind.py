@@ -11,8 +11,9 @@ KINDS = ["qwen3", "deepseek_v3", "mistral_v3", "bert_uncased"]
 def test_tokenize_and_merge_tree_open(name):
     tokenize = visit("tokenize", {"tokenizer.tokenize": name})
     assert not tokenize.error
-    merge_tree = visit("merge_tree", {"tokenizer.merge_tree": name})
-    assert not merge_tree.error
+    for view in ("Trees", "Merge race"):
+        merge_tree = visit("merge_tree", {"tokenizer.merge_tree": name, "view.merge_tree": view})
+        assert not merge_tree.error
 
 
 def test_compare_and_formats_open_with_several():

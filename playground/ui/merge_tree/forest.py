@@ -1,13 +1,14 @@
-"""The Merge tree page's first part: the forest of a text, live, and the player of its encoding."""
+"""The Merge tree page's first view, the forest of a live text: its session, and what a link has of it."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
-from playground.core.tokenizer import Tokenizer
 from playground.server.forest.session import FOREST_LINK, HEIGHT, STEP, ForestSession
 from playground.ui import one_tokenizer, share, state
-from playground.ui.merge_tree.forest_view import merge_forest_editor
+
+#: The page's view; the first shows the forest.
+VIEW = state.Field("view.merge_tree", "Trees")
 
 
 def forest_session() -> ForestSession:
@@ -16,13 +17,13 @@ def forest_session() -> ForestSession:
 
 
 def shared_forest(session: ForestSession, shown: Mapping[str, Any]) -> share.Shared:
-    """What a link has of the forest; the browser knows where its player stands."""
+    """What a link has of the forest; while it is shown, the browser knows where its player stands."""
     name = session.tokenizer.name if session.tokenizer else ""
     said = {
         "tokenizer": name,
         "text": session.text,
-        "step": STEP(shown.get("step", 0)),
-        "height_by": HEIGHT(shown.get("height_by", "depth")),
+        "step": STEP(shown.get("step", session.step)),
+        "height_by": HEIGHT(shown.get("height_by", session.height_by)),
     }
     return share.Shared(said, {"text": "the text"}, [name])
 
@@ -34,11 +35,7 @@ def take_forest_link(session: ForestSession) -> None:
         return
     if shared["text"] is not None:
         session.set_text(shared["text"], step=shared["step"], height_by=shared["height_by"])
+        if "view.merge_tree" not in shared["chosen"]:  # another page opens the text here
+            VIEW.put(VIEW.default)
     if share.is_here(shared["tokenizer"]):
         one_tokenizer.change("merge_tree", shared["tokenizer"])
-
-
-def show_forest(session: ForestSession, tokenizer: Tokenizer) -> None:
-    """Mount the live forest of a tokenizer that merges."""
-    session.use(tokenizer)
-    merge_forest_editor(session, key="merge_forest")

@@ -15,13 +15,20 @@ from playground.ui.live_text import LiveText, live_text
 #: The server no longer knew the session; the run of the page that this starts makes another.
 ForestEvent = Literal["lost"]
 
-_component = component.define(
+_forest = component.define(
     "merge_forest",
     html="forest/forest.html",
     module="forest/forest.js",
     styles=("shared/text_field.css", "shared/notes.css", "shared/tree_colors.css", "forest/forest.css"),
     css=TREE_CSS,
     events=get_args(ForestEvent),
+)
+_plain_trees = component.define(
+    "plain_trees",
+    html="forest/plain_trees.html",
+    module="forest/plain_trees.js",
+    styles=("shared/tree_colors.css", "forest/forest.css"),
+    css=TREE_CSS,
 )
 
 
@@ -53,10 +60,10 @@ def merge_forest_editor(session: ForestSession, *, key: str) -> None:
         "tokenizer": session.tokenizer.name if session.tokenizer else "",
         "tree_css": TREE_CSS,
     }
-    _component(key=key, data=data)
+    _forest(key=key, data=data)
 
 
 def show_trees(svgs: Sequence[str], *, key: str, file_name: str) -> None:
     """Mount finished trees, to hover, walk and download."""
     data: PlainTreesData = {"trees": list(svgs), "file_name": file_name, "tree_css": TREE_CSS}
-    _component(key=key, data=data)
+    _plain_trees(key=key, data=data)

@@ -17,6 +17,7 @@ from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, one_tokenizer, state
 from playground.ui.live_text import LiveText, live_text
+from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
 
 #: What is shown stands still; the server no longer knew the session; a token is to be seen on another page.
 EditorEvent = Literal["settled", "lost", "elsewhere"]
@@ -101,6 +102,7 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
     name = session.shown_tokenizer.name if is_chat else session.base_tokenizer.name
     if asked == "merge_tree":
         one_tokenizer.change("merge_tree", name)
+        MERGE_TREE_VIEW.put(MERGE_TREE_VIEW.default)
     else:
         compared = controls.tokenizers_field("compare", controls.default_tokenizers())
         if name not in compared.value:

@@ -1,16 +1,16 @@
 // Plain trees: finished ones, to hover, walk and save.
 
 import { dataOf, find } from "../shared/element.js";
+import { component } from "../shared/mount.js";
 import { ForestView } from "../shared/forest_view.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
 import { treesToSvg } from "./tree_picture.js";
 
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
 
-export class PlainTrees {
+class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
-    root.classList.add("plain");
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
     /** @type {Data | null} */
     this.data = null;
@@ -23,9 +23,9 @@ export class PlainTrees {
     this.view.fitType();
     this.view.show(data.trees);
   }
-
-  destroy() {}
 }
+
+export default component(".forest-page", (root, signal) => new PlainTrees(root, signal));
 
 /**
  * Save the trees below `root` when a button asks for their picture.

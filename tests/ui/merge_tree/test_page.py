@@ -25,7 +25,7 @@ def own():
 @pytest.fixture
 def page(own):
     names = [NAME, "python_docs_4k", "utf8_bytes"]
-    kept = {"keep.trained_tokenizers": {NAME: own}, "tokenizers.race": names}
+    kept = {"keep.trained_tokenizers": {NAME: own}, "tokenizers.race": names, "view.merge_tree": "Merge race"}
     return visit("merge_tree", kept | {"tokenizer.merge_tree": "python_docs_4k"})
 
 
@@ -113,6 +113,13 @@ def test_a_link_brings_text_step_height_and_tokenizer(own):
     session = visit("merge_tree", link=pack(state)).session_state["keep.merge_tree.session"]
     assert (session.text, session.step, session.height_by) == ("ab", 3, "order")
     assert session.tokenizer.name == "python_docs_4k"
+
+
+def test_a_text_that_a_link_brings_is_seen_whatever_view_was_open():
+    kept, said = {"view.merge_tree": "Health"}, {"text": "ab", "tokenizer": "gpt2"}
+    assert visit("merge_tree", kept, link=pack(said)).session_state["view.merge_tree"] == "Trees"
+    chosen = {"chosen": {"view.merge_tree": "Convert"}}
+    assert visit("merge_tree", kept, link=pack(said | chosen)).session_state["view.merge_tree"] == "Convert"
 
 
 def test_the_vocabulary_has_each_token_as_its_file_spells_it(page):
