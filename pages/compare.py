@@ -7,6 +7,7 @@ import streamlit as st
 from playground.analysis.comparison import comparison_rows, count_agreement, cut_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.analysis.live_comparison import LiveComparison
+from playground.render.charts import unchecked
 from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import controls, page, share, state
@@ -41,5 +42,5 @@ if len(session.tokenizers) >= 2:
         case "My corpus":
             show_corpus(session.tokenizers)
         case _:
-            st.altair_chart(tokens_chart(session.rows()))
+            st.altair_chart(unchecked(tokens_chart(session.rows())))
 page.show_source(cut_text, comparison_rows, count_agreement)

@@ -7,12 +7,11 @@ import pandas as pd
 
 from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
+from playground.render.charts import AnyChart
 from playground.render.palette import tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
 MAX_HISTOGRAM_BYTES = 20
-
-AnyChart = alt.Chart | alt.LayerChart
 
 
 def tokens_chart(rows: Sequence[ComparisonRow]) -> AnyChart:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple, TypeVar, cast
 import altair as alt
 import pandas as pd
 
+from playground.render.charts import AnyChart
 from playground.render.palette import INK, PAPER, Theme, tokenizer_color
 from playground.training.curve import CurvePoint
 
 Name = TypeVar("Name", bound=Hashable)
-AnyChart = alt.Chart | alt.LayerChart
 #: A Vega-Lite specification, as `st.vega_lite_chart` takes it.
 Specification = dict[str, Any]
 #: The rows of the curves, and of the names at their ends, in a chart's `datasets`.

@@ -5,6 +5,7 @@ import streamlit as st
 
 from playground.analysis.density import LanguageCount, article_text, count_languages
 from playground.core.tokenizer import Tokenizer
+from playground.render.charts import unchecked
 from playground.render.compare_charts import languages_chart
 from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
@@ -26,7 +27,7 @@ def show_languages(session: CompareSession) -> None:
     counts = _counts(session.tokenizers, article)
     chart, table = st.columns([3, 2])
     with chart:
-        event = st.altair_chart(languages_chart(counts), on_select="rerun", key="languages_chart")
+        event = st.altair_chart(unchecked(languages_chart(counts)), on_select="rerun", key="languages_chart")
         picked = event["selection"].get("language", []) if event else []
     with table:
         frame = language_table(counts)

@@ -8,6 +8,7 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.comparison import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
+from playground.render.charts import unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
@@ -37,7 +38,9 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     lengths, scripts = st.columns(2)
     with lengths:
         st.altair_chart(
-            lengths_chart({name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()})
+            unchecked(
+                lengths_chart({name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()})
+            )
         )
         longest = (comparison.longest_only_first, comparison.longest_only_second)
         st.dataframe(
@@ -54,7 +57,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         )
     with scripts:
         counts = {name: index.script_counts() for name, index in ready.items()}
-        st.altair_chart(scripts_chart(counts))
+        st.altair_chart(unchecked(scripts_chart(counts)))
         table = pd.DataFrame(counts).fillna(0).astype(int)
         st.dataframe(
             table.rename_axis("script").reset_index(),

@@ -15,7 +15,7 @@ from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Role, WriteOptions
-from playground.render.compare_charts import AnyChart
+from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
@@ -91,7 +91,7 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
         parts = _parts(session.divisions_so_far())
         if len(parts) > n_shown:
             n_shown = len(parts)
-            place.altair_chart(roles_chart(parts, fidelities, theme=theme), width="stretch")
+            place.altair_chart(unchecked(roles_chart(parts, fidelities, theme=theme)), width="stretch")
 
     def ask(on_wait: Callable[[Work[Any]], object]) -> list[Division]:
         def wait(work: Work[Any]) -> None:
@@ -228,7 +228,7 @@ def _table_csv(table: CostTable, price: float) -> str:
 def _chart(chart: AnyChart) -> None:
     """One chart at a time stands on the page, where the buttons that save it find it."""
     with st.container(key=_CHART):
-        st.altair_chart(chart, width="stretch")
+        st.altair_chart(unchecked(chart), width="stretch")
 
 
 def _note(text: str) -> None:
