@@ -6,13 +6,15 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, count
+from typing import NamedTuple
 
 import regex
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
-from playground.catalog.opened import OpenedModel, open_files, tokenizer_of
+from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import PlaygroundError
 from playground.files.tokenizer_config import is_beside
@@ -46,45 +48,68 @@ class Opening:
     """Files that are being read, or were: then `work` is None, and `told`, as Markdown, what came of them.
 
     `key` tells these files from others, and `newest` are the ids of those that were chosen last; `name` is
-    the tokenizer's where it was kept.
+    the tokenizer's where it was kept, and `used` are then the ids of its files. `before` is the name of a
+    tokenizer that some of these files gave before, whose place it takes.
     """
 
     key: tuple[object, ...]
     newest: tuple[str, ...]
     title: str
-    work: Work[tuple[str, OpenedModel]] | None
+    work: Work["_Read"] | None
     is_cancelled: threading.Event
+    before: str = ""
     told: str = ""
     name: str = ""
+    used: tuple[str, ...] = ()
 
     def settle(self) -> None:
         """Keep the tokenizer that was read, or say why not, and let go of the files."""
         assert self.work is not None
         try:
-            title, model = self.work.result()
-            tokenizer = tokenizer_of(_name_of(title), model)
+            read = self.work.result()
+            wanted = _name_of(read.title)
+            tokenizer = tokenizer_of(self.before or wanted, read.model)
+            if not self.before:
+                name = _free_name(wanted, tokenizer)
+                tokenizer = tokenizer if name == wanted else tokenizer_of(name, read.model)
             keep_tokenizer(tokenizer)
         except CancelledError:
             self.told = "Reading was stopped. To read the file after all, remove it and choose it again."
         except PlaygroundError as error:
             self.told = markdown_escape(str(error))
         else:
-            self.name = tokenizer.name
+            self.name, self.used = tokenizer.name, read.used
             state.put(controls.OPENED, self.name)
             has_chat = tokenizer.config is not None and tokenizer.config.templates
+            is_taken = self.name != wanted and wanted in state.trained_tokenizers()
+            other = f" {markdown_escape(wanted)} is another tokenizer, which stays." if is_taken else ""
             self.told = (
                 f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session"
                 f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
+                f"{other}"
             )
         self.work = None  # last: a run that is ended before leaves all this to the next one
 
 
+class _Read(NamedTuple):
+    """What was read: the name of a tokenizer's own file, its model, and the ids of all its files."""
+
+    title: str
+    model: OpenedModel
+    used: tuple[str, ...]
+
+
 @dataclass(slots=True)
 class FileOpener:
-    """The tokenizer files of one visitor, one tokenizer after another."""
+    """The tokenizer files of one visitor, one tokenizer after another.
+
+    `last` is the tokenizer that was kept last, and `done` are the ids of all files that stood there then.
+    """
 
     visitor: str = field(default_factory=lambda: secrets.token_hex(8))
     opening: Opening | None = None
+    last: Opening | None = None
+    done: frozenset[str] = frozenset()
 
     def begin(self, files: Sequence[UploadedFile], pattern: SplitPattern) -> None:
         """Read files in a thread, unless they are read or were; what was read before is ended."""
@@ -95,14 +120,33 @@ class FileOpener:
         newest = [file for file in files if before is None or file.file_id not in before.key]
         newest = newest or [file for file in files if before and file.file_id in before.newest] or list(files)
         self.end()
+        if before is not None and before.name:
+            self.last, self.done = before, frozenset(map(str, before.key[1:]))
         gone = threading.Event()
-        n_older = len(files) - len(newest)
-        last = n_older - 1 if n_older and all(is_beside(file.name) for file in newest) else n_older
-        starts = range(last + 1)[-_MAX_CHOICES:]
-        choices = [{file.name: file.getvalue() for file in files[start:]} for start in starts]
+        choices, is_of_last = self._choices(files, newest)
         read = partial(_open_first, choices, pattern, visitor=self.visitor, cancelled=gone)
-        ids = tuple(file.file_id for file in newest)
-        self.opening = Opening(key, ids, newest[0].name, Work(lambda _tell: read()), gone)
+        self.opening = Opening(
+            key, tuple(file.file_id for file in newest), newest[0].name, Work(lambda _tell: read()), gone,
+            before=self.last.name if is_of_last and self.last else "",
+        )  # fmt: skip
+
+    def _choices(
+        self, files: Sequence[UploadedFile], newest: Sequence[UploadedFile]
+    ) -> tuple[list[list[UploadedFile]], bool]:
+        """Which files may be one tokenizer, the most first; and whether those are of the tokenizer kept last.
+
+        Files of a tokenizer that is kept go with none but those that lie beside one, such as its config.
+        """
+        ids = {file.file_id for file in newest}
+        waiting = [file for file in files if file.file_id not in ids | self.done]
+        used = set(self.last.used) if self.last else set()
+        is_of_last = bool(ids & used)
+        if all(is_beside(file.name) for file in [*waiting, *newest]):
+            waiting = [file for file in files if file.file_id in used - ids] + waiting
+            is_of_last = is_of_last or bool(used)
+        n_waiting = len(waiting)
+        last = n_waiting - 1 if n_waiting and all(is_beside(file.name) for file in newest) else n_waiting
+        return [[*waiting[start:], *newest] for start in range(last + 1)[-_MAX_CHOICES:]], is_of_last
 
     def stop(self) -> None:
         """End the reading in hand; that it was ended is told."""
@@ -191,13 +235,13 @@ def _draw_waiting(opener: FileOpener, opening: Opening) -> None:
 
 
 def _open_first(
-    choices: Sequence[Mapping[str, bytes]],
+    choices: Sequence[Sequence[UploadedFile]],
     pattern: SplitPattern,
     *,
     visitor: str,
     cancelled: threading.Event,
-) -> tuple[str, OpenedModel]:
-    """The first of these that hold one tokenizer: its file's name, and its model.
+) -> _Read:
+    """The first of these that hold one tokenizer.
 
     Each leaves out one more of the files that were chosen before, for what was refused stands there still.
     Raises what `open_files` raises of the last, which are those chosen last.
@@ -205,8 +249,16 @@ def _open_first(
     *others, last = choices
     for files in others:
         with contextlib.suppress(PlaygroundError):
-            return _own_file(files), open_files(files, pattern, visitor=visitor, cancelled=cancelled)
-    return _own_file(last), open_files(last, pattern, visitor=visitor, cancelled=cancelled)
+            return _open(files, pattern, visitor=visitor, cancelled=cancelled)
+    return _open(last, pattern, visitor=visitor, cancelled=cancelled)
+
+
+def _open(
+    files: Sequence[UploadedFile], pattern: SplitPattern, *, visitor: str, cancelled: threading.Event
+) -> _Read:
+    raws = {file.name: file.getvalue() for file in files}
+    model = open_files(raws, pattern, visitor=visitor, cancelled=cancelled)
+    return _Read(_own_file(raws), model, tuple(file.file_id for file in files))
 
 
 def _own_file(files: Mapping[str, bytes]) -> str:
@@ -218,3 +270,16 @@ def _name_of(file_name: str) -> str:
     """A name for the tokenizer in a file that no other tokenizer has."""
     name = regex.sub(r"[^\w.-]+", "-", file_name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
     return f"{name}-file" if is_known(name) else name
+
+
+def _free_name(name: str, tokenizer: OpenedTokenizer) -> str:
+    """The name, or where another tokenizer is kept by it, one with the number of tokens, such as "x-128k"."""
+    model = model_of(tokenizer)
+    n_tokens = len(tokenizer.vocabulary)
+    told = f"{name[: MAX_NAME - 10]}-{f'{n_tokens / 1000:.0f}k' if n_tokens >= 1000 else n_tokens}"
+    kept = state.trained_tokenizers()
+    for found in chain([name, told], (f"{told}-{number}" for number in count(2))):
+        other = kept.get(found)
+        if other is None or model_of(other) == model:
+            return found
+    raise AssertionError
