@@ -88,7 +88,7 @@ class Checked:
 @pytest.mark.parametrize("own", OWN_SPECIAL)
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_any_edit_keeps_the_exact_tokens(name, own, data):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
     # Short pieces have more borders: every good place to cut is then one, in turn.
@@ -118,7 +118,7 @@ _JOINED = st.lists(
 @pytest.mark.parametrize("own", OWN_SPECIAL)
 @pytest.mark.parametrize("kind", NOT_TILING)
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, own, data):
     tokenizer = with_own_special_tokens(NOT_TILING[kind](), own)
     honours_special = data.draw(st.booleans())
@@ -144,7 +144,7 @@ def test_texts_of_all_writings_are_in_many_pieces(kind):
     tokenizer = NOT_TILING[kind]()
     entries = json.loads((Path(__file__).resolve().parents[2] / "assets/texts/udhr.json").read_text())
     for entry in entries:
-        text = " ".join(entry["articles"])
+        text = " ".join(entry["articles"])[:5_000]
         document = LiveDocument(tokenizer, text)
         assert document.ids == tokenizer.encode(text)
         assert max(len(piece.text) for piece in document.pieces) < 3_500, entry["name"]

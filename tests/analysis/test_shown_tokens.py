@@ -18,7 +18,7 @@ TEXTS = st.text(alphabet="aZ é한🇩🇪👨‍👩‍👧न\u094d\u0301\n7."
 
 @pytest.mark.parametrize("name", ["gpt2", "o200k_base", "utf8_bytes", "characters"])
 @given(text=TEXTS)
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_spans_are_those_of_the_segmentation(name, text):
     tokenizer = get_tokenizer(name)
     shown = show_document(LiveDocument(tokenizer, text))

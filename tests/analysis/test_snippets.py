@@ -50,7 +50,7 @@ QUICK = [name for name in TOKENIZERS if name not in OPEN_MODELS]
 
 @pytest.mark.parametrize("name", QUICK)
 @given(text=TEXTS, honours_special=st.booleans(), own=st.sampled_from([(), ("<user>", "a")]))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_a_texts_program_prints_its_ids(name, text, honours_special, own):
     tokenizer = with_own_special_tokens(get_tokenizer(name), own)
     shown = show_document(LiveDocument(tokenizer, text + "<user>", honours_special=honours_special))

@@ -36,7 +36,7 @@ TEXTS = st.lists(HARD_PIECES | st.text(max_size=6), max_size=12).map("".join)
 
 
 @pytest.mark.parametrize("name", encoding_names())
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(text=TEXTS)
 def test_a_trace_ends_in_tiktokens_ids(name, text):
     tokenizer = load_openai(name)

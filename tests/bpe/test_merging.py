@@ -70,7 +70,7 @@ def listed_merges(draw, n_merges=8):
     return merges
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(merges=listed_merges(), text=st.text("abc", max_size=25))
 def test_merging_by_pair_equals_the_lecture(merges, text):
     rule = ByPair(range(256), merges)
@@ -87,7 +87,7 @@ def test_merging_by_pair_equals_the_lecture(merges, text):
                 assert (left.id, right.id, node.id) == merges[node.rank - 256]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(merges=listed_merges())
 def test_every_listed_token_has_a_tree_of_listed_merges(merges):
     rule = ByPair(range(256), merges)

@@ -55,7 +55,7 @@ def ids_of(encoding, texts):
 @example(text="a.\n/b\n/c")
 @example(text="x\r\ny  z\n")
 @example(text="'1a's")
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_pieces_have_the_pretokens_of_the_whole(name, text):
     pattern = SplitPattern.named(name)
     pieces = pieces_at_safe_cuts(text, safe_cut_of(name))
@@ -66,7 +66,7 @@ def test_pieces_have_the_pretokens_of_the_whole(name, text):
 @pytest.mark.parametrize("name", [*encoding_names(), "llama3"])
 @given(text=hard_texts)
 @example(text="\U000107bb\n\na")
-@settings(max_examples=75, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_pieces_have_the_ids_that_tiktoken_gives_the_whole(name, text):
     """No public vocabulary has Llama 3's pattern here, so another's goes with it."""
     encoding = LLAMA3 if name == "llama3" else load_openai(name).encoding
@@ -175,7 +175,7 @@ def texts_in_parts(draw):
 
 @pytest.mark.parametrize("name", TOKENIZERS)
 @given(parts=texts_in_parts())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_blocks_keep_the_ids(name, parts):
     tokenizer = get_tokenizer(name)
     blocks = list(iter_safe_blocks(parts, SafeCuts(tokenizer.safe_cut)))

@@ -47,7 +47,7 @@ def merged_slowly(tokens: list[str], title: str) -> list[str]:
 
 @pytest.mark.parametrize("title", BPE)
 @given(text=TEXTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_merges_are_those_of_the_file_and_ids_the_librarys(title, text):
     tokenizer = opened(title)
     vocabulary, rule = tokenizer.vocabulary, tokenizer.merges

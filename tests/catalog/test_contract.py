@@ -126,7 +126,7 @@ def test_hard_texts(kind, text):
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=TEXTS | st.text(st.characters()))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_building_encoding_and_the_public_library_agree(kind, text):
     encoding = keeps_its_promises(kind, text)
     assert built_ids(tokenizer_of(kind), text) == own_ids(encoding)

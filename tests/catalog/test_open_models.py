@@ -220,7 +220,7 @@ def test_blocks_of_a_text_that_is_normalized_keep_the_ids(parts):
 
 
 @given(text=decomposed, inserted=decomposed, data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_edits_of_a_text_that_is_normalized_are_exact(text, inserted, data):
     qwen = get_tokenizer("qwen3")
     document = LiveDocument(qwen, "o\u0301 " * 700 + text)

@@ -35,7 +35,7 @@ PATTERN = SplitPattern.named("gpt2")
 
 @pytest.mark.parametrize("title", OPTIONS)
 @given(text=TEXTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_ids_are_the_librarys_and_words_are_built_of_them(title, text):
     tokenizer = sentencepiece_models.opened(title)
     processor = SentencePieceProcessor(model_proto=model_bytes(title))
@@ -55,7 +55,7 @@ def test_ids_are_the_librarys_and_words_are_built_of_them(title, text):
 
 @pytest.mark.parametrize("title", OPTIONS)
 @given(text=TEXTS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_places_are_the_librarys_but_for_what_several_tokens_share(title, text):
     tokenizer = sentencepiece_models.opened(title)
     encoding, raw = tokenizer.encode(text), text.encode()

@@ -35,7 +35,7 @@ PATTERN = SplitPattern.named("gpt2")
 
 @pytest.mark.parametrize("title", DOCUMENTS)
 @given(text=TEXTS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_ids_are_the_librarys_with_special_tokens_and_without(title, text):
     tokenizer = tokenizer_documents.opened(title)
     encoding = tokenizer.encode(text)

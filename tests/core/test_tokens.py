@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.encoding import Encoding
@@ -26,6 +26,7 @@ def tokens_by_bytes(text, raws):
 
 
 @pytest.mark.parametrize("name", TILING)
+@settings(max_examples=10)
 @given(text=texts())
 def test_tokens_and_segments_cover_the_text(name, text):
     cut = segment(get_tokenizer(name), text)

@@ -31,7 +31,7 @@ HOLDS_JSON = ["json_pretty", "json_pretty_4", "json_compact", "json5", "yaml", "
 
 
 @pytest.mark.parametrize("name", HOLDS_JSON)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=JSON_DATA, options=OPTIONS)
 def test_what_json_holds_comes_back(name, data, options):
     found = Job(data, options).convert(name)
@@ -39,7 +39,7 @@ def test_what_json_holds_comes_back(name, data, options):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(data=st.one_of(OTHER_DATA, RECORDS), options=OPTIONS)
 def test_the_verdict_is_true(name, data, options):
     check_conversion(data, name, options)
@@ -145,7 +145,7 @@ def is_odd_for_another_reader(text):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS))
 def test_ascii_is_ascii(name, data):
     found = Job(data, WriteOptions(is_ascii=True)).convert(name)
@@ -154,7 +154,7 @@ def test_ascii_is_ascii(name, data):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.one_of(JSON_DATA, RECORDS), options=OPTIONS)
 def test_roles_sum_to_the_count(name, data, options):
     found = Job(data, options).convert(name)

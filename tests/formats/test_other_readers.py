@@ -139,7 +139,7 @@ READERS: list[tuple[str, Callable[[str], Any]]] = [
 @pytest.mark.parametrize(
     ("name", "read"), READERS, ids=[f"{name}-{i}" for i, (name, _) in enumerate(READERS)]
 )
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(data=TREES, options=OPTIONS)
 @example(
     data=["_", "-_", "+__", "._", "-._"], options=WriteOptions()

@@ -55,7 +55,7 @@ def each_by_itself(data):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(data=REPEATED, options=OPTIONS)
 @example(
     data=[NULL, NULL, NULL, NULL, NULL, NULL, BLOCK_KEY, {"id": "\n"}, BLOCK_KEY, NULL],
@@ -79,7 +79,7 @@ def losses_of(found):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(data=REPEATED, options=OPTIONS, damage=st.none() | st.tuples(st.integers(0, 200), TEXTS | SEPARATORS))
 @example(data=[{"a": "},{"}] * 4, options=WriteOptions(), damage=None)
 @example(data=[{"a": "'}, {'"}] * 4, options=WriteOptions(), damage=None)
@@ -167,7 +167,7 @@ def test_a_text_of_rows_has_a_limit_before_it_is_made():
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(data=REPEATED, options=OPTIONS, tokenizer=st.sampled_from(["gpt2", "o200k_base", "utf8_bytes"]))
 @example(data=[CLOSING, CLOSING, CLOSING, {"id": "="}], options=WriteOptions(), tokenizer="gpt2")
 def test_tokens_of_rows_that_repeat_are_divided_as_those_of_the_whole_text(name, data, options, tokenizer):

@@ -21,13 +21,13 @@ from tests.server.browser_side import CLIENT
 @pytest.mark.parametrize(
     ("kind", "action"), [(kind, action) for kind, actions in ACTIONS.items() for action in actions]
 )
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_any_body_of_an_action(kind, action, data):
     check_conversation(kind, [(action, data.draw(bodies(ACTIONS[kind][action], first_version(kind))))])
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(case=st.sampled_from(list(ACTIONS)).flatmap(conversations))
 def test_any_messages_of_a_page(case):
     check_conversation(*case)
