@@ -41,7 +41,7 @@ from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.shapes import Optional
 from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
-from playground.ui.example_menu import ExampleMenuData, ExampleMenuEvent
+from playground.ui.field_head import FieldHeadData, FieldHeadEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.save_chart import ChartData
@@ -64,14 +64,14 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, FilmData, ChartData, TextFileData, ExampleMenuData, ShareData, MemoryData, KeptThing,
+    PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {
     "EditorEvent": EditorEvent,
     "CompareEvent": CompareEvent,
-    "ExampleMenuEvent": ExampleMenuEvent,
+    "FieldHeadEvent": FieldHeadEvent,
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
     "LearnEvent": LearnEvent,

@@ -30,7 +30,7 @@ OPENED: dict[str, list[tuple[Literal["button", "radio"], str]]] = {
     "train": [("button", "Ties")],
     "compare": [("radio", "Side by side"), ("button", "Open")],
     "merge_tree": [("radio", "Vocabulary")],
-    "formats": [("radio", "How it scales"), ("button", "Open file")],
+    "formats": [("radio", "How it scales"), ("button", "Options")],
 }
 PARTS = {
     "logo": '[data-testid="stHeaderLogo"]',

@@ -24,7 +24,7 @@ def drop(page: Page, name: str, data: bytes, place: str = ".stMain") -> None:
     page.evaluate(DROP, [place, name, base64.b64encode(data).decode()])
 
 
-def test_a_file_that_is_dropped_before_the_code_has_come_is_opened(
+def test_files_that_are_dropped_before_the_code_has_come_are_opened_as_what_they_are(
     new_page: Callable[[], Page], app_url: str
 ) -> None:
     page = new_page()
@@ -33,11 +33,13 @@ def test_a_file_that_is_dropped_before_the_code_has_come_is_opened(
           const held = new DataTransfer();
           const data = Uint8Array.from(atob("DATA"), (one) => one.charCodeAt(0));
           held.items.add(new File([data], "early.model"));
+          held.items.add(new File(["an early text"], "early.txt"));
           document.body.dispatchEvent(
             new DragEvent("drop", { bubbles: true, cancelable: true, composed: true, dataTransfer: held }));
         })""".replace("DATA", base64.b64encode(model_bytes("bpe, bytes")).decode())
     )
     page.goto(f"{app_url}/merge_tree")
+    expect(page.locator("textarea.text")).to_have_value("an early text")
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
     expect(picker).to_have_value(re.compile("^early · SentencePiece BPE"), timeout=30_000)
 

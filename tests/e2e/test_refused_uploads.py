@@ -17,7 +17,9 @@ POOR = (
 
 def upload(page: Page, name: str, n_bytes: int) -> None:
     file = {"name": name, "mimeType": "text/plain", "buffer": b"word " * (n_bytes // 5)}
-    page.locator('input[type="file"]').first.set_input_files(file)  # type: ignore[arg-type]
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Open file", exact=True).click()
+    chooser.value.set_files(file)  # type: ignore[arg-type]
 
 
 def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) -> None:
@@ -25,7 +27,6 @@ def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) 
         page = context.new_page()
         page.goto(f"{app.url}/formats")
         wait_until_run(page)
-        page.get_by_role("button", name="Open file", exact=True).first.click()
         told = page.locator(".refused-uploads").first
         upload(page, "large.txt", 5 * MB)
         expect(told).to_contain_text("All files of one visitor may have 4,000,000 bytes")
@@ -33,7 +34,6 @@ def test_a_page_says_why_a_file_was_not_taken(browser: Browser, tmp_path: Path) 
         expect(told).to_contain_text("This server cannot keep the file: File too large")
         expect(told).not_to_contain_text("All files of one visitor")
         upload(page, "small.txt", MB // 100)
-        expect(page.get_by_test_id("stFileChip").filter(has_text="small.txt")).to_be_visible()
-        expect(told).to_be_hidden()
         expect(page.get_by_text("The file small.txt is read")).to_be_visible()
+        expect(told).to_be_hidden()
         assert "Traceback" not in app.log.read_text()

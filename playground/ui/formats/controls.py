@@ -11,7 +11,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.formats.example_data import EXAMPLE_DATA
-from playground.formats.limits import MAX_INPUT_MB
+from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
 from playground.formats.reading import INPUT_FORMATS
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
@@ -19,12 +19,12 @@ from playground.render.plain_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
 from playground.ui.controls import choose_several
-from playground.ui.example_menu import choose_example
+from playground.ui.field_head import show_field_head
 from playground.ui.live_field import send_while_typing
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
-_LIVE = "formats-live"
+_LIVE, _UPLOADER = "formats-live", "formats-uploader"
 _EXAMPLE_KEY, _UPLOAD_KEY, _REPLACED = "formats-example", "formats.uploaded", "formats.replaced"
 READ_AS = state.Field("formats.input", _DETECT)
 _TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
@@ -111,16 +111,27 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
 
 def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     """Draw the controls, top to bottom in the order of a visit."""
-    with st.container(key="formats-head", horizontal=True, vertical_alignment="bottom"):
-        choose_example("Data", [*_TEXTS], key=_EXAMPLE_KEY, on_choice=_take_example)
-        with st.popover("Open file"):
-            upload = st.file_uploader(
-                f"A file of data of up to {MAX_INPUT_MB} MB; it is read until you remove it",
-                max_upload_size=MAX_INPUT_MB,
-                key=_UPLOAD_KEY,
-                on_change=_take_upload,
-            )
-            tell_refused_uploads(key="data")
+    about_files = f"Open a file of data of up to {MAX_INPUT_MB} MB; or drop one on the field"
+    show_field_head(
+        "Data",
+        [*_TEXTS],
+        uploader=_UPLOADER,
+        field=_LIVE,
+        about_files=about_files,
+        max_bytes=MAX_INPUT_BYTES,
+        key=_EXAMPLE_KEY,
+        on_choice=_take_example,
+    )
+    with st.container(key=_UPLOADER):  # is not seen: the head gives it files
+        st.file_uploader(
+            about_files,
+            max_upload_size=MAX_INPUT_MB,
+            label_visibility="collapsed",
+            key=_UPLOAD_KEY,
+            on_change=_take_upload,
+        )
+    with st.container(key="formats-refused"):
+        tell_refused_uploads(key="data")
     instead = st.container()
     with st.container(key=_LIVE):
         text = st.text_area(
@@ -141,11 +152,8 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         )
     send_while_typing(_LIVE, kept_as=TEXT.name)
     file = _held_file()
-    with st.container(horizontal=True):
-        with st.popover("Options"):
-            options = _choose_options()
-        if file and not upload:  # it came with a link, or was uploaded before this page was left
-            st.button("Remove the file", on_click=hold_file, args=(None,))
+    with st.popover("Options"):
+        options = _choose_options()
     replaced: str | None = state.keep(_REPLACED, lambda: None)
     if replaced is not None and text in _TEXTS.values():
         with instead:
@@ -153,7 +161,9 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             st.button("Bring it back", key="formats.bring_back", on_click=_bring_back)
     if file:
         name, raw = file
-        instead.html(note_html(f"The file {name} is read ({len(raw):,} bytes); remove it to read this text."))
+        with instead:
+            st.html(note_html(f"The file {name} is read ({len(raw):,} bytes), and not this text."))
+            st.button("Remove the file", on_click=hold_file, args=(None,))
     return Chosen(
         source=file[1] if file else text,
         input_format=None if input_format == _DETECT else input_format,

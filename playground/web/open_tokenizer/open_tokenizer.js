@@ -1,21 +1,24 @@
 // Open a tokenizer: files that are dropped on a page, where no field takes them, go to its uploader of tokenizer files.
 
+import { isTakenByField } from "../shared/early_files.js";
 import { component } from "../shared/mount.js";
+import { isBeside, isTokenizerFile } from "./tokenizer_files.js";
 
 /** What opens it, while it is closed: a button beside a picker, or a heading. */
 const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
-const TAKERS = "[data-testid=stFileUploaderDropzone], .field";
+const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
 const UPLOADER = ".st-key-train-import";
-/** Files that go with a tokenizer's own, as `files/tokenizer_config.py` has them. */
-const BESIDE = /(tokenizer_config|special_tokens_map|added_tokens)( ?\(\d+\))?\.json$|\.jinja$/i;
 const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
 /** How long the opener may take to show its uploader, and Streamlit to let go of a file. */
 const WAIT_MS = 3000;
+const SAID_MS = 10_000;
 
 export default component(".open-tokenizer", (root, signal) => {
+  const invitation = root.textContent;
   const show = (/** @type {DragEvent} */ event) => {
     const isFree = Boolean(event.dataTransfer?.types.includes("Files")) && !isTaken(event);
     if (isFree) event.preventDefault();
+    root.textContent = invitation;
     root.hidden = !isFree;
   };
   const drop = (/** @type {DragEvent} */ event) => {
@@ -31,12 +34,26 @@ export default component(".open-tokenizer", (root, signal) => {
   globalThis.addEventListener("drop", drop, { signal });
   root.dataset.listens = "true";
   const early = /** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? [];
-  if (early.length) give(early, signal); // they were dropped before this code had come
+  giveEarly(early, signal, (sentence) => {
+    root.textContent = sentence;
+    root.hidden = false;
+    setTimeout(() => (root.hidden ||= root.textContent === sentence), SAID_MS);
+  });
   return { update() {} };
 });
 
 /** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
 const isTaken = (event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
+
+/** Files that were dropped before this code had come: a tokenizer's are opened, another is the page's text. @param {File[]} files @param {AbortSignal} signal @param {(sentence: string) => void} say */
+async function giveEarly(files, signal, say) {
+  const own = await Promise.all(files.map(isTokenizerFile));
+  if (own.includes(true)) give(files.filter((_, n) => own[n]), signal);
+  const other = files.find((_, n) => !own[n]);
+  if (other && !(await until(() => isTakenByField(other), signal))) {
+    say(`${other.name} was dropped before this page was ready. Drop it again where it belongs.`);
+  }
+}
 
 /** Let the page's uploader have these files, and no others but those that they go with. @param {File[]} files @param {AbortSignal} signal */
 async function give(files, signal) {
@@ -48,7 +65,7 @@ async function give(files, signal) {
     if (await until(() => findInput() !== null, signal)) break;
   }
   const findRemove = () => /** @type {HTMLElement | null} */ (document.querySelector(REMOVE));
-  const isMore = files.every(({ name }) => BESIDE.test(name)), nHeld = document.querySelectorAll(REMOVE).length;
+  const isMore = files.every(isBeside), nHeld = document.querySelectorAll(REMOVE).length;
   for (let before = isMore ? null : findRemove(); before; before = findRemove()) {
     const gone = before;
     gone.click();

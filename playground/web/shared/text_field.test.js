@@ -5,7 +5,7 @@ class Part extends EventTarget {
   value = "";
   classList = { add() {}, remove() {} };
 }
-const { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option } = globalThis;
+const { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document } = globalThis;
 class Select extends Part {
   dataset = {};
   /** @type {{label: string, value: string}[]} */
@@ -16,6 +16,7 @@ class Select extends Part {
   }
 }
 Object.assign(globalThis, {
+  document: new EventTarget(),
   HTMLElement: Part,
   HTMLInputElement: class extends Part {},
   HTMLSelectElement: Select,
@@ -27,7 +28,7 @@ Object.assign(globalThis, {
 });
 const { TextField } = await import("./text_field.js");
 
-test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option }));
+test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document }));
 
 /** A field in which something was typed before its code came, and the texts that it has handed on. @param {string} typed */
 async function fieldWith(typed) {

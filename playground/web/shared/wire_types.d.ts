@@ -227,12 +227,16 @@ export type EditorView = {
   settings: WindowSettings;
 };
 
-export type ExampleMenuData = {
+export type FieldHeadData = {
   label: string;
   titles: string[];
+  uploader: string;
+  field: string;
+  about_files: string;
+  max_bytes: number;
 };
 
-export type ExampleMenuEvent = "chosen";
+export type FieldHeadEvent = "chosen";
 
 export type FilmData = {
   text: string;
