@@ -116,9 +116,12 @@ def count_categories(
     >>> count_categories(ids, "Hi 42!", np.array([2, 3, 1]), {50256}, CategoryTable(tokenizer.vocabulary))
     array([1, 0, 1, 1, 0, 0])
     """
-    ordinary = ~np.isin(ids, np.fromiter(special_ids, np.uint32)) if special_ids else np.ones(len(ids), bool)
-    codes = np.full(len(ids), Category.SPECIAL, np.int8)
-    codes[ordinary] = category_of_id.codes_of(ids[ordinary])
+    if not special_ids or not ids.size or ids.max() < min(special_ids) or ids.min() > max(special_ids):
+        codes = category_of_id.codes_of(ids)
+    else:
+        ordinary = ~np.isin(ids, np.fromiter(special_ids, np.uint32))
+        codes = np.full(len(ids), Category.SPECIAL, np.int8)
+        codes[ordinary] = category_of_id.codes_of(ids[ordinary])
     partial = np.flatnonzero(codes < 0)
     if partial.size and not text:
         codes[partial] = Category.OTHER  # inserted, and of no character

@@ -125,22 +125,25 @@ class LiveDocument:
     def edit(self, start: int, n_deleted: int, inserted: str) -> Update:
         """Replace `n_deleted` UTF-16 units at `start`. Raises InvalidInputError and TextTooLongError."""
         with self.lock:
-            ends = list(accumulate((piece.n_utf16 for piece in self.pieces), initial=0))
-            stop = start + n_deleted
-            if not 0 <= start <= stop <= ends[-1]:
-                raise InvalidInputError(
-                    f"an edit at {start} to {stop} is outside the text of {ends[-1]} units"
-                )
-            first = max(bisect_right(ends, start) - 1, 0)
-            last = min(max(bisect_right(ends, stop), first + 1), len(self.pieces))
+            first, last, first_start = self._pieces_around(start, n_deleted)
             old = "".join(piece.text for piece in self.pieces[first:last])
-            old_start = count_characters_before(old, start - ends[first])
-            old_stop = count_characters_before(old, stop - ends[first])
-            new = old[:old_start] + inserted + old[old_stop:]
-            # Whether a place is still good for a cut depends on the text around it: take whole pieces in.
-            first, new = self._extend_left(first, new)
-            last, new = self._extend_right(last, new)
-            return self._splice(first, last, new)
+            old_start = count_characters_before(old, start - first_start)
+            old_stop = count_characters_before(old, start + n_deleted - first_start)
+            return self._splice(first, last, old[:old_start] + inserted + old[old_stop:])
+
+    def n_characters_around(self, start: int, n_deleted: int) -> int:
+        """Of the pieces that an edit there looks at: it encodes no more, and what is inserted.
+
+        Raises InvalidInputError.
+        """
+        with self.lock:
+            first, last, _start = self._pieces_around(start, n_deleted)
+            return sum(len(piece.text) for piece in self.pieces[first:last])
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether all that is made once for this tokenizer and text has been made."""
+        return self._categories is not None
 
     @property
     def n_tokens(self) -> int:
@@ -189,21 +192,25 @@ class LiveDocument:
         )
         self._category_table = CategoryTable(tokenizer.vocabulary)
 
-    def _extend_left(self, first: int, text: str) -> tuple[int, str]:
-        n_context = 0
-        while first > 0 and n_context < self._cuts.n_around:
-            first -= 1
-            n_context += len(self.pieces[first].text)
-            text = self.pieces[first].text + text
-        return first, text
+    def _pieces_around(self, start: int, n_deleted: int) -> tuple[int, int, int]:
+        """The first and the last piece, half-open, that an edit looks at, and the unit where they start.
 
-    def _extend_right(self, last: int, text: str) -> tuple[int, str]:
-        n_context = 0
-        while last < len(self.pieces) and n_context < self._cuts.n_around:
-            n_context += len(self.pieces[last].text)
-            text += self.pieces[last].text
+        Whether a place is still good for a cut depends on the text around it: whole pieces are taken in.
+        """
+        ends = list(accumulate((piece.n_utf16 for piece in self.pieces), initial=0))
+        stop = start + n_deleted
+        if not 0 <= start <= stop <= ends[-1]:
+            raise InvalidInputError(f"an edit at {start} to {stop} is outside the text of {ends[-1]} units")
+        first = max(bisect_right(ends, start) - 1, 0)
+        last = min(max(bisect_right(ends, stop), first + 1), len(self.pieces))
+        n_before = n_after = 0
+        while first > 0 and n_before < self._cuts.n_around:
+            first -= 1
+            n_before += len(self.pieces[first].text)
+        while last < len(self.pieces) and n_after < self._cuts.n_around:
+            n_after += len(self.pieces[last].text)
             last += 1
-        return last, text
+        return first, last, ends[first]
 
     def _splice(self, first: int, last: int, text: str) -> Update:
         text = replace_lone_surrogates(text)

@@ -72,6 +72,15 @@ def get_tokenizer(name: str) -> Tokenizer:
     return _loaded[name]
 
 
+def is_shipped(tokenizer: Tokenizer) -> bool:
+    """Whether this is a tokenizer of the table as it is, and nothing that a visitor brought or changed.
+
+    >>> is_shipped(get_tokenizer("gpt2"))
+    True
+    """
+    return _loaded.get(tokenizer.name) is tokenizer
+
+
 def encoding_name(name: str) -> str:
     """Resolve an encoding or model name to an encoding name.
 

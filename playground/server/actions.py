@@ -22,10 +22,15 @@ _TURNS = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What answers, with the session first and the fields of the shape by name."""
+    """What answers, with the session first and the fields of the shape by name.
+
+    `answer_now` is called first with a small body, in the thread that answers all: it waits for nobody, and
+    gives None where it does not know that the work is short.
+    """
 
     answer: Callable[..., Response]
     shape: Shape
+    answer_now: Callable[..., Response | None] | None = None
 
 
 Actions = Mapping[str, Action]
@@ -40,11 +45,13 @@ def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
         action = actions.get(path["action"])
         if action is None:
             raise RefusedRequestError(404, f"no such action; choose from {', '.join(actions)}")
+        now = action.answer_now
         return Job(
             lambda body: action.answer(session, **action.shape.read(body)),
             _TURNS,
             session.id,
             is_bounded=session.is_bounded,
+            answer_now=now and (lambda body: now(session, **action.shape.read(body))),
         )
 
     return Route(f"{SESSION_PATH}/{{session_id}}/{{action}}", GuardedEndpoint(find_job))

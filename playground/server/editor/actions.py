@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
@@ -17,6 +18,7 @@ from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_warnings
 from playground.catalog.recut import is_recuttable
+from playground.catalog.registry import is_shipped
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
@@ -46,6 +48,8 @@ from playground.server.wire import columns_response, json_response
 
 #: Pieces that are cut for one request: what a screen shows, and more.
 MAX_CUT_PIECES = 20
+#: Characters that are encoded while everyone waits: three pieces of prose, a millisecond; of one word 6.
+MAX_CHARACTERS_NOW = 6_000
 
 
 def _open(session: EditorSession) -> Response:
@@ -65,6 +69,20 @@ def _edit(session: EditorSession, *, version: int, start: int, n_deleted: int, i
             "totals": _text_totals(session),
         }
         return _pieces_response(change, map(SentPiece.of, update.pieces))
+
+
+def _edit_now(session: EditorSession, **edit: Any) -> Response | None:
+    """An edit that is short work: of a shipped tokenizer, in short pieces, while no thread has the text."""
+    document = session.document
+    with ExitStack() as held:
+        for lock in (session.lock, document.lock):
+            if not lock.acquire(blocking=False):
+                return None
+            held.callback(lock.release)
+        if not (document.has_totals and is_shipped(document.tokenizer)):
+            return None
+        n_characters = document.n_characters_around(edit["start"], edit["n_deleted"]) + len(edit["inserted"])
+        return _edit(session, **edit) if n_characters <= MAX_CHARACTERS_NOW else None
 
 
 def _change(session: EditorSession, **changes: Any) -> Response:
@@ -144,7 +162,7 @@ def _shape_of(*names: str) -> Shape:
 
 EDITOR_ACTIONS: Actions = {
     "open": Action(_open, Shape({})),
-    "edit": Action(_edit, EDIT_SHAPE),
+    "edit": Action(_edit, EDIT_SHAPE, _edit_now),
     "chat": Action(
         _change, _shape_of("messages", "template_name", "extras", "add_generation_prompt", "variables")
     ),

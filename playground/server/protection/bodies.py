@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from playground.server.protection.turns import Turns
 from playground.server.refusals import RefusedRequestError
@@ -51,14 +51,14 @@ def address_of(request: Request) -> str:
 
 
 async def _iter_chunks(request: Request) -> AsyncIterator[bytes]:
-    chunks = request.stream()
     seconds = MAX_BODY_SECONDS
     clock = asyncio.get_running_loop().time
-    while True:
+    is_more = True
+    while is_more:
         started = clock()
         try:
             async with asyncio.timeout(min(seconds, MAX_PAUSE_SECONDS)):
-                chunk = await anext(chunks, None)
+                message = await request.receive()
         except TimeoutError:
             raise RefusedRequestError(
                 408,
@@ -66,7 +66,8 @@ async def _iter_chunks(request: Request) -> AsyncIterator[bytes]:
                 f"{MAX_PAUSE_SECONDS:g} s",
                 headers={"Connection": "close"},
             ) from None
-        if chunk is None:
-            return
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        is_more = message.get("more_body", False)
         seconds -= clock() - started
-        yield chunk
+        yield message.get("body", b"")

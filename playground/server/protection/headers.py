@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Sequence
 
 import regex
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Streamlit's pages and our components set styles in place, some fonts and pictures are `data:`, and the
@@ -55,15 +54,16 @@ class SafeHeaders:
         }
         if not allowed_frames:
             self.headers["X-Frame-Options"] = "SAMEORIGIN"  # for browsers that do not know frame-ancestors
+        self.raw = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in self.headers.items():
-                    headers.setdefault(name, value)
+                headers = message.setdefault("headers", [])
+                given = {name.lower() for name, _value in headers}
+                message["headers"] = [*headers, *(header for header in self.raw if header[0] not in given)]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

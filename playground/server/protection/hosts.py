@@ -7,9 +7,9 @@ were its own (DNS rebinding). What gives it away is the name in the header `Host
 import ipaddress
 import socket
 from collections.abc import Iterable
+from functools import lru_cache
 
 import regex
-from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -19,6 +19,8 @@ _HOST = regex.compile(
 #: Answered under any name, for machines that only ask whether the server lives.
 HEALTH_PATH = "/_stcore/health"
 MISDIRECTED = 421
+#: Names that need not be looked at again for every key.
+_MAX_KNOWN = 100
 
 
 class HostCheck:
@@ -34,17 +36,20 @@ class HostCheck:
         self.allows_all = "*" in (allowed := [*allowed_hosts])
         self.allowed_hosts = frozenset(map(host_name, allowed)) - {""}
         own_name = socket.gethostname().lower().partition(".")[0]
+        self.is_served = lru_cache(_MAX_KNOWN)(
+            lambda host, address: self.is_own(host_name(host.decode("latin-1")), address)
+        )
         self.own_names = frozenset([socket.gethostname().lower(), own_name, f"{own_name}.local"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
         if scope["type"] not in ("http", "websocket") or scope["path"].endswith(HEALTH_PATH):
             return await self.app(scope, receive, send)
-        given = Headers(scope=scope).getlist("host")
+        given = [value for name, value in scope["headers"] if name == b"host"]
         address = (scope.get("server") or ("127.0.0.1",))[0]
-        if len(given) == 1 and self.is_own(host_name(given[0]), address):
+        if len(given) == 1 and self.is_served(given[0], address):
             return await self.app(scope, receive, send)
-        shown = ", ".join(given)[:100]
+        shown = b", ".join(given).decode("latin-1")[:100]
         sentence = (
             f"This server is not known as {shown!r}. If that is a name of it, start it with "
             f"`-- --allow-host {shown or 'NAME'}` at the end, or set TESSERA_ALLOW_HOST.\n"
