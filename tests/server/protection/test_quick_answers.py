@@ -17,7 +17,7 @@ from playground.server.routes import SESSION_ROUTE
 from tests.server.protection.test_fair_shares import Call
 
 PROSE = "Some words in a line.\n" * 500
-OPEN = ("open", {})
+OPEN: tuple[str, object] = ("open", {})
 
 
 def edit(session: EditorSession, inserted: str = "x") -> tuple[str, dict[str, object]]:
