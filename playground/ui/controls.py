@@ -148,12 +148,10 @@ def choose_several(
     options = [*trained, *TOKENIZERS]
     opened, n_max = state.keep(OPENED, str), arguments.get("max_selections") or len(options)
     if opened in trained:
-        is_new = opened not in field.value
-        if is_new:
-            field.put([opened, *field.value][:n_max])
+        # In another order than the default's, so that the next one that is opened comes beside it.
+        field.put([opened, *(name for name in field.value if name != opened)][:n_max])
         state.put(OPENED, "")
-        if is_new:
-            st.rerun()  # the browser is told at a run's beginning what to keep
+        st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"
     chosen = st.multiselect(
         "Tokenizers",

@@ -171,7 +171,9 @@ def show_opener() -> None:
         _take_drops()
         with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
             show_file_reader()
-    state.take(controls.OPENED, "")  # this page has no picker for it
+    if state.keep(controls.OPENED, str):  # this page has no picker for it
+        state.put(controls.OPENED, "")
+        st.rerun()  # the browser is told at a run's beginning what to keep
     show_kept_tokenizers()
 
 

@@ -1,5 +1,7 @@
 """A tokenizer that is opened beside a picker is chosen there, on every page that has one."""
 
+import base64
+
 import pytest
 
 from playground.server.memory_session import CHOICES
@@ -7,6 +9,9 @@ from playground.ui.controls import OPENED
 from tests.catalog.sentencepiece_models import model_bytes
 from tests.ui.train.tokenizer_file_visits import read_files
 from tests.ui.visits import visit
+
+#: A small file, which is read within the run that takes it.
+RANKS = b"\n".join(base64.b64encode(bytes([byte])) + b" %d" % byte for byte in range(256))
 
 
 @pytest.mark.parametrize(
@@ -39,3 +44,21 @@ def test_the_next_run_chooses_it_where_the_run_that_read_it_was_ended_before_its
 def test_the_browser_keeps_what_is_chosen_so(page):
     shown = read_files(visit(page), ("mine.model", model_bytes("bpe, bytes")))
     assert b'"mine"' in shown.session_state["keep.memory"].things[CHOICES].make()
+
+
+@pytest.mark.parametrize("page", ["compare", "formats"])
+def test_the_browser_is_told_of_it_in_the_run_that_has_read_it(page):
+    shown = visit(page)
+    uploader = shown.file_uploader(key="train-import")
+    uploader.set_value([("mine.tiktoken", RANKS, "text/plain")]).run()
+    assert "mine" in shown.session_state["keep.trained_tokenizers"]
+    things = shown.session_state["keep.memory"].things
+    assert "tokenizer/mine" in things
+    assert b'"mine"' in things[CHOICES].make()
+
+
+def test_on_compare_each_comes_beside_the_others():
+    shown = visit("compare")
+    for name in ("one.tiktoken", "two.tiktoken"):
+        read_files(shown, (name, RANKS + b"\nYWE= 256" * (name == "two.tiktoken")))
+    assert shown.session_state["tokenizers.compare"] == ["two", "one", "gpt2", "cl100k_base"]
