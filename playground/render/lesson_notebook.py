@@ -1,22 +1,28 @@
 """A lesson as a Jupyter notebook to take home, with what the class had on the screen."""
 
 import ast
+import binascii
 import builtins
 import doctest
 import inspect
 import pprint
 import sys
 import textwrap
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from playground.core.errors import TextTooLongError
+from playground.lessons.inputs import PictureInput
 from playground.lessons.lesson import Lesson, Opening, Shown
 from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED
 
 #: A notebook holds its input as code, and editors slow down on more.
 MAX_CHARS = 20_000
+#: An own picture stands in a folded cell: its 196,608 bytes, compressed, in base64, hardly ever become more.
+MAX_PICTURE_CHARS = 270_000
+_LINE_CHARS = 120
 #: Drawings of one text: in so many tokenizers.
 _MAX_DRAWINGS = 3
 #: What a training in a notebook learns from where the lesson's is long.
@@ -25,6 +31,16 @@ _SETUP = (
     "Taken from the lesson as it stood. It runs where `playground` can be imported: "
     "`pip install -e .` in the folder of the project, then Jupyter or VS Code from the same environment."
 )
+
+
+class _Code(str):
+    """A text that stands in code as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
 
 Source = Callable[..., object] | type
 
@@ -40,9 +56,12 @@ def lesson_notebook(lesson: Lesson, values: Mapping[str, Any], shown: Shown) -> 
     >>> notebook["nbformat"], notebook["cells"][0]["source"][0]
     (4, '# 5 · Text is bytes\\n')
     """
+    own = {field.name for field in lesson.inputs if isinstance(field, PictureInput) and values[field.name]}
+    pictures = {name: values[name] for name in own}
     cells = [
         _markdown(_opening_words(lesson)),
-        _code(_input_code(lesson, values)),
+        *_iter_picture_cells(pictures),
+        _code(_input_code(lesson, values, pictures)),
         *_iter_drawing_cells(values, lesson.openings(**values)),
         *_iter_figure_cells(shown.figure),
         _markdown("## The code that does it"),
@@ -82,8 +101,29 @@ def _opening_words(lesson: Lesson) -> str:
     )
 
 
-def _input_code(lesson: Lesson, values: Mapping[str, Any]) -> str:
+def _iter_picture_cells(pictures: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield a cell for each own picture, folded: its pixels, compressed, in lines that editors can bear.
+
+    Raises TextTooLongError.
+    """
+    for name, pixels in pictures.items():
+        packed = binascii.b2a_base64(zlib.compress(binascii.a2b_base64(pixels), 9), newline=False).decode()
+        if len(packed) > MAX_PICTURE_CHARS:
+            raise TextTooLongError(
+                f"this picture takes {len(packed):,} characters as code; a notebook takes up to "
+                f"{MAX_PICTURE_CHARS:,}. Take another, or save the lesson with its own picture"
+            )
+        lines = "\n".join(textwrap.wrap(packed, _LINE_CHARS))
+        folded = _code(
+            "import base64\nimport zlib\n\n# Red, green and blue of each pixel.\n"
+            f'{name} = base64.b64encode(zlib.decompress(base64.b64decode("""\n{lines}\n"""))).decode()'
+        )
+        yield folded | {"metadata": {"jupyter": {"source_hidden": True}}}
+
+
+def _input_code(lesson: Lesson, values: Mapping[str, Any], pictures: Mapping[str, str]) -> str:
     plain = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+    plain |= {name: _Code(name) for name in pictures}  # a cell above defines it
     written = pprint.pformat(plain, sort_dicts=False, width=100)
     if len(written) > MAX_CHARS:
         raise TextTooLongError(

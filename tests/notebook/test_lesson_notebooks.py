@@ -1,6 +1,8 @@
 """Each lesson's notebook is valid, runs from top to bottom, and shows what the lesson showed."""
 
+import base64
 import json
+import random
 
 import nbformat
 import pandas as pd
@@ -9,7 +11,7 @@ import regex
 from markdown_it import MarkdownIt
 
 from playground.core.errors import TextTooLongError
-from playground.lessons.inputs import TextInput
+from playground.lessons.inputs import PICTURE_SIDE, TextInput
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.notebook import Drawing, Training
 from playground.render.lesson_notebook import MAX_CHARS, lesson_notebook, notebook_name
@@ -105,6 +107,27 @@ def test_what_was_typed_is_no_markup_in_its_words():
 def test_a_text_that_is_too_long_is_told():
     with pytest.raises(TextTooLongError, match=f"a notebook takes up to {MAX_CHARS:,}"):
         notebook_of("bytes", text="a" * MAX_CHARS)
+
+
+@pytest.mark.parametrize("kind", ["noise", "plain"])
+def test_an_own_picture_goes_along_in_a_folded_cell(kind):
+    n_bytes = 3 * PICTURE_SIDE**2
+    pixels = random.Random(1).randbytes(n_bytes) if kind == "noise" else b"\x80" * n_bytes
+    picture = base64.b64encode(pixels).decode()
+    notebook = notebook_of("pictures", picture=picture)
+    nbformat.validate(notebook)
+    folded = notebook["cells"][1]
+    assert folded["metadata"] == {"jupyter": {"source_hidden": True}}
+    assert max(map(len, folded["source"])) < 200, "an editor is slow with long lines"
+    assert "'picture': picture" in code_of(notebook)[1]
+    outputs = run_cells([*code_of(notebook), "values['picture']", "shown.figure['pixels']"])
+    assert outputs[-2:] == [picture, picture]
+
+
+def test_a_picture_that_takes_more_than_a_notebook_should_hold_is_told(monkeypatch):
+    monkeypatch.setattr("playground.render.lesson_notebook.MAX_PICTURE_CHARS", 200)
+    with pytest.raises(TextTooLongError, match="a notebook takes up to 200"):
+        notebook_of("pictures", picture=base64.b64encode(b"\x80" * 3 * PICTURE_SIDE**2).decode())
 
 
 def test_files_stand_in_the_order_of_the_path():
