@@ -8,10 +8,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-import tiktoken
-
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.about import About
+from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
@@ -129,7 +128,7 @@ def load_open_model(name: str) -> Tokenizer:
     """
     made = OPEN_MODELS[name]
     pattern = PATTERNS[made.pattern]
-    encoding = tiktoken.Encoding(
+    encoding = LateEncoding(
         name,
         pat_str=pattern,
         mergeable_ranks=parse_ranks(_read(f"{made.ranks}.tiktoken", made.file_hash)),

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
 
-import tiktoken
-
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
+from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
 from playground.core.errors import VocabularyFileError
@@ -25,7 +24,7 @@ def load_openai(name: str) -> RankedTokenizer:
     50284
     """
     definition = getattr(_offline_definitions(), name)()
-    return RankedTokenizer(tiktoken.Encoding(**definition))
+    return RankedTokenizer(LateEncoding(**definition))
 
 
 def encoding_names() -> list[str]:

@@ -6,22 +6,25 @@ from typing import NamedTuple
 
 import regex
 
-from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import Tokenizer, utf8_of
+from playground.core.tokenizer import Tokenizer
+from playground.corpora.byte_cuts import iter_safe_pieces
 from playground.corpora.documents import iter_pieces, iter_rows
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
+from playground.corpora.texts import Text
 
 
 class Block(NamedTuple):
     """Texts of one file, each encoded on its own; with `ends`, a document ends behind each.
 
-    A document longer than a block comes in pieces, cut where its ids do not change.
+    A document longer than a block comes in pieces, cut where its ids do not change. Those of a plain file
+    are the file's own bytes.
     """
 
     file: int  # its number
-    texts: list[str]
+    texts: Sequence[Text]
     ends: bool
 
 
@@ -45,8 +48,8 @@ def iter_blocks(
     for number, source in enumerate(sources):
         try:
             if source.kind == "text":
-                for piece in iter_safe_blocks(iter_pieces(source, on_read), cuts):
-                    yield Block(number, [piece], False)
+                for raw in iter_safe_pieces(iter_pieces(source, on_read), cuts):
+                    yield Block(number, [raw], False)
                 yield Block(number, [""], True)
             else:
                 for texts in iter_rows(source, on_read):
@@ -55,11 +58,6 @@ def iter_blocks(
             if on_error is None:
                 raise
             on_error(number, error)
-
-
-def n_bytes_of(text: str) -> int:
-    """How long a text is as UTF-8."""
-    return len(text) if text.isascii() else len(utf8_of(text))
 
 
 def _both(one: regex.Pattern[str] | None, other: regex.Pattern[str] | None) -> regex.Pattern[str] | None:

@@ -1,7 +1,7 @@
 """Safe cuts of a text that is known by its bytes, a few of which are read at a time."""
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from playground.bpe.safe_cuts import SafeCuts
 
@@ -40,6 +40,53 @@ def first_cut(read: ReadBytes, at: int, n_bytes: int, cuts: SafeCuts) -> int:
             break
         n_window *= 8
     return n_bytes
+
+
+def iter_safe_pieces(raws: Iterable[bytes], cuts: SafeCuts) -> Iterator[bytes]:
+    r"""`iter_safe_blocks` of a text that comes as UTF-8, in whole characters; little of it is decoded.
+
+    >>> from playground.bpe.safe_cuts import safe_cut_of
+    >>> list(iter_safe_pieces([b"to b", b"e or", b" not"], SafeCuts(safe_cut_of("gpt2"))))
+    [b'to', b' be', b' or', b' not']
+    """
+    held: list[bytes] = []  # what has come since the last cut
+    tail = b""  # its last characters: enough to judge the places that could not be judged yet
+    for raw in raws:
+        window = tail + raw
+        cut = _last_cut(window, len(tail), cuts)
+        if cut is None:
+            held.append(raw)
+            cut = 0
+        elif cut < len(tail):
+            before = b"".join(held)
+            place = len(before) - len(tail) + cut
+            yield before[:place]
+            held = [before[place:], raw]
+        else:
+            yield b"".join([*held, raw[: cut - len(tail)]])
+            held = [raw[cut - len(tail) :]]
+        first = max(cut, len(window) - 8 * cuts.n_around)  # a character has four bytes at most
+        tail = window[first + _n_following(window, first) :]
+    if rest := b"".join(held):
+        yield rest
+
+
+def _last_cut(raw: bytes, n_before: int, cuts: SafeCuts) -> int | None:
+    """The last place where a text may be cut, told by what has come; found from its end back.
+
+    Of the first `n_before` bytes, only the last places have not been judged before.
+    """
+    n_window = _WINDOW_BYTES if cuts.is_known else 0
+    while n_window:
+        first = max(len(raw) - n_window, 0)
+        first += _n_following(raw, first)
+        text = raw[first:].decode()
+        judged = len(raw[first:n_before].decode()) - cuts.n_around
+        place = cuts.last(text, max(judged, cuts.n_around if first else 0), len(text) - cuts.n_around)
+        if place is not None:
+            return len(raw) - len(text[place:].encode())
+        n_window = 8 * n_window if first else 0
+    return None
 
 
 def _n_following(raw: bytes, place: int) -> int:

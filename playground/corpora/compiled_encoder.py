@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from playground.bpe.special_tokens import iter_special_parts
-from playground.core.tokenizer import utf8_of
 from playground.core.vocabulary import Ids
 from playground.corpora.rank_recipes import RankRecipe
+from playground.corpora.texts import Text, as_str, as_utf8
 from playground.training.kernel import scanners
 from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.encode_parts import (
@@ -54,11 +54,11 @@ class CompiledEncoder:
         """With a table of the recipe's tokens."""
         return cls(recipe, special, new_rank_table(recipe.tokens))
 
-    def count(self, texts: Sequence[str]) -> int:
+    def count(self, texts: Sequence[Text]) -> int:
         """How many ids the texts have."""
         return self._run(texts, -1, writes=False)[0]
 
-    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+    def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
         """The ids of the texts in a row; the closing id behind each, -1 for none."""
         return self._run(texts, closing_id, writes=True)[1]
 
@@ -66,7 +66,7 @@ class CompiledEncoder:
         """With the same table of tokens, and a table of pretokens of its own."""
         return replace(self)
 
-    def _run(self, texts: Sequence[str], closing_id: int, *, writes: bool) -> tuple[int, Ids]:
+    def _run(self, texts: Sequence[Text], closing_id: int, *, writes: bool) -> tuple[int, Ids]:
         joined, parts = self._parts(texts, closing_id)
         if not len(parts):
             return 0, _NO_IDS
@@ -87,13 +87,13 @@ class CompiledEncoder:
             else:
                 self._space = new_merge_space(max(map(_length, parts)))
 
-    def _parts(self, texts: Sequence[str], closing_id: int) -> tuple[bytes, np.typing.NDArray[np.int64]]:
+    def _parts(self, texts: Sequence[Text], closing_id: int) -> tuple[bytes, np.typing.NDArray[np.int64]]:
         """The bytes of all, zeros behind each; and where each part starts and stops, and what closes it."""
         raws: list[bytes] = []
         closings: list[int] = []
         for text in texts:
-            for part, token_id in self._split(text):
-                raws.append(utf8_of(self.recipe.normalize(part) if self.recipe.normalize else part))
+            for raw, token_id in self._split(text):
+                raws.append(raw)
                 closings.append(token_id)
             if closing_id >= 0:
                 raws.append(b"")
@@ -104,14 +104,18 @@ class CompiledEncoder:
             [stops - lengths, stops, np.array(closings, np.int64)], axis=1
         )
 
-    def _split(self, text: str) -> list[tuple[str, int]]:
-        """Ordinary parts with the special token that follows each; -1 for none."""
+    def _split(self, text: Text) -> list[tuple[bytes, int]]:
+        """Ordinary parts, normalized, with the special token that follows each; -1 for none."""
         if not self.special:
-            return [(text, -1)]
-        found: list[tuple[str, int]] = []
-        for part, is_special in iter_special_parts(text, self.special):
-            found.append(("", self.special[part]) if is_special else (part, -1))
+            return [(self._normalized(text), -1)]
+        found: list[tuple[bytes, int]] = []
+        for part, is_special in iter_special_parts(as_str(text), self.special):
+            found.append((b"", self.special[part]) if is_special else (self._normalized(part), -1))
         return found
+
+    def _normalized(self, text: Text) -> bytes:
+        normalize = self.recipe.normalize
+        return as_utf8(normalize(as_str(text)) if normalize else text)
 
 
 def _length(part: np.typing.NDArray[np.int64]) -> int:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
-from playground.core.tokenizer import utf8_of
-from playground.corpora.blocks import Block, iter_blocks, n_bytes_of
+from playground.corpora.blocks import Block, iter_blocks
 from playground.corpora.held_out import is_row_held_out, iter_stretches
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
+from playground.corpora.texts import as_utf8
 from playground.training.pretoken_counts import PretokenCounts, count_parts
 
 _BYTE_ORDER_MARK = "\ufeff".encode()
@@ -81,7 +81,7 @@ def in_parts(
     """
     offset = 0
     for position, block in blocks:
-        raws = [utf8_of(text) for text in block.texts]
+        raws = [as_utf8(text) for text in block.texts]
         if block.ends and share:
             held_out = [is_row_held_out(raw, share) for raw in raws]
             # Where a row stands among others of its block is all that its place is for.
@@ -106,4 +106,4 @@ def _placed(blocks: Iterable[Block]) -> Iterator[tuple[int, Block]]:
         if block.file != file:
             position, file = 0, block.file
         yield position, block
-        position += 0 if block.ends else n_bytes_of(block.texts[0])
+        position += 0 if block.ends else len(block.texts[0])  # of plain text, its bytes

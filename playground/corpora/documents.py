@@ -9,7 +9,7 @@ from typing import Any
 from playground.core.errors import InvalidInputError
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
-from playground.corpora.text_files import iter_text_chunks, open_binary
+from playground.corpora.text_files import iter_utf8_chunks, open_binary
 
 #: Rows are handed on once so many characters are together.
 BATCH_CHARACTERS = 1 << 18
@@ -17,11 +17,11 @@ _N_PARQUET_ROWS = 1 << 10
 _MAX_CSV_FIELD = (1 << 31) - 1
 
 
-def iter_pieces(source: Source, on_read: OnRead) -> Iterator[str]:
-    """The text of a plain file, in pieces that join to it. Raises InvalidInputError."""
+def iter_pieces(source: Source, on_read: OnRead) -> Iterator[bytes]:
+    """The text of a plain file in UTF-8, in pieces that join to it. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
-        for text, _n_bytes in iter_text_chunks(source.path, stream):
-            yield text
+        for raw, _n_bytes in iter_utf8_chunks(source.path, stream):
+            yield raw
 
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:

@@ -26,6 +26,7 @@ from playground.corpora.parts import parts_of
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT
+from playground.corpora.texts import Text
 
 #: Between two notes of how far it is.
 _NOTE_SECONDS = 2.0
@@ -190,7 +191,7 @@ class _Work:
             on_read(part.n_bytes)
             yield Progress(file, n_blocks, n_documents, (), n_in), ids
 
-    def _jobs(self, on_read: OnRead) -> Iterator[tuple[Block, list[list[str]], Progress]]:
+    def _jobs(self, on_read: OnRead) -> Iterator[tuple[Block, list[list[Text]], Progress]]:
         """Blocks that are to be encoded, their texts by where they go, and how far it is then."""
         first, n_skipped, n_documents = self._done.file, self._done.n_blocks, self._done.n_documents
         n_in = list(self._done.n_documents_in)
@@ -205,7 +206,7 @@ class _Work:
             n_blocks += 1
             if file == first and n_blocks <= n_skipped:
                 continue
-            texts: list[list[str]] = [[], []]
+            texts: list[list[Text]] = [[], []]
             for text in block.texts:
                 part = self._part_of(n_documents)
                 texts[part].append(text)
@@ -218,7 +219,7 @@ class _Work:
         is_validation = self._plan.validation and is_held_out(document, self._plan.validation_share)
         return _VALIDATION if is_validation else _TRAINING
 
-    def _encode(self, texts: list[list[str]], *, ends: bool) -> list[Ids]:
+    def _encode(self, texts: list[list[Text]], *, ends: bool) -> list[Ids]:
         encoder: Encoder | None = getattr(self._own, "encoder", None)
         if encoder is None:
             encoder = self._own.encoder = self._encoder.fork()

@@ -12,6 +12,7 @@ import numpy as np
 
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
+from playground.corpora.texts import Text, as_str
 
 #: Characters from which loading the compiled encoder is worth its 0.3 s.
 MUCH_CHARACTERS = 2_000_000
@@ -24,10 +25,10 @@ class Encoder(Protocol):
     def is_compiled(self) -> bool:
         """Whether much text is for the compiled encoder, and not for the tokenizer's library."""
 
-    def count(self, texts: Sequence[str]) -> int:
+    def count(self, texts: Sequence[Text]) -> int:
         """How many ids the texts have."""
 
-    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+    def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
         """The ids of the texts in a row; the closing id behind each, -1 for none."""
 
     def fork(self) -> "Encoder":
@@ -74,11 +75,11 @@ class LibraryEncoder:
     allowed_special: frozenset[str] = NO_SPECIAL
     is_compiled: bool = False
 
-    def count(self, texts: Sequence[str]) -> int:
+    def count(self, texts: Sequence[Text]) -> int:
         """How many ids the texts have."""
         return sum(len(self._encode(text)) for text in texts)
 
-    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+    def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
         """The ids of the texts in a row; the closing id behind each, -1 for none."""
         closing = np.array([closing_id] if closing_id >= 0 else [], np.uint32)
         columns = [column for text in texts for column in (self._encode(text), closing)]
@@ -88,8 +89,8 @@ class LibraryEncoder:
         """Itself: it keeps nothing."""
         return self
 
-    def _encode(self, text: str) -> Ids:
-        return self.tokenizer.encode(text, allowed_special=self.allowed_special).ids
+    def _encode(self, text: Text) -> Ids:
+        return self.tokenizer.encode(as_str(text), allowed_special=self.allowed_special).ids
 
 
 @dataclass
@@ -121,16 +122,16 @@ class _StartingEncoder:
         """False only once the library encodes much text."""
         return self.start.made is None or self.start.made.is_compiled
 
-    def count(self, texts: Sequence[str]) -> int:
+    def count(self, texts: Sequence[Text]) -> int:
         return self._encoder(texts).count(texts)
 
-    def encode(self, texts: Sequence[str], *, closing_id: int = -1) -> Ids:
+    def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
         return self._encoder(texts).encode(texts, closing_id=closing_id)
 
     def fork(self) -> "_StartingEncoder":
         return _StartingEncoder(self.start)
 
-    def _encoder(self, texts: Sequence[str]) -> Encoder:
+    def _encoder(self, texts: Sequence[Text]) -> Encoder:
         if self._much is None:
             made = self.start.encoder(sum(map(len, texts)))
             if made is None:

@@ -57,7 +57,7 @@ class IdFile:
     def write(self, ids: Ids) -> None:
         """Append ids. Raises InvalidInputError on a disk that is full."""
         try:
-            self._file.write(ids.astype(self._dtype).tobytes())
+            self._file.write(np.ascontiguousarray(ids, self._dtype).data)
         except OSError as error:
             raise self._failure(error) from error
         self.n_ids += len(ids)

@@ -23,6 +23,7 @@ from playground.corpora.encoders import Encoder, encoder_of
 from playground.corpora.held_out import is_held_out
 from playground.corpora.parts import Part, iter_part_blocks
 from playground.corpora.streams import OnRead
+from playground.corpora.texts import Text
 from playground.corpora.token_counts import Tally
 from playground.training.merged_counts import merge_counts
 from playground.training.pretoken_counts import PretokenCounts, count_parts
@@ -128,7 +129,7 @@ def encode_part(
     n_documents = [0, 0]
     document = first_document
     for _, block in iter_part_blocks(part, cuts):
-        texts: list[list[str]] = [[], []]
+        texts: list[list[Text]] = [[], []]
         for text in block.texts:
             side = bool(split.share) and is_held_out(document, split.share)
             texts[side].append(text)

@@ -9,14 +9,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
-from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
-from playground.corpora.blocks import Block, iter_blocks, n_bytes_of
-from playground.corpora.byte_cuts import first_cut
+from playground.corpora.blocks import Block, iter_blocks
+from playground.corpora.byte_cuts import first_cut, iter_safe_pieces
 from playground.corpora.documents import in_batches, iter_row_groups, text_of_line
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.corpora.text_files import STANDARD_INPUT, iter_utf8_chunks, open_binary
 
 #: Of a file that is cut: its table of pretokens is small, and reading it outweighs asking for it.
 PART_BYTES = 1 << 26
@@ -82,7 +82,7 @@ def iter_part_blocks(
         position = 0
         for block in iter_blocks([part.source], cuts, on_read=on_read):
             yield position, block._replace(file=part.file)
-            position += 0 if block.ends else n_bytes_of(block.texts[0])
+            position += 0 if block.ends else len(block.texts[0])  # of plain text, its bytes
     elif part.source.kind == "text":
         yield from _iter_text(part, cuts)
     else:
@@ -131,10 +131,10 @@ def _iter_text(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
         file.seek(start)
         within = io.BufferedReader(_Within(file, stop - start))
         position = start
-        chunks = (text for text, _ in iter_text_chunks(path, within, start=start))
-        for text in iter_safe_blocks(chunks, cuts):
-            yield position, Block(part.file, [text], False)
-            position += n_bytes_of(text)
+        chunks = (raw for raw, _ in iter_utf8_chunks(path, within, start=start))
+        for raw in iter_safe_pieces(chunks, cuts):
+            yield position, Block(part.file, [raw], False)
+            position += len(raw)
     if part.is_last:
         yield position, Block(part.file, [""], True)
 

@@ -10,7 +10,6 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.open_models import PATTERNS
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.trained import TrainedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 
@@ -47,13 +46,17 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
             normalized = normalize_nfc(text, nfc)
             return text if normalized is None else normalized.text
 
-    if not isinstance(tokenizer, RankedTokenizer | TrainedTokenizer):
-        return None
+    if not isinstance(tokenizer, RankedTokenizer):
+        from playground.catalog.trained import TrainedTokenizer  # only here: it brings the readers of files
+
+        if not isinstance(tokenizer, TrainedTokenizer) or not tokenizer.is_exact_in_tiktoken:
+            return None
     scanner = _SCANNER_OF.get(tokenizer.split_pattern)
-    if scanner is None or (isinstance(tokenizer, TrainedTokenizer) and not tokenizer.is_exact_in_tiktoken):
+    if scanner is None:
         return None
-    ranks = sorted(tokenizer.mergeable_ranks.items(), key=lambda item: item[1])
-    tokens = [raw for raw, _ in ranks]
-    if len({raw for raw in tokens if len(raw) == 1}) < 256:
+    ranks = tokenizer.mergeable_ranks
+    if not all(bytes([byte]) in ranks for byte in range(256)):
         return None  # a byte without a token is an error that its library tells
-    return RankRecipe(tokens, np.array([token_id for _, token_id in ranks], np.uint32), scanner, normalize)
+    tokens, ids = list(ranks), np.fromiter(ranks.values(), np.uint32, len(ranks))
+    order = np.argsort(ids, kind="stable")  # most files have them in order
+    return RankRecipe([tokens[n] for n in order.tolist()], ids[order], scanner, normalize)

@@ -41,23 +41,29 @@ def standard_input() -> BinaryIO:
 
 
 def iter_text_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[tuple[str, int]]:
-    """Yield `(text, n_bytes)`: the next characters of a file, and how many bytes were read for them.
+    """Yield `(text, n_bytes)` as `iter_utf8_chunks` does, decoded."""
+    for raw, n_bytes in iter_utf8_chunks(path, file, start=start):
+        yield raw.decode(), n_bytes
+
+
+def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[tuple[bytes, int]]:
+    """Yield `(raw, n_bytes)`: the next characters of a file in UTF-8, and how many bytes were read for them.
 
     `start` is the byte of the file at which reading begins. Raises InvalidInputError that names the file and
     the position of a byte that is not UTF-8.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")()
+    waiting = b""  # the start of a character whose rest comes in the next block
     n_read = start
     while True:
         try:
             block = file.read(BLOCK_BYTES)
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror or error}") from error
-        n_waiting = len(decoder.getstate()[0])  # the start of a character whose rest comes in this block
+        raw = waiting + block
         try:
-            text = decoder.decode(block, final=not block)
+            n_whole = n_whole_bytes(raw, is_last=not block)
         except UnicodeDecodeError as error:
-            position = n_read - n_waiting + error.start
+            position = n_read - len(waiting) + error.start
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 raise InvalidInputError(f"{path}: it is UTF-16 text; save it as UTF-8") from error
             raise InvalidInputError(
@@ -67,4 +73,16 @@ def iter_text_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[t
         n_read += len(block)
         if not block:
             return
-        yield text, len(block)
+        yield raw[:n_whole], len(block)
+        waiting = raw[n_whole:]
+
+
+def n_whole_bytes(raw: bytes, *, is_last: bool) -> int:
+    """How many bytes are whole characters: all, or all but the start of one that may go on.
+
+    >>> n_whole_bytes("né".encode()[:2], is_last=False)
+    1
+
+    Raises UnicodeDecodeError for what is not UTF-8.
+    """
+    return len(raw) if raw.isascii() else codecs.utf_8_decode(raw, "strict", is_last)[1]

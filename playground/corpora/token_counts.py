@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
-from playground.corpora.blocks import Block, common_cuts, iter_blocks, n_bytes_of
+from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
+from playground.corpora.texts import n_bytes_of, n_characters_of
 from playground.training.shared_iterator import SharedIterator
 
 N_THREADS = min(4, os.cpu_count() or 1)
@@ -127,7 +128,7 @@ class Tally:
         """Count a block. Raises PlaygroundError, such as for a byte that the vocabulary does not have."""
         for k, encoder in enumerate(encoders):
             self.tokens[k] += encoder.count(block.texts)
-        self.characters += sum(map(len, block.texts))
+        self.characters += sum(map(n_characters_of, block.texts))
         self.bytes += sum(map(n_bytes_of, block.texts))
         self.documents += len(block.texts) if block.ends else 0
 

@@ -56,7 +56,7 @@ def check_rows(name: str, raw: bytes) -> None:
             (source,) = find_sources([str(path)], field=field)
             try:
                 if source.kind == "text":
-                    texts = [*iter_pieces(source, lambda _n_bytes: None)]
+                    texts = [raw.decode() for raw in iter_pieces(source, lambda _n_bytes: None)]
                 else:
                     texts = [text for rows in iter_rows(source, lambda _n_bytes: None) for text in rows]
             except InvalidInputError as error:

@@ -55,7 +55,7 @@ def read(path, field="text"):
     (source,) = find_sources([str(path)], field=field)
     told: list[int] = []
     if source.kind == "text":
-        texts = ["".join(iter_pieces(source, told.append))]
+        texts = [b"".join(iter_pieces(source, told.append)).decode()]
     else:
         texts = [text for batch in iter_rows(source, told.append) for text in batch]
     assert sum(told) == os.path.getsize(path) or not texts

@@ -6,6 +6,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.corpora import text_files
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source
+from playground.corpora.texts import as_utf8
 from playground.corpora.token_counts import count_tokens
 from playground.shell.encoded_blocks import iter_encoded_blocks
 
@@ -46,7 +47,7 @@ def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch)
     used = [get_tokenizer(tokenizer)]
     cuts = common_cuts(used, allow_special=False)
     blocks = iter_blocks([Source(str(path))], cuts, on_read=lambda _n: None, on_error=lambda *_: None)
-    assert max(len(piece.encode()) for block in blocks for piece in block.texts) <= n_block + 2 * len(
+    assert max(len(as_utf8(piece)) for block in blocks for piece in block.texts) <= n_block + 2 * len(
         LINES[name].encode()
     )
     assert count_tokens([Source(str(path))], used).files[0].tokens == (len(used[0].encode(text)),)

@@ -55,14 +55,15 @@ def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
     """
     joined = b"".join(tokens)
     text = np.frombuffer(joined + bytes(PAD), np.uint8)
-    ends = np.cumsum([len(token) for token in tokens], dtype=np.int64)
+    lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    ends = np.cumsum(lengths)
     table = new_table(n_pretokens=1 << len(tokens).bit_length(), n_bytes=len(joined))
     of_one = np.full(1 << 8, NO_RANK, np.int32)
     of_two = np.full(1 << 16, NO_RANK, np.int32)
     known = np.zeros(1 << (_FILTER_BITS - 6), np.uint64)
     _enter_tokens(table, text, words_of(text), ends, of_one, of_two, known)
     return RankTable(
-        table.rows, table.words, table.starts, of_one, of_two, max(map(len, tokens), default=0), known
+        table.rows, table.words, table.starts, of_one, of_two, int(lengths.max(initial=0)), known
     )
 
 
