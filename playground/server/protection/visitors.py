@@ -27,7 +27,7 @@ PAGE_BYTES = 4_000_000
 MIN_PAGES_OF_ADDRESS = 300
 _FULL = (
     "This server is full: it holds as many connections as its system allows. "
-    "Try again in a minute; those who are here work on.\n"
+    "This page tries again by itself in a minute; those who are here work on.\n"
 )
 
 
@@ -113,8 +113,8 @@ class PageLimit:
         if self._is_full(address) and _is_new_visitor(scope, self.is_held):
             sentence = (
                 f"Your address has {self._open[address]:,} pages open, and {self._left[address]:,} were just "
-                f"closed; this server holds up to {self.max_pages:,} for one address. Close some, and try "
-                "again in a minute; those that are open work on.\n"
+                f"closed; this server holds up to {self.max_pages:,} for one address. Close some; "
+                "this page tries again by itself in a minute, and those that are open work on.\n"
             )
             return await _refuse(sentence, scope, receive, send)
         if not _is_stream(scope):
@@ -152,5 +152,5 @@ def _is_new_visitor(scope: Scope, is_held: Callable[[str], bool] = bool) -> bool
 async def _refuse(sentence: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         return await send({"type": "websocket.close", "code": 1013, "reason": "full"})
-    headers = {"Retry-After": "60", "Cache-Control": "no-store"}
+    headers = {"Retry-After": "60", "Refresh": "60", "Cache-Control": "no-store"}
     return await PlainTextResponse(sentence, 503, headers)(scope, receive, send)

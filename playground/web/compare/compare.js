@@ -6,7 +6,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
-import { Reconnect } from "../shared/reconnect.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { saveFile } from "../shared/save_file.js";
 import { onShare } from "../shared/sharing.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
@@ -192,7 +192,7 @@ class ComparePage {
       return;
     }
     if (this.reconnect.seeks(error)) this.isOpen = false;
-    this.tellProblem("server", /** @type {Error} */ (error).message);
+    this.tellProblem("server", sentenceOf(error));
   }
 
   /** After a pause: this tab's memory, and the parts of the page that Streamlit draws. */

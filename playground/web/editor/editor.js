@@ -6,7 +6,7 @@ import { dataOf, find } from "../shared/element.js";
 import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect } from "../shared/reconnect.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -348,7 +348,7 @@ class Editor {
   showError(error) {
     if (this.reconnect.seeks(error)) this.isCurrent = false;
     this.root.classList.toggle("stale", error !== null);
-    this.notes.show({ error: error instanceof Error ? error.message : "" });
+    this.notes.show({ error: sentenceOf(error) });
   }
 
   /** @param {unknown} error */

@@ -1,7 +1,7 @@
 // Forest sync: the trees follow a text, and a server that was lost is sought. What draws them is not here.
 
 import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect } from "../shared/reconnect.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 
 /** The pretokens by number, those that are new in this epoch, and what is counted. @typedef {import("../shared/wire_types.d.ts").ForestAnswer} Answer */
 /** @typedef {import("../shared/wire_types.d.ts").DrawnPretoken} Kind */
@@ -62,7 +62,7 @@ export class ForestSync {
     } catch (error) {
       this.epoch = "";
       this.reconnect.seeks(error);
-      this.onProblem(/** @type {Error} */ (error).message);
+      this.onProblem(sentenceOf(error));
     }
   }
 }

@@ -1,7 +1,7 @@
 // Answers: what the server has made of each lesson's input, asked for one at a time, the newest wish first.
 
 import { NewestWins } from "../shared/newest_wins.js";
-import { Reconnect } from "../shared/reconnect.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
@@ -27,8 +27,8 @@ export class Answers {
         this.keep(wanted, answer);
         onAnswer(wanted, answer);
       } catch (error) {
-        const isSought = this.reconnect.seeks(error);
-        onProblem(wanted, isSought ? "The server does not answer; trying again." : error instanceof Error ? error.message : String(error));
+        this.reconnect.seeks(error);
+        onProblem(wanted, sentenceOf(error));
       }
     });
   }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RETRY_MS } from "../shared/reconnect.js";
+import { RefusedError } from "../shared/wire.js";
 import { Answers } from "./answers.js";
 
 /** Answers that say which values they are of; `held` resolves each request by hand. */
@@ -57,4 +59,27 @@ test("the next lesson is asked ahead, once, and shows nothing", async () => {
   await prepared;
   await answers.prepare(wanted);
   assert.deepEqual([sent, shown], [["n"], []]);
+});
+
+test("a server that is busy is asked again for what was typed last", async ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  /** @type {string[]} */
+  const shown = [];
+  let isBusy = true;
+  const answers = new Answers({
+    url: () => "/session/x",
+    askForSession: () => {},
+    onAnswer: ({ values }) => shown.push(values.text),
+    onProblem: (_wanted, sentence) => shown.push(`! ${sentence}`),
+    send: async () => {
+      if (isBusy) throw new RefusedError("40 requests of your address wait already; send fewer at once", 429);
+      return /** @type {any} */ ({});
+    },
+  });
+  answers.ask({ slug: "x", values: { text: "kept" } });
+  await answers.queue.settled();
+  isBusy = false;
+  timers.tick(RETRY_MS);
+  await answers.queue.settled();
+  assert.deepEqual(shown, ["! The server is busy right now. What you typed is kept, and its answer comes by itself.", "kept"]);
 });

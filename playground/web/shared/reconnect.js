@@ -1,4 +1,4 @@
-// Reconnect: what a page does while the server does not answer, or no longer knows the page.
+// Reconnect: what a page does while the server does not answer, has too much to do, or no longer knows the page.
 
 import { RefusedError } from "./wire.js";
 
@@ -9,6 +9,19 @@ const ASK_AGAIN_MS = [1000, 1000, 2000, 4000, 8000];
 const UNKNOWN = 410;
 /** No answer came, or a proxy's that has no server behind it. */
 const UNREACHED = [0, 502, 503, 504];
+/** Too many requests wait already, or one has waited too long: the same is asked again. */
+const BUSY = [429, 503];
+
+/**
+ * What a page says of an error, in a sentence; empty where there is none. The server tells who asks too much; a person did not.
+ * @param {unknown} error
+ */
+export function sentenceOf(error) {
+  if (error instanceof RefusedError && BUSY.includes(error.status)) {
+    return "The server is busy right now. What you typed is kept, and its answer comes by itself.";
+  }
+  return error instanceof Error ? error.message : "";
+}
 
 /** Opens the page again, once in a while, until the server answers. */
 export class Reconnect {
@@ -26,9 +39,9 @@ export class Reconnect {
     this.nAsked = 0;
   }
 
-  /** Whether an error means that the server was lost; it is then sought. @param {unknown} error */
+  /** Whether an error means that the server was lost, or busy; it is then asked again. @param {unknown} error */
   seeks(error) {
-    if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED].includes(error.status)) return false;
+    if (!(error instanceof RefusedError) || ![UNKNOWN, ...UNREACHED, ...BUSY].includes(error.status)) return false;
     this.isLost = true;
     if (this.timer !== undefined || this.isOver) return true;
     let wait = RETRY_MS;

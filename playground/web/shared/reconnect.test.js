@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Reconnect, RETRY_MS } from "./reconnect.js";
+import { Reconnect, RETRY_MS, sentenceOf } from "./reconnect.js";
 import { RefusedError } from "./wire.js";
 
 /** A page whose opening fails with each of these statuses in turn, and then succeeds. @param {number[]} statuses */
@@ -26,6 +26,19 @@ test("a server that does not answer is asked until it does, and for a session as
   assert.equal(reconnect.isLost, false);
 });
 
+test("a server that is busy is asked again, and a person is told so", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const { said, open } = page([429, 503]);
+  open();
+  for (let n = 0; n < 10; n++) timers.tick(RETRY_MS);
+  assert.deepEqual(said, ["open", "open", "open"]);
+  for (const status of [429, 503]) {
+    assert.match(sentenceOf(new RefusedError("8 requests of this page wait already; send fewer at once", status)), /What you typed is kept/);
+  }
+  assert.equal(sentenceOf(new RefusedError("too long", 413)), "too long");
+  assert.equal(sentenceOf(null), "");
+});
+
 test("a page that takes long to run is asked for a session less and less often", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, open } = page(Array(1000).fill(410));
@@ -49,7 +62,7 @@ test("many keys that fail are one attempt", ({ mock: { timers } }) => {
 test("a refusal with a reason is not a lost server, and a page that was left asks nothing", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, reconnect } = page([]);
-  for (const status of [400, 409, 413, 429]) assert.equal(reconnect.seeks(new RefusedError("no", status)), false);
+  for (const status of [400, 409, 413]) assert.equal(reconnect.seeks(new RefusedError("no", status)), false);
   assert.equal(reconnect.seeks(new TypeError("a fault of ours")), false);
   reconnect.seeks(new RefusedError("lost", 0));
   reconnect.end();

@@ -51,7 +51,7 @@ def test_new_pages_and_sockets_are_refused_at_the_limit(n_open, is_full):
     assert answer.status_code == (503 if is_full else 200)
     if is_full:
         assert "This server is full" in answer.text
-        assert answer.headers["retry-after"] == "60"
+        assert answer.headers["retry-after"] == answer.headers["refresh"] == "60", "and a browser asks again"
         with (
             pytest.raises(WebSocketDisconnect),
             visitor.websocket_connect("/a/_stcore/stream", ["streamlit"]),
