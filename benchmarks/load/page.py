@@ -117,7 +117,9 @@ class Page:
 
     async def upload(self, label_start: str, file_name: str, content: bytes) -> None:
         """Put a file into the uploader whose label begins so."""
-        label = next(label for label in self.widgets if label.startswith(label_start))
+        label = next((label for label in self.widgets if label.startswith(label_start)), None)
+        if label is None:
+            raise PageError(f"no uploader is called {label_start!r}; there are {', '.join(self.widgets)}")
         asked = BackMsg()
         asked.file_urls_request.request_id = file_name
         asked.file_urls_request.file_names.append(file_name)

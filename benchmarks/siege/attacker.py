@@ -32,7 +32,7 @@ Attack = Callable[[str], Awaitable[object]]
 #: What takes longer is given up, and told as "no answer".
 PATIENCE = 120.0
 #: How the labels of uploaders begin.
-DATA_FILE, TEXT_FILES, MODEL_FILES = "A file of data", "UTF-8 text files", ".model, .tiktoken"
+DATA_FILE, TEXT_FILES, MODEL_FILES = "Open a file of data", "UTF-8 text files", ".model, .tiktoken"
 ATTACKS: dict[str, Attack] = {}
 
 
