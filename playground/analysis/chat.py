@@ -6,11 +6,13 @@ token stays ordinary text.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
+from playground.analysis.token_marks import NO_MARKS
 from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.registry import get_tokenizer
+from playground.core.text_units import Column
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 
 START, END, SEPARATOR = "<|im_start|>", "<|im_end|>", "<|im_sep|>"
@@ -65,7 +67,8 @@ class ChatEncoding:
     tokens between them. `template_ranges` are half-open ranges of tokens that touch no byte of a content.
     `message_tokens` are each message's tokens, those of them that are the template's, and of how many
     messages that is the sum: 0 for one that is counted with the next. What opens the answer is no message.
-    `notes` are sentences about the chat, and `variables` names that a model's own template asks for.
+    `notes` are sentences about the chat, and `variables` names that a model's own template asks for. `marks`
+    tell what the tokens do not spell, as `marks_of` has it.
     """
 
     tokenizer: Tokenizer
@@ -77,6 +80,7 @@ class ChatEncoding:
     message_tokens: tuple[tuple[int, int, int], ...]
     notes: tuple[str, ...] = ()
     variables: tuple[str, ...] = ()
+    marks: Column = field(default_factory=lambda: NO_MARKS)
 
 
 @dataclass(frozen=True, slots=True)

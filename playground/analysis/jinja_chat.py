@@ -13,6 +13,7 @@ import numpy as np
 
 from playground.analysis.chat import ChatEncoding, Message
 from playground.analysis.live_document import MAX_TEXT_BYTES
+from playground.analysis.token_marks import marks_of
 from playground.bpe.special_tokens import iter_special_parts, special_finder
 from playground.catalog.jinja_rendering import Rendering
 from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES, open_model_config
@@ -146,6 +147,7 @@ def encode_jinja_chat(
             )
         ),
         variables=rendering.variables,
+        marks=marks_of(encoding, tokenizer.vocabulary),
     )
 
 

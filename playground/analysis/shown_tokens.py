@@ -173,6 +173,7 @@ def show_chat(chat: ChatEncoding) -> ShownTokens:
         message_tokens=chat.message_tokens,
         notes=chat.notes,
         variables=chat.variables,
+        marks=chat.marks,
     )
 
 

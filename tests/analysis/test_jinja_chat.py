@@ -18,13 +18,17 @@ from playground.analysis.jinja_chat import (
     opened_templates,
     read_variables,
 )
+from playground.analysis.shown_tokens import show_chat
+from playground.analysis.token_marks import marks_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.configured import with_config
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError, TextTooLongError
 from playground.files.tokenizer_config import TokenizerConfig
 from tests.analysis.texts import texts
+from tests.catalog import tokenizer_documents
 
 CASES = json.loads((Path(__file__).parents[1] / "catalog/chat_cases.json").read_text(encoding="utf-8"))
 CHATML = CASES["templates"]["chatml"]
@@ -160,3 +164,16 @@ def test_limits_are_sentences(monkeypatch):
     loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     with pytest.raises(LimitExceededError, match=r"the chat template of mine took more than 0.5 s"):
         encode_jinja_chat([Message("user", "")], [], template_of(loops))
+
+
+def test_what_the_tokens_of_a_chat_do_not_spell_is_marked():
+    config = TokenizerConfig({"default": "{{ messages[0].content }}"}, {}, ())
+    tokenizer = with_config(tokenizer_documents.opened("like BERT"), config)
+    template = JinjaTemplate("mine", "mine", opened=tokenizer)
+    chat = encode_jinja_chat([Message("user", "The  cat")], [], template)
+    shown = show_chat(chat)
+    assert shown.marks.tolist() == marks_of(tokenizer.encode("The  cat"), tokenizer.vocabulary).tolist()
+    dropped = [int(mark) // 4 for mark in shown.marks[1:]]
+    assert sum(dropped) == 2, "two spaces"
+    spelled = [shown.describe(index).text or "" for index in range(len(shown.ids))]
+    assert "".join(spelled) == "thecat", "each token says what it spells"

@@ -211,7 +211,8 @@ def _whole(session: EditorSession) -> Response:
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
             state["is_jinja"] = isinstance(session.template, JinjaTemplate)
-        return _pieces_response(state, [SentPiece(shown.ids, shown.lengths, count_utf16(shown.text))])
+        piece = SentPiece(shown.ids, shown.lengths, count_utf16(shown.text), shown.marks)
+        return _pieces_response(state, [piece])
 
 
 def _sent_extra(extra: ChatExtra, shown: ShownTokens) -> SentExtra:

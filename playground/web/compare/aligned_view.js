@@ -6,7 +6,7 @@ import { shownInLine } from "../shared/shown_text.js";
 import { firstFree, N_COLORS } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
 import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "./direction.js";
-import { blockEnds, groupAt, isDropped, iterColumns, signature, tokensOf } from "./groups.js";
+import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
@@ -183,7 +183,8 @@ export class AlignedView {
     const groups = column.groups.map((group, r) => group - block.firstGroups[r]);
     this.rows.forEach((row, r) => {
       const [first, end] = tokensOf(row, column.groups[r]);
-      const kinds = `${column.starts[r] ? ` start ${found}` : ""}${end - first > 1 ? " many" : ""}`;
+      const told = kindsOf(row, column.groups[r]).filter((kind) => kind !== "inserted" || column.starts[r]);
+      const kinds = [...(column.starts[r] ? [" start", found] : [""]), ...(end - first > 1 ? ["many"] : []), ...told].join(" ");
       const look = first === end ? "dropped" : `c${colors[r]}`;
       const cell = element("span", `cell ${look}${kinds}`, shown);
       cell.dataset.g = `${r}.${groups[r]}`;

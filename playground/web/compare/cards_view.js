@@ -4,7 +4,7 @@ import { element } from "../shared/element.js";
 import { counted } from "../shared/numbers.js";
 import { N_COLORS } from "../shared/token_colors.js";
 import { layTokens, Light, makeDropped, makeToken } from "../shared/token_strip.js";
-import { blockEnds, iterColumns, tokensOf } from "./groups.js";
+import { blockEnds, iterColumns, kindsOf, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */
 /** @typedef {import("./rows.js").Row} Row */
@@ -72,7 +72,7 @@ export class CardsView {
       const [first, last] = tokensOf(row, column.groups[0]);
       const text = this.text.slice(column.from, column.to);
       if (first === last) return makeDropped(text, true);
-      const token = makeToken(text, { color: i % N_COLORS, nTokens: last - first, marks: true });
+      const token = makeToken(text, { color: i % N_COLORS, nTokens: last - first, marks: true, kinds: kindsOf(row, column.groups[0]) });
       this.columnOf.set(token, column);
       return token;
     });

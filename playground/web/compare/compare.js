@@ -17,7 +17,7 @@ import { RefusedError } from "../shared/wire.js";
 import { AlignedView } from "./aligned_view.js";
 import { CardsView } from "./cards_view.js";
 import { CompareActions } from "./compare_actions.js";
-import { drawFigures, drawLegend } from "./figures.js";
+import { drawFigures, drawLegend, marksKeyOf } from "./figures.js";
 import { groupAt, tokensOf } from "./groups.js";
 import { changeRows } from "./rows.js";
 
@@ -249,7 +249,7 @@ class ComparePage {
 
   showRows() {
     const legend = find(this.root, ".legend");
-    if (this.view instanceof CardsView) legend.replaceChildren();
+    if (this.view instanceof CardsView) legend.replaceChildren(...marksKeyOf(this.rows));
     else drawLegend(legend, this.agreement, this.rows);
     this.view.show(this.text, this.rows);
   }

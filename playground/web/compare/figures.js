@@ -2,6 +2,8 @@
 
 import { element } from "../shared/element.js";
 import { count, fixed, signed } from "../shared/numbers.js";
+import { MARK } from "../shared/token_marks.js";
+import { makeMarkKey } from "../shared/token_strip.js";
 import { isDropped } from "./groups.js";
 
 /** @typedef {import("./rows.js").Row} Row */
@@ -44,7 +46,7 @@ export function againstFirst(row, first) {
 
 /** How many boundaries stand in all rows, in some, in one: nothing where there is one row. @param {HTMLElement} legend @param {import("./compare_actions.js").Answer["agreement"]} agreement @param {Row[]} rows */
 export function drawLegend(legend, agreement, rows) {
-  if (rows.length < 2) return legend.replaceChildren();
+  if (rows.length < 2) return legend.replaceChildren(...marksKeyOf(rows));
   /** @type {[string, number, string][]} */
   const kinds = [["all", agreement.in_all, "in all"], ["some", agreement.in_some, "in some"], ["one", agreement.in_one, "in one only"]];
   const items = kinds
@@ -54,9 +56,12 @@ export function drawLegend(legend, agreement, rows) {
       item.prepend(element("i", kind));
       return item;
     });
-  const told = [];
-  if (rows.some((row) => row.firsts.some((_, group) => isDropped(row, group)))) {
-    told.push(element("span", "dropped", "text"), element("span", "", "is dropped: no token stands for it"));
-  }
-  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...told);
+  legend.replaceChildren(element("span", "", "Boundaries:"), ...items, ...marksKeyOf(rows));
+}
+
+/** What the marks of these rows mean. @param {Row[]} rows */
+export function marksKeyOf(rows) {
+  const has = (/** @type {number} */ mark) => rows.some((row) => row.marks.some((marks) => marks & mark));
+  const hasDropped = (/** @type {Row} */ row) => row.firsts.some((_, group) => isDropped(row, group));
+  return makeMarkKey({ isDropped: rows.some(hasDropped), isChanged: has(MARK.changed), isInserted: has(MARK.inserted) });
 }

@@ -1,11 +1,12 @@
 // Groups: the shortest runs of tokens that start on a character, and the columns that several rows of them make.
 
+import { MARK } from "../shared/token_marks.js";
 import { isLowSurrogate } from "../shared/utf8.js";
 
 /**
  * The groups of a row: `positions[g]` is where group g starts in the text, in UTF-16 units, `firsts[g]` its first
- * token; a group without tokens is text that was dropped.
- * @typedef {{positions: Uint32Array, firsts: Uint32Array, nTokens: number}} Groups
+ * token; a group without tokens is text that was dropped. `marks[g]` has a bit for each `MARK` of its tokens.
+ * @typedef {{positions: Uint32Array, firsts: Uint32Array, marks: Uint8Array, nTokens: number}} Groups
  */
 
 /**
@@ -36,6 +37,14 @@ export function isDropped(row, group) {
   return first === end;
 }
 
+/** What is told of a group besides its text, as classes of its element. @param {Groups} row @param {number} group */
+export function kindsOf(row, group) {
+  const kinds = [];
+  if (row.marks[group] & MARK.changed) kinds.push("changed");
+  if (row.marks[group] & MARK.inserted) kinds.push("inserted");
+  return kinds;
+}
+
 /**
  * The columns of `start … end`, which is a boundary of some row or the start of the text.
  * @param {Groups[]} rows
@@ -61,7 +70,7 @@ export function* iterColumns(rows, start, end) {
 }
 
 /**
- * How many tokens each group of `start … end` has and where it starts, counted from `start`: two stretches of the
+ * How many tokens each group of `start … end` has, its marks and where it starts, counted from `start`: two stretches of the
  * same signature and the same text look the same.
  * @param {Groups[]} rows
  * @param {number} start
@@ -73,7 +82,7 @@ export function signature(rows, start, end) {
       const parts = [];
       for (let group = groupAt(row, start); group < row.positions.length && row.positions[group] < end; group++) {
         const [first, last] = tokensOf(row, group);
-        parts.push(row.positions[group] - start, last - first);
+        parts.push(row.positions[group] - start, last - first, row.marks[group]);
       }
       return parts.join();
     })

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blockEnds, groupAt, iterColumns, signature, tokensOf } from "./groups.js";
+import { blockEnds, groupAt, iterColumns, kindsOf, signature, tokensOf } from "./groups.js";
 
 /** A row whose groups start here; each has one token more than the one before. @param {number[]} positions @returns {import("./groups.js").Groups} */
 function row(...positions) {
   const firsts = positions.map((_, g) => (g * (g + 1)) / 2);
-  return { positions: Uint32Array.from(positions), firsts: Uint32Array.from(firsts), nTokens: (positions.length * (positions.length + 1)) / 2 };
+  const marks = new Uint8Array(positions.length), nTokens = (positions.length * (positions.length + 1)) / 2;
+  return { positions: Uint32Array.from(positions), firsts: Uint32Array.from(firsts), marks, nTokens };
 }
 
 test("the group at a position is the last that starts there or before", () => {
@@ -52,10 +53,16 @@ test("stretches look the same where their boundaries and counts are the same", (
   const one = [row(0, 3, 5, 10)], moved = [row(0, 2, 5, 7, 12)];
   assert.equal(signature(one, 3, 10).split(",")[0], "0");
   assert.notEqual(signature(one, 3, 10), signature(one, 5, 10));
-  const same = { positions: moved[0].positions, firsts: Uint32Array.of(0, 0, 1, 3, 6), nTokens: 10 };
+  const same = { positions: moved[0].positions, firsts: Uint32Array.of(0, 0, 1, 3, 6), marks: new Uint8Array(5), nTokens: 10 };
   assert.equal(signature([same], 5, 12), signature(one, 3, 10));
   assert.notEqual(signature([{ ...same, firsts: Uint32Array.of(0, 0, 1, 4, 6) }], 5, 12), signature(one, 3, 10), "other counts");
+  assert.notEqual(signature([{ ...same, marks: Uint8Array.of(0, 0, 1, 0, 0) }], 5, 12), signature(one, 3, 10), "another mark");
   assert.equal(signature([row(0, 3, 5)], 3, 5), signature([row(0, 3)], 3, 5).replace(",2", ",2"), "what starts at the end is not in it");
+});
+
+test("a group has the look of all marks of its tokens", () => {
+  const marked = { ...row(0, 3, 4, 9), marks: Uint8Array.of(0, 1, 2, 3) };
+  assert.deepEqual([0, 1, 2, 3].map((group) => kindsOf(marked, group)), [[], ["changed"], ["inserted"], ["changed", "inserted"]]);
 });
 
 test("blocks hold the text, end at lines or spaces, and never cut a character in two", () => {

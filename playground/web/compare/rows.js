@@ -1,6 +1,6 @@
 // Rows: each tokenizer's tokens over the characters of one text, kept in the pieces that the server sends.
 
-import { droppedBefore, droppedBehind, NO_MARKS } from "../shared/token_marks.js";
+import { droppedBefore, droppedBehind, markOf, NO_MARKS } from "../shared/token_marks.js";
 import { isHighSurrogate, isLowSurrogate } from "../shared/utf8.js";
 
 /** @typedef {import("./groups.js").Groups} Groups */
@@ -46,7 +46,7 @@ export function changeRows(held, changed, text) {
  */
 export function groupTokens(text, lengths, marks = NO_MARKS) {
   const nTokens = lengths.length, most = marks.length ? 2 * nTokens + 2 : nTokens;
-  const positions = new Uint32Array(most), firsts = new Uint32Array(most);
+  const positions = new Uint32Array(most), firsts = new Uint32Array(most), kinds = new Uint8Array(most);
   let n = 0, unit = 0, byte = 0; // `byte` is where the character at `unit` starts
   const start = (/** @type {number} */ place, /** @type {number} */ token) => {
     while (byte < place) {
@@ -66,20 +66,22 @@ export function groupTokens(text, lengths, marks = NO_MARKS) {
   if (nBefore) start(0, 0);
   for (let token = 0, place = 0; token < nTokens; token++) {
     start(token ? place : nBefore, token);
+    if (n) kinds[n - 1] |= markOf(marks, token);
     place += lengths[token];
     const nBehind = droppedBehind(marks, token);
     if (nBehind) start(place - nBehind, token + 1);
   }
-  return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), nTokens };
+  return { positions: positions.subarray(0, n), firsts: firsts.subarray(0, n), marks: kinds.subarray(0, n), nTokens };
 }
 
 /** Ids and groups of pieces as those of the whole text. @param {RowPiece[]} pieces */
 function joinPieces(pieces) {
   const nTokens = pieces.reduce((n, piece) => n + piece.nTokens, 0), nGroups = pieces.reduce((n, piece) => n + piece.firsts.length, 0);
-  const ids = new Uint32Array(nTokens), positions = new Uint32Array(nGroups), firsts = new Uint32Array(nGroups);
+  const ids = new Uint32Array(nTokens), positions = new Uint32Array(nGroups), firsts = new Uint32Array(nGroups), marks = new Uint8Array(nGroups);
   let token = 0, group = 0, start = 0;
   for (const piece of pieces) {
     ids.set(piece.ids, token);
+    marks.set(piece.marks, group);
     for (let g = 0; g < piece.firsts.length; g++, group++) {
       positions[group] = start + piece.positions[g];
       firsts[group] = token + piece.firsts[g];
@@ -87,5 +89,5 @@ function joinPieces(pieces) {
     token += piece.nTokens;
     start += piece.nUtf16;
   }
-  return { ids, positions, firsts, nTokens };
+  return { ids, positions, firsts, marks, nTokens };
 }

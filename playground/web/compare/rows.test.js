@@ -27,11 +27,12 @@ const bytesOf = (text) => new TextEncoder().encode(text);
 function pieceOf(text, draw) {
   const lengths = [];
   for (let left = bytesOf(text).length; left > 0; left -= lengths[lengths.length - 1]) lengths.push(Math.min(left, 1 + draw(3)));
-  return { nTokens: lengths.length, nUtf16: text.length, ids: Uint32Array.from(lengths, () => draw(1000)), lengths: Uint32Array.from(lengths) };
+  const ids = Uint32Array.from(lengths, () => draw(1000)), marks = Uint32Array.from([0, ...lengths], (_, n) => (n ? draw(3) : 0));
+  return { nTokens: lengths.length, nUtf16: text.length, ids, lengths: Uint32Array.from(lengths), marks };
 }
 
 /** What is shown of a row. @param {import("./rows.js").Row} row */
-const shown = ({ ids, positions, firsts, nTokens }) => [[...ids], [...positions], [...firsts], nTokens];
+const shown = ({ ids, positions, firsts, marks, nTokens }) => [[...ids], [...positions], [...firsts], [...marks], nTokens];
 
 test("a group starts with each token that starts a character", () => {
   const draw = drawsOf(5);
@@ -68,6 +69,11 @@ test("text that was dropped is a group without tokens, which starts nothing", ()
   assert.deepEqual([[...row.positions], [...row.firsts]], [[0, 1, 2, 4, 5], [0, 0, 1, 1, 2]]);
   const columns = [...iterColumns([row], 0, 6)].map(({ from, to, groups: [group], nFound }) => [from, to, nFound, isDropped(row, group)]);
   assert.deepEqual(columns, [[0, 1, 0, true], [1, 2, 1, false], [2, 4, 0, true], [4, 5, 1, false], [5, 6, 0, true]]);
+});
+
+test("a group has the marks of all its tokens, and dropped text has none", () => {
+  const row = groupTokens("é  b", Uint32Array.of(1, 1 + 2, 1), Uint32Array.of(0, 2, 1 + (2 << 2), 1));
+  assert.deepEqual([[...row.positions], [...row.marks]], [[0, 1, 3], [3, 0, 1]]);
 });
 
 test("rows that are changed by any edits are those of the whole text", () => {

@@ -1,8 +1,9 @@
 // Shown tokens: what the editor shows of an answer: tokens, ids, a token's card, counts, and how one likes to see them.
 
-import { element, find } from "../shared/element.js";
+import { find } from "../shared/element.js";
 import { count } from "../shared/numbers.js";
 import { TabMemory } from "../shared/tab_memory.js";
+import { makeMarkKey } from "../shared/token_strip.js";
 import { isUnchanged } from "./pattern_key.js";
 import { TokenCard } from "./token_card.js";
 import { TokenPane } from "./token_pane.js";
@@ -129,17 +130,7 @@ export class ShownTokens {
 
   /** What marks mean that the present text has. */
   drawMarksKey() {
-    const key = find(this.root, ".marks-told"), { isDropped, isChanged, isInserted } = this.pane.told;
-    /** @type {HTMLElement[]} */
-    const items = [];
-    const add = (/** @type {HTMLElement} */ mark, /** @type {string} */ meaning) => {
-      const item = element("span", "told");
-      item.append(mark, ` ${meaning}`);
-      items.push(item);
-    };
-    if (isDropped) add(element("span", "dropped", "text"), "is dropped: no token stands for it");
-    if (isChanged) add(element("span", "t c0 changed", "text"), "is changed first: its token says into what");
-    if (isInserted) add(element("span", "t c1 inserted", "text"), "has a space that the tokenizer puts before it");
+    const key = find(this.root, ".marks-told"), items = makeMarkKey(this.pane.told);
     key.replaceChildren(...items);
     key.hidden = !items.length;
   }

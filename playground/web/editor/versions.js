@@ -4,14 +4,16 @@ import { element, find } from "../shared/element.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { count, counted, signed } from "../shared/numbers.js";
 import { SourceText } from "../shared/source_text.js";
-import { layTokens, makeToken } from "../shared/token_strip.js";
+import { kindsOfMarks, partsOfSegment } from "../shared/token_marks.js";
+import { layTokens, makeDropped, makeMarkKey, makeToken } from "../shared/token_strip.js";
 import { Block } from "./blocks.js";
 import { matchSequences } from "./sequence_diff.js";
 import { costChange } from "./window_cost.js";
 
 /** @typedef {import("../shared/segments.js").Segment} Segment */
 /** @typedef {import("../shared/text_edits.js").Piece} Piece */
-/** What became of a run of segments. @typedef {{kind: "kept" | "removed" | "added", segments: Segment[]}} Run */
+/** A segment, and its text in parts where its tokens do not spell all of it. @typedef {Segment & {parts?: ReturnType<typeof partsOfSegment>}} Told */
+/** What became of a run of segments. @typedef {{kind: "kept" | "removed" | "added", segments: Told[]}} Run */
 
 /** The difference is drawn so long after what was typed is shown: no key press waits for it. */
 const PAUSE_MS = 40;
@@ -74,7 +76,7 @@ export class Versions {
     try {
       const { pieces } = await this.use.send(earlier), text = (earlier ?? "").toWellFormed();
       let start = 0;
-      this.blocks = pieces.map(({ nUtf16, ids, lengths }) => new Block(text.slice(start, (start += nUtf16)), ids, lengths));
+      this.blocks = pieces.map(({ nUtf16, ids, lengths, marks }) => new Block(text.slice(start, (start += nUtf16)), ids, lengths, marks));
       this.follow();
     } catch (error) {
       this.use.onError(/** @type {Error} */ (error));
@@ -93,10 +95,10 @@ export class Versions {
 
   /** @param {Block[]} present */
   draw(present) {
-    const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap((block) => block.segments));
+    const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap(toldOf));
     const { matches, isLeast } = matchSequences(this.keys.of(this.blocks), this.keys.of(present));
     const runs = makeRuns(matches, old, now), n = countRuns(runs);
-    find(this.root, ".difference").replaceChildren(...this.summary(n, isLeast), drawRuns(runs));
+    find(this.root, ".difference").replaceChildren(...this.summary(n, isLeast), makeKey([...this.blocks, ...present]), drawRuns(runs));
   }
 
   /** @param {Record<Run["kind"], number>} n @param {boolean} isLeast */
@@ -142,12 +144,12 @@ class Keys {
   }
 }
 
-/** What stayed, and between it what went and what came. @param {import("./sequence_diff.js").Match[]} matches @param {Segment[]} old @param {Segment[]} now @returns {Run[]} */
+/** What stayed, and between it what went and what came. @param {import("./sequence_diff.js").Match[]} matches @param {Told[]} old @param {Told[]} now @returns {Run[]} */
 export function makeRuns(matches, old, now) {
   /** @type {Run[]} */
   const runs = [];
   let a = 0, b = 0;
-  const push = (/** @type {Run["kind"]} */ kind, /** @type {Segment[]} */ segments) => void (segments.length && runs.push({ kind, segments }));
+  const push = (/** @type {Run["kind"]} */ kind, /** @type {Told[]} */ segments) => void (segments.length && runs.push({ kind, segments }));
   for (const match of [...matches, { old: old.length, now: now.length, length: 0 }]) {
     push("removed", old.slice(a, match.old));
     push("added", now.slice(b, match.now));
@@ -174,9 +176,9 @@ function drawRuns(runs) {
   for (const [i, { kind, segments }] of runs.entries()) {
     const isLong = kind === "kept" && segments.length > 2 * AROUND + 4, isFirst = i === 0, isLast = i === runs.length - 1;
     const head = isLong ? segments.slice(0, isFirst ? 0 : AROUND) : segments, tail = isLong ? segments.slice(isLast ? segments.length : -AROUND) : [];
-    for (const segment of head) drawn.push(drawSegment(segment, kind));
+    for (const segment of head) drawn.push(...drawSegment(segment, kind));
     if (isLong) drawn.push(element("span", "gap", `… ${counted(nTokens(segments) - nTokens(head) - nTokens(tail), "token")} kept …`));
-    for (const segment of tail) drawn.push(drawSegment(segment, kind));
+    for (const segment of tail) drawn.push(...drawSegment(segment, kind));
     nDrawn += head.length + tail.length;
     if (nDrawn > MAX_DRAWN) {
       drawn.push(element("span", "gap", "… more further on …"));
@@ -187,9 +189,25 @@ function drawRuns(runs) {
   return strip;
 }
 
-/** @param {Segment} segment @param {Run["kind"]} kind */
-function drawSegment({ text, first, last }, kind) {
-  const token = makeToken(text, { color: 0, nTokens: last - first, marks: kind !== "kept", kinds: [kind] });
+/** @param {Told} segment @param {Run["kind"]} kind */
+function drawSegment({ text, first, last, parts }, kind) {
+  const marks = kind !== "kept", kinds = [kind, ...(parts?.isChanged ? ["changed"] : []), ...(parts?.isInserted ? ["inserted"] : [])];
+  const token = makeToken(parts?.own ?? text, { color: 0, nTokens: last - first, marks, kinds });
   if (kind !== "kept") token.title = kind;
-  return token;
+  const dropped = (/** @type {string | undefined} */ gone) => (gone ? [makeDropped(gone, marks)] : []);
+  return [...dropped(parts?.before), token, ...dropped(parts?.behind)];
+}
+
+/** Its segments, in parts where its tokens do not spell them. @param {Pick<Block, "segments" | "marks">} block @returns {Told[]} */
+export function toldOf({ segments, marks }) {
+  return marks.length ? segments.map((segment) => ({ ...segment, parts: partsOfSegment(segment, marks) })) : segments;
+}
+
+/** What the marks of both versions mean. @param {Block[]} blocks */
+function makeKey(blocks) {
+  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "parts marks-told");
+  const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((told) => told[kind]);
+  key.append(...makeMarkKey({ isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") }));
+  key.hidden = !key.childElementCount;
+  return key;
 }

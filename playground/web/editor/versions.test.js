@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matchSequences } from "./sequence_diff.js";
-import { countRuns, makeRuns } from "./versions.js";
+import { countRuns, makeRuns, toldOf } from "./versions.js";
 
 /** Segments of words; one with a "+" is of two tokens. @param {string} words */
 function segmentsOf(words) {
@@ -20,4 +20,12 @@ test("what went stands before what came, between what stayed", () => {
   const told = runs.map(({ kind, segments }) => `${kind}: ${segments.map(({ text }) => text).join(" ")}`);
   assert.deepEqual(told, ["kept: a", "removed: b+ c", "added: x y", "kept: d", "added: e"]);
   assert.deepEqual(countRuns(runs), { kept: 2, removed: 3, added: 3 });
+});
+
+test("segments that their tokens do not spell come in parts", () => {
+  const segments = segmentsOf("a b");
+  assert.deepEqual(toldOf({ segments, marks: new Uint32Array() }), segments);
+  const [first, second] = toldOf({ segments, marks: Uint32Array.of(0, 1, 2 + (1 << 2)) });
+  assert.deepEqual([first.parts?.isChanged, first.parts?.own], [true, "a"]);
+  assert.deepEqual([second.parts?.isInserted, second.parts?.own, second.parts?.behind], [true, "", "b"]);
 });

@@ -1,5 +1,6 @@
 // Token strip: tokens as coloured segments, as every page shows them. Its colours and marks are in token_strip.css.
 
+import { element } from "./element.js";
 import { shownText } from "./shown_text.js";
 
 /**
@@ -20,6 +21,25 @@ export function makeToken(text, { color, nTokens, marks, kinds = [], label }) {
   token.textContent = label ?? shownText(text, marks);
   if (label !== undefined && text.includes("\n")) token.append(document.createElement("br"));
   return token;
+}
+
+/**
+ * What the marks mean that there are.
+ * @param {import("./token_marks.js").MarkKinds} kinds
+ * @returns {HTMLElement[]}
+ */
+export function makeMarkKey({ isDropped, isChanged, isInserted }) {
+  /** @type {[boolean, string, string][]} */
+  const all = [
+    [isDropped, "dropped", "is dropped: no token stands for it"],
+    [isChanged, "t c0 changed", "is changed first: its token says into what"],
+    [isInserted, "t c1 inserted", "has a space that the tokenizer puts before it"],
+  ];
+  return all.filter(([isThere]) => isThere).map(([, look, meaning]) => {
+    const item = element("span", "told");
+    item.append(element("span", look, "text"), ` ${meaning}`);
+    return item;
+  });
 }
 
 /** Text that no token stands for. @param {string} text @param {boolean} marks whether white space is marked */
@@ -66,8 +86,8 @@ export class Light {
 
   /** Light these and no others. @param {Element[]} elements */
   show(elements) {
-    for (const element of this.elements) element.classList.remove(this.className);
-    for (const element of elements) element.classList.add(this.className);
+    for (const each of this.elements) each.classList.remove(this.className);
+    for (const each of elements) each.classList.add(this.className);
     this.elements = elements;
   }
 }
