@@ -130,13 +130,13 @@ def print_head() -> None:
     print_row(*["---"] * len(_HEAD))
 
 
-def print_measured(measured: Measured, n_visitors: int) -> None:
+def print_measured(measured: Measured, visitors: int | str) -> None:
     """A row for each kind of wait."""
-    for row in rows_of(measured, n_visitors):
+    for row in rows_of(measured, visitors):
         print_row(*row)
 
 
-def rows_of(measured: Measured, n_visitors: int) -> Iterator[tuple[str, ...]]:
+def rows_of(measured: Measured, visitors: int | str) -> Iterator[tuple[str, ...]]:
     """The cells of a table; what the server took stands in the first row only.
 
     >>> list(rows_of(Measured({"a key": [1.0, 2.0, 40.0]}, 0.25, 310.4), 3))
@@ -147,7 +147,7 @@ def rows_of(measured: Measured, n_visitors: int) -> Iterator[tuple[str, ...]]:
         milliseconds = (percentile(values, 0.5), percentile(values, 0.95), max(values))
         yield (
             kind,
-            str(n_visitors),
+            str(visitors),
             *(f"{value:,.1f}" for value in milliseconds),
             f"{len(values):,}",
             *server,

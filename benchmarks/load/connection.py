@@ -6,6 +6,9 @@ Hundreds of visitors share a core with what they measure.
 import asyncio
 import json
 
+#: What `web/shared/reconnect.js` asks again after.
+BUSY, ASK_AGAIN_SECONDS = ("429", "503"), 1.0
+
 
 class Connection:
     """One visitor's connection to the server, opened at the first post."""
@@ -16,8 +19,16 @@ class Connection:
         self._writer: asyncio.StreamWriter | None = None
 
     async def post(self, path: str, body: object) -> bytes:
-        """The body of an answer, packed where the server packs. Raises RuntimeError for a refusal."""
+        """The body of an answer, packed where the server packs; a busy server is asked again, as a page does.
+
+        Raises RuntimeError for any other refusal.
+        """
         content = json.dumps(body).encode()
+        while (answer := await self._post_again_if_closed(path, content)) is None:
+            await asyncio.sleep(ASK_AGAIN_SECONDS)
+        return answer
+
+    async def _post_again_if_closed(self, path: str, content: bytes) -> bytes | None:
         is_kept = self._reader is not None
         try:
             return await self._post(path, content)
@@ -33,7 +44,7 @@ class Connection:
             self._writer.close()
         self._reader = self._writer = None
 
-    async def _post(self, path: str, content: bytes) -> bytes:
+    async def _post(self, path: str, content: bytes) -> bytes | None:
         if self._reader is None or self._writer is None:
             name, _, port = self.host.partition(":")
             self._reader, self._writer = await asyncio.open_connection(name, int(port))
@@ -47,6 +58,8 @@ class Connection:
         fields = (line.partition(":") for line in lines[1:])
         headers = {name.lower(): value.strip() for name, _, value in fields}
         answer = await self._reader.readexactly(int(headers["content-length"]))
-        if (status := lines[0].split()[1]) != "200":
+        if (status := lines[0].split()[1]) in BUSY:
+            return None
+        if status != "200":
             raise RuntimeError(f"POST {path} was answered {status}: {answer[:300].decode(errors='replace')}")
         return answer

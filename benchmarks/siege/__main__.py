@@ -27,6 +27,8 @@ from benchmarks.load.visitors import convert, open_pages, train
 KEY_MS, MEMORY_SHARE = 500.0, 0.2
 #: Memory is the median of this many seconds; after the attack first so many pass.
 _MEMORY_SECONDS, _CALM_SECONDS = 60.0, 120.0
+#: First each kind of visitor has done its work once: worker processes and a training have their memory.
+_WARM_SECONDS = 120.0
 #: Seconds that the server has to end, with its processes.
 _END_SECONDS = 5.0
 
@@ -61,21 +63,22 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
             await crowd.grow(visit, n)
         print(f"\n{n_visitors} visitors alone, one attacks them, and alone again\n")
         print_head()
+        await asyncio.sleep(_WARM_SECONDS)
         alone, before_mb = await watch(crowd, _MEMORY_SECONDS)
-        print_measured(alone, n_visitors)
+        print_measured(alone, f"{n_visitors} alone")
         attacker = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.siege.attacker", server.host, "--seconds", str(seconds)]
             + (["--only", *only] if only else []),
             cwd=ROOT, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         attacked, _ = await watch(crowd, seconds)
-        print_measured(attacked, n_visitors)
+        print_measured(attacked, f"{n_visitors} attacked")
         ends, _ = await asyncio.to_thread(attacker.communicate)
         await asyncio.sleep(_CALM_SECONDS)
         calm, after_mb = await watch(crowd, _MEMORY_SECONDS)
-        print_measured(calm, n_visitors)
+        print_measured(calm, f"{n_visitors} after it")
         await crowd.leave()
-        faults = list(waits_of(attacked))
+        faults = [*waits_of(attacked), *waits_of(calm)]
         print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.\n")
         if after_mb > before_mb * (1 + MEMORY_SHARE):
             faults.append(f"the memory grew to {after_mb / before_mb:.2f} of what it was")
