@@ -137,6 +137,15 @@ def test_tokenize_comes_back_and_a_long_text_is_left_out_and_told():
     assert other["keep.editor"].document.text not in (NOISE, "")
     assert other["keep.editor"].base_tokenizer.name == "gpt2"
 
+    session.document.replace("a short one")
+    session.compare_with("a longer one")
+    assert "Whoever has it can read the text and its earlier version." in share(page)[0]
+    session.compare_with(NOISE)
+    told, link = share(page)
+    assert told.startswith("Whoever has it can read the text. Left out: its earlier version, for a link over")
+    other = open_link("tokenize", link).session_state
+    assert (other["keep.editor"].document.text, other["keep.editor"].earlier) == ("a short one", None)
+
 
 def test_a_tokenizer_of_ones_own_is_told_to_both():
     own = learned("my__own", "a text of some words")

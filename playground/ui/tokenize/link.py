@@ -11,7 +11,12 @@ from playground.server.editor.link import EDITOR_LINK, editor_state, restore_edi
 from playground.server.editor.session import EditorSession
 from playground.ui import controls, one_tokenizer, share, state
 
-_LARGE = {"text": "the text", "messages": "the messages", "ids_text": "the ids"}
+_LARGE = {
+    "text": "the text",
+    "earlier": "its earlier version",
+    "messages": "the messages",
+    "ids_text": "the ids",
+}
 
 
 def shared_editor(session: EditorSession, shown: Mapping[str, Any]) -> share.Shared:
