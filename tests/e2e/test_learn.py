@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from playground.lessons.registry import LESSONS
-from tests.e2e.axe import broken_rules
+from tests.e2e.axe import broken_rules, rules_broken_now
 from tests.e2e.conftest import PATIENCE, wait_until_run
 
 SLUGS = list(LESSONS)
@@ -211,6 +211,7 @@ def test_keys_of_a_teacher(learn):
     with page.expect_popup() as popup:
         page.keyboard.press("s")
     expect(popup.value.locator("dd").first).to_have_text(LESSONS["bpe-by-hand"].notes.say)
+    assert rules_broken_now(popup.value) == []
     page.bring_to_front()
     page.keyboard.press("PageDown")
     expect(popup.value.locator("dd").last).to_have_text(LESSONS["bpe-by-hand"].steps[2])

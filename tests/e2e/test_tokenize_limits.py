@@ -1,7 +1,10 @@
 """Bad input on the Tokenize page: too long a text, a file that is not UTF-8, a damaged share link."""
 
+import json
+
 from playwright.sync_api import expect
 
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import shared_link
 from tests.e2e.editor import Editor
@@ -13,13 +16,17 @@ def test_over_a_megabyte_is_refused_and_the_text_stays(editor):
     page = editor.page
     editor.set_text("kept")
     assert editor.ids() == CL100K.encode("kept")
+    example = TOKENIZE_EXAMPLES[1]
+    page.get_by_label("Start from an example").select_option(example.title)
+    expect(editor.notes).to_contain_text(example.notice)
     editor.put_by_script("'word '.repeat(200001)")
+    expect(editor.notes).not_to_contain_text(example.notice)  # it is of the text before
     expect(editor.notes).to_contain_text("1,000,005 bytes")
     expect(editor.notes).to_contain_text("1,000,000")
     assert editor.area.evaluate("(area) => area.value.length") == 1_000_005
     unit = page.locator(".count .unit")
     assert "of the text before" in unit.evaluate("(unit) => getComputedStyle(unit, '::after').content")
-    editor.put_by_script("'kept'")  # what was shown last: the same text must clear the message too
+    editor.put_by_script(json.dumps(example.text))  # shown last: the same text must clear the message too
     expect(page.locator(".note.error")).to_have_count(0)
     expect(editor.root).not_to_contain_class("stale")
     assert unit.evaluate("(unit) => getComputedStyle(unit, '::after').content") == "none"

@@ -48,7 +48,7 @@ def show_model_rows(n_chosen: int, *, n_learned: int | None = None) -> None:
                     "parameters": [f"{model.n_in_rows(size):,}" for size in sizes.values()],
                     "of the model": [f"{100 * model.share_of_rows(size):.1f} %" for size in sizes.values()],
                 },
-                index=list(sizes),
+                index=pd.Index(sizes, name="vocabulary"),
             )
         )
         st.caption("Each token is a row of the embedding, and one of lm_head where the two are not tied.")

@@ -243,6 +243,7 @@ class Editor {
     this.desk.keep(this.field.text);
     this.sync.cancel();
     this.showError(error);
+    this.showAbout(); // of an example that stands here no more
   }
 
   /** @param {Mode} mode @param {() => Promise<import("./editor_actions.js").WholeAnswer>} send */

@@ -47,6 +47,7 @@ export function makeList(lessons, progress, { asked, isPresenting }, { open, sta
     item.append(card);
     cards.append(item);
   }
+  if (isPresenting) root.append(element("h1", "unseen", "All lessons")); // the page's own is hidden then
   root.append(starts, cards);
   return root;
 }

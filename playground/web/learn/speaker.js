@@ -26,6 +26,7 @@ export class Speaker {
     if (!this.window || this.window.closed) return;
     const { document } = this.window;
     document.title = "Notes";
+    document.documentElement.lang = "en";
     document.body.style.cssText = STYLE;
     const heading = document.createElement("h1");
     heading.textContent = title;
@@ -42,7 +43,9 @@ export class Speaker {
     const keys = document.createElement("p");
     keys.textContent = "PageDown and PageUp step the lesson from here, too.";
     keys.style.cssText = "margin: 24px 0 0; font-size: 16px; opacity: 0.75";
-    document.body.replaceChildren(heading, list, keys);
+    const main = document.createElement("main");
+    main.append(heading, list, keys);
+    document.body.replaceChildren(main);
   }
 
   /** The lessons are left: the window stays, and hears no more. */

@@ -1,4 +1,4 @@
-// What a reading aid misses in Streamlit's own parts: menus in no landmark, code that scrolls and takes no focus, an
+// What a reading aid misses in Streamlit's own parts: menus and notices in no landmark, code that scrolls and takes no focus, an
 // uploader that says it is decoration.
 
 import { component } from "../shared/mount.js";
@@ -7,6 +7,7 @@ import { component } from "../shared/mount.js";
 export const MENDED = [
   ['[data-testid="stFileUploaderDropzone"][role="presentation"]', { role: "group" }],
   [".stCode pre:not([tabindex])", { tabindex: "0", role: "group", "aria-label": "Code" }],
+  ["#stFloatingOverlayPortal:not([role])", { role: "region", "aria-label": "Notices" }],
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
