@@ -142,8 +142,8 @@ class LiveDocument:
 
     @property
     def has_totals(self) -> bool:
-        """Whether all that is made once for this tokenizer and text has been made."""
-        return self._categories is not None
+        """Whether what is made once for a tokenizer and its text is made; an empty text made no engine."""
+        return bool(self.pieces) and self._categories is not None
 
     @property
     def n_tokens(self) -> int:

@@ -64,11 +64,16 @@ def test_a_key_in_prose_takes_no_thread(session: EditorSession, splicing: list[i
     assert session.document.ids == get_tokenizer("gpt2").encode(session.document.text)
 
 
-@pytest.mark.parametrize("why", ["a long word", "a long paste", "another tokenizer", "not looked at yet"])
+@pytest.mark.parametrize(
+    "why", ["a long word", "a long paste", "another tokenizer", "not looked at yet", "an empty text"]
+)
 def test_what_may_take_longer_has_a_thread(session: EditorSession, splicing: list[int], why: str):
     inserted = "x"
     if why == "a long word":
         session.document.replace("a" * (MAX_CHARACTERS_NOW + 1))
+        session.document.totals()
+    elif why == "an empty text":
+        session.document.replace("")
         session.document.totals()
     elif why == "a long paste":
         inserted = "y" * TINY_BODY_BYTES
