@@ -44,6 +44,7 @@ from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.field_head import FieldHeadData, FieldHeadEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
+from playground.ui.refused_uploads import RefusedUploadsData
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
@@ -65,6 +66,7 @@ GIVEN: tuple[type, ...] = (
     DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
+    RefusedUploadsData,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.

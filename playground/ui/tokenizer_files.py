@@ -17,6 +17,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import PlaygroundError
+from playground.files.limits import MAX_FILE_BYTES
 from playground.files.tokenizer_config import is_beside
 from playground.render.plain_text import markdown_escape
 from playground.ui import component, controls, state
@@ -30,6 +31,8 @@ _PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 #: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+#: What Streamlit sends of a file: its megabytes are millions.
+_MAX_SENT_BYTES = MAX_FILE_BYTES // 2**20 * 1_000_000
 #: So often is tried which of the files before go with those chosen last.
 _MAX_CHOICES = 4
 
@@ -200,12 +203,13 @@ def show_file_reader() -> None:
         ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe; "
         "tokenizer_config.json and chat_template.jinja with them",
         accept_multiple_files=True,
+        max_upload_size=MAX_FILE_BYTES // 2**20,
         key="train-import",
     )
     pattern = st.selectbox(
         "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
     )
-    tell_refused_uploads(key="tokenizer")
+    tell_refused_uploads(key="tokenizer", uploader="train-import", max_bytes=_MAX_SENT_BYTES)
     opener = file_opener()
     if not files:
         opener.end()

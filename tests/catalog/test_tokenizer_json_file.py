@@ -154,7 +154,10 @@ def changed(title, change):
         ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
         ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: "),
         ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "tokenizers .* cannot use it: "),
-        ("like CLIP", lambda d: d["pre_tokenizer"].update(type="Nothing"), "tokenizers .* cannot use it: "),
+        *(
+            ("like CLIP", lambda d, part=part: d.update({part: {"type": "Nothing"}}), f"its {part} has a")
+            for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+        ),
         ("like T5", lambda d: d["added_tokens"][0].update(content=""), "a special token is empty"),
         ("like T5", lambda d: d["added_tokens"][0].update(id=9), "its id, 9, is that of"),
         ("like T5", lambda d: d["added_tokens"][-1].update(id=999), "has the id 999, but Hugging Face's"),

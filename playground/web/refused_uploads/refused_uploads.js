@@ -2,15 +2,25 @@
 
 import { component } from "../shared/mount.js";
 import { Notes } from "../shared/notes.js";
-import { isRefused, reasonOf } from "./uploads.js";
+import { isRefused, iterTooLarge, reasonOf } from "./uploads.js";
+
+/** What the page gives. @typedef {import("../shared/wire_types.d.ts").RefusedUploadsData} Data */
 
 export default component(".refused-uploads", (root, signal) => {
   const notes = new Notes(root), told = new Set();
+  /** @type {Data | null} */
+  let limit = null;
   const forget = (/** @type {Event} */ event) => {
     const { target } = event;
     if (event.type === "change" && !(target instanceof HTMLInputElement && target.type === "file")) return;
     for (const name of told) notes.problem(name, "");
     told.clear();
+    if (!limit || !(target instanceof Element && target.closest(`.st-key-${CSS.escape(limit.uploader)}`))) return;
+    const files = event instanceof DragEvent ? event.dataTransfer?.files : /** @type {HTMLInputElement} */ (target).files;
+    for (const [name, sentence] of iterTooLarge(files ?? [], limit.max_bytes)) {
+      told.add(name);
+      notes.problem(name, sentence);
+    }
   };
   const tell = async (/** @type {PerformanceResourceTiming} */ sent) => {
     if (!isRefused(sent)) return;
@@ -24,5 +34,11 @@ export default component(".refused-uploads", (root, signal) => {
   });
   observer.observe({ type: "resource" });
   for (const kind of ["change", "drop"]) document.addEventListener(kind, forget, { signal, capture: true });
-  return { update() {}, destroy: () => observer.disconnect() };
+  return {
+    /** @param {import("../shared/mount.js").Given<Data | null>} given */
+    update({ data }) {
+      limit = data;
+    },
+    destroy: () => observer.disconnect(),
+  };
 });

@@ -1,5 +1,7 @@
 // Uploads: what became of a file that Streamlit sent, and why it was not taken; Streamlit shows a bare number.
 
+import { count } from "../shared/numbers.js";
+
 /** Asked of the address of a file, so that the question is not taken for an upload. */
 const WHY = "?why";
 
@@ -21,4 +23,16 @@ export async function reasonOf({ name, responseStatus = 0 }, get) {
   return responseStatus
     ? `A file was not taken: the server answered ${responseStatus}.`
     : "A file did not reach the server: the connection broke off. Try again.";
+}
+
+/**
+ * The files that Streamlit does not send, for their size, with what is said of each.
+ * @param {Iterable<{name: string, size: number}>} files
+ * @param {number} maxBytes
+ * @returns {Generator<[name: string, sentence: string]>}
+ */
+export function* iterTooLarge(files, maxBytes) {
+  for (const { name, size } of files) {
+    if (size > maxBytes) yield [name, `${name} has ${count(size)} bytes; the limit is ${count(maxBytes)}.`];
+  }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRefused, reasonOf } from "./uploads.js";
+import { isRefused, iterTooLarge, reasonOf } from "./uploads.js";
 
 const URL = "http://localhost:8501/_stcore/upload_file/a-session/a-file";
 
@@ -24,4 +24,9 @@ test("where the server knows no reason, or does not answer, the status is told",
   const away = () => Promise.reject(new TypeError("Failed to fetch"));
   assert.match(await reasonOf({ name: URL, responseStatus: 400 }, unknown), /the server answered 400/);
   assert.match(await reasonOf({ name: URL, responseStatus: 0 }, away), /broke off/);
+});
+
+test("a file over the limit is told with its size, and one at the limit is not", () => {
+  const files = [{ name: "a.json", size: 500_000_000 }, { name: "b.json", size: 41_943_040 }];
+  assert.deepEqual([...iterTooLarge(files, 41_943_040)], [["a.json", "a.json has 500,000,000 bytes; the limit is 41,943,040."]]);
 });

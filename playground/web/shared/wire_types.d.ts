@@ -417,6 +417,11 @@ export type PlainTreesData = {
   tree_css: string;
 };
 
+export type RefusedUploadsData = {
+  uploader: string;
+  max_bytes: number;
+};
+
 export type RowChange = {
   first: number;
   n_removed: number;
