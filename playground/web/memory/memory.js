@@ -3,6 +3,7 @@
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
+import { onceFree } from "../shared/reconnect.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
@@ -46,8 +47,8 @@ export default component(".memory", (root) => {
 /** A session's two actions. @param {string} url @returns {import("./keeper.js").Server} */
 function serverAt(url) {
   return {
-    fetch: async (name) => (await postJson(url, "thing", { name })).packed,
-    giveBack: (name, digest, packed) => postJson(url, "give_back", { name, digest, packed }),
+    fetch: async (name) => (await onceFree(() => postJson(url, "thing", { name }))).packed,
+    giveBack: (name, digest, packed) => onceFree(() => postJson(url, "give_back", { name, digest, packed })),
   };
 }
 

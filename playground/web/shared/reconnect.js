@@ -17,11 +17,31 @@ const BUSY = [429, 503];
  * @param {unknown} error
  */
 export function sentenceOf(error) {
-  if (error instanceof RefusedError && BUSY.includes(error.status)) {
+  if (isBusy(error)) {
     return "The server is busy right now. What you typed is kept, and its answer comes by itself.";
   }
   return error instanceof Error ? error.message : "";
 }
+
+/**
+ * What is asked, again and again while the server is busy; what else is refused is thrown.
+ * @template T
+ * @param {() => Promise<T>} ask
+ * @returns {Promise<T>}
+ */
+export async function onceFree(ask) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+/** @param {unknown} error */
+const isBusy = (error) => error instanceof RefusedError && BUSY.includes(error.status);
 
 /** Opens the page again, once in a while, until the server answers. */
 export class Reconnect {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Reconnect, RETRY_MS, sentenceOf } from "./reconnect.js";
+import { onceFree, Reconnect, RETRY_MS, sentenceOf } from "./reconnect.js";
 import { RefusedError } from "./wire.js";
 
 /** A page whose opening fails with each of these statuses in turn, and then succeeds. @param {number[]} statuses */
@@ -37,6 +37,23 @@ test("a server that is busy is asked again, and a person is told so", ({ mock: {
   }
   assert.equal(sentenceOf(new RefusedError("too long", 413)), "too long");
   assert.equal(sentenceOf(null), "");
+});
+
+test("what a busy server refuses is asked again until it is done, and what it refuses for good is not", async ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  const ends = [429, 503, 200, 413];
+  const ask = async () => {
+    const status = ends.shift() ?? 0;
+    if (status !== 200) throw new RefusedError("no", status);
+    return "done";
+  };
+  const asked = onceFree(ask);
+  for (let n = 0; n < 20 && ends.length > 1; n++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    timers.tick(RETRY_MS);
+  }
+  assert.equal(await asked, "done");
+  await assert.rejects(onceFree(ask), { status: 413 });
 });
 
 test("a page that takes long to run is asked for a session less and less often", ({ mock: { timers } }) => {
