@@ -147,7 +147,7 @@ class SentencePieceFile:
     def python_program(self) -> PythonProgram:
         """The model's file in sentencepiece."""
         setup = (
-            "# Its model is the file that was opened.\n"
+            f"# {self.name}.model is the file that was opened.\n"
             "from sentencepiece import SentencePieceProcessor\n\n"
             f'encoding = SentencePieceProcessor(model_file="{self.name}.model")\n'
         )

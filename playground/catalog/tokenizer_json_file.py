@@ -18,6 +18,7 @@ from playground.bpe.special_tokens import encode_around_special
 from playground.bpe.spelled_pairs import BySpelledPair
 from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
+from playground.catalog.wordpiece import SAFE_CUT
 from playground.core.building import Building, Given, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import (
@@ -32,7 +33,7 @@ from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, r
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import read_json, shown
-from playground.files.library_document import LibraryDocument, read_library_document, read_pairs
+from playground.files.library_document import BERT, LibraryDocument, read_library_document, read_pairs
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import TokenizerConfig
@@ -94,8 +95,13 @@ class TokenizerJsonFile:
 
     @property
     def safe_cut(self) -> regex.Pattern[str] | None:
-        """Where a text may be cut and encoded in pieces; None where the file's own steps are not known."""
-        return safe_cut_of(self._document.cuts_like)
+        """Where a text may be cut and encoded in pieces; None where the file's own steps are not known.
+
+        BERT's steps are the same with any table of pieces: a word is encoded by itself, and the file's added
+        tokens, which are all special, are found before anything is normalized.
+        """
+        cuts_like = self._document.cuts_like
+        return regex.compile(SAFE_CUT) if cuts_like == BERT else safe_cut_of(cuts_like)
 
     def _list(self) -> TableVocabulary:
         document = self._document
@@ -214,7 +220,7 @@ class TokenizerJsonFile:
     def python_program(self) -> PythonProgram:
         """The file in tokenizers."""
         setup = (
-            "# Its tokenizer.json is the file that was opened.\n"
+            f"# {self.name}.json is the tokenizer.json that was opened.\n"
             "from tokenizers import Tokenizer\n\n"
             f'encoding = Tokenizer.from_file("{self.name}.json")\n'
             "encoding.no_truncation()\n"

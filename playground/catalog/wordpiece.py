@@ -39,7 +39,7 @@ _MAX_WORD_CHARS = 100
 #: Words end at white space and at each mark of punctuation, and nothing is normalized over these. On both
 #: sides stands what has a token, for what is dropped counts to the token before it.
 _KEPT = r"[^\s\p{M}\p{C}\ufffd]"
-_SAFE_CUT = rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})"
+SAFE_CUT = rf"(?<={_KEPT}[ \t\r\n])(?={_KEPT})|(?<=[!-/:-@\[-`{{-~\u4e00-\u9fff])(?={_KEPT})"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class WordPieceTokenizer:
     @property
     def safe_cut(self) -> regex.Pattern[str]:
         """Where words end whatever stands around."""
-        return regex.compile(_SAFE_CUT)  # which keeps it
+        return regex.compile(SAFE_CUT)  # which keeps it
 
     @property
     def about(self) -> str:
@@ -149,7 +149,7 @@ class WordPieceTokenizer:
 
     def python_program(self) -> PythonProgram:
         """Its list of pieces in tokenizers."""
-        place = "in the app's folder" if self.opening else "the file that was opened"
+        place = "in the app's folder" if self.opening else f"the file that was opened, here {self.name}.txt"
         imports = "import gzip\n\n" if self.opening else ""
         opening = self.opening or f'open("{self.name}.txt", encoding="utf-8")'
         lowercase = "" if self.is_uncased else "lowercase=False"

@@ -42,6 +42,8 @@ _QUICK_PATTERNS = frozenset(
 )  # fmt: skip
 #: Of these patterns we know safe cuts.
 _SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
+#: What cuts as BERT does: words, and each mark of punctuation.
+BERT = "bert"
 #: Characters that a text may be given for one of it, without a trial.
 _MAX_CONTENT_CHARS = 16
 #: A piece that no text has.
@@ -57,7 +59,7 @@ class LibraryDocument(NamedTuple):
     `added` and `special_tokens` stand in a text wherever it spells them; special ones only where they are
     honoured. `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells
     that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
-    `cuts_like` names the split pattern whose safe cuts are safe for the whole file; "" for none.
+    `cuts_like` names the split pattern whose safe cuts are safe for the whole file, or is BERT; "" for none.
     """
 
     tokens: Mapping[int, str]
@@ -265,13 +267,24 @@ def _name_in_template(item: object) -> str:
 
 
 def _cuts_like(document: Mapping[str, Any]) -> str:
-    """The split pattern that alone cuts a text, where added tokens are taken as they stand."""
+    """The split pattern that alone cuts a text, or BERT; "" for neither.
+
+    Added tokens must be taken as they stand.
+    """
     for entry in document.get("added_tokens") or []:
         if any(entry.get(option) for option in ("lstrip", "rstrip", "single_word")):
             return ""
+    steps = document.get("pre_tokenizer")
+    match document.get("normalizer"), steps, document["model"].get("type"):
+        case (
+            {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True},
+            {"type": "BertPreTokenizer"},
+            "WordPiece",
+        ):
+            is_found_first = not any(entry.get("normalized") for entry in document.get("added_tokens") or [])
+            return BERT if is_found_first else ""
     if document.get("normalizer"):
         return ""
-    steps = document.get("pre_tokenizer")
     match steps:
         case {"type": "Sequence", "pretokenizers": [first, second]}:
             split, byte_level = first, second

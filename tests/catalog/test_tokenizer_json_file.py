@@ -5,12 +5,13 @@ import pickle
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
+from playground.analysis.token_marks import marks_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
@@ -18,9 +19,11 @@ from playground.catalog.kept_file import read_kept, write_kept
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.errors import InvalidInputError, UnknownTokenError, VocabularyFileError
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server.forest.data import draw_forest
+from tests.analysis.texts import texts
 from tests.catalog import tokenizer_documents
 from tests.catalog.kinds import trained_by_pair
 from tests.catalog.mutated_library_files import mutated_documents, open_and_use
@@ -242,3 +245,57 @@ def test_a_text_is_cut_only_where_all_of_a_file_is_known(change):
     change(changed)
     raw = json.dumps(changed).encode()
     assert TokenizerJsonFile("changed", LibraryFile.of("tokenizer.json", raw)).safe_cut is None
+
+
+_OF_BERT = st.text(st.sampled_from("aeThcst ., \n\t\r-[]!\u00e9\u0301你\u200d\ufffd\xdf\u0130\u03a3"))
+
+
+@settings(deadline=None)
+@given(_OF_BERT | texts())
+@example("a \u0301b")
+@example("c.\u0301a")
+@example("你\u0301 the")
+@example("a  b \u200d c")
+def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
+    """Ids and places: a text may be cut at one safe place, and at all."""
+    tokenizer = tokenizer_documents.opened("like BERT")
+    assert tokenizer.safe_cut is not None
+    text = replace_lone_surrogates(text)
+    places = [found.start() for found in tokenizer.safe_cut.finditer(text)]
+    whole = tokenizer.encode(text)
+    expected = [
+        whole.ids.tolist(),
+        whole.lengths.tolist(),
+        marks_of(whole, tokenizer.vocabulary).tolist()[1:],
+    ]
+    for cuts in [places, *([place] for place in places)]:
+        pieces = [tokenizer.encode(text[a:b]) for a, b in pairwise([0, *cuts, len(text)])]
+        ids = [token_id for piece in pieces for token_id in piece.ids.tolist()]
+        lengths = [length for piece in pieces for length in piece.lengths.tolist()]
+        marks = [
+            mark
+            for piece in pieces
+            for mark in (marks_of(piece, tokenizer.vocabulary).tolist() or [0] * (len(piece.ids) + 1))[1:]
+        ]
+        assert [ids, lengths, marks] == [expected[0], expected[1], expected[2] or [0] * len(ids)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda file: file["normalizer"].update(handle_chinese_chars=False),
+        lambda file: file["normalizer"].update(clean_text=False),
+        lambda file: file["added_tokens"][0].update(normalized=True),
+        lambda file: file["added_tokens"][0].update(special=False),
+        lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
+    ],
+)
+def test_a_file_with_another_step_than_berts_is_not_cut(change):
+    tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", changed("like BERT", change)))
+    assert tokenizer.safe_cut is None
+
+
+def test_most_words_of_a_text_end_at_a_safe_cut_of_bert():
+    safe_cut = tokenizer_documents.opened("like BERT").safe_cut
+    assert safe_cut is not None
+    assert len(safe_cut.split("The cat sat, on the mat. " * 10)) > 50
