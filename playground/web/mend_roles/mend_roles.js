@@ -1,5 +1,5 @@
 // What a reading aid misses in Streamlit's own parts: menus and notices in no landmark, code that scrolls and takes no focus, an
-// uploader that says it is decoration.
+// uploader that says it is decoration; and colours of a popover, which stands outside of the app and its scheme.
 
 import { component } from "../shared/mount.js";
 
@@ -11,6 +11,12 @@ export const MENDED = [
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
+/** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. */
+function followScheme() {
+  const app = document.querySelector(".stApp");
+  if (app) document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
+}
+
 export default component(".mend-roles", (_root, signal) => {
   let isAsked = false;
   const mendSoon = () => {
@@ -18,13 +24,15 @@ export default component(".mend-roles", (_root, signal) => {
     isAsked = true;
     requestAnimationFrame(() => {
       isAsked = false;
-      if (!signal.aborted) mend(document);
+      if (signal.aborted) return;
+      mend(document);
+      followScheme();
     });
   };
   const observer = new MutationObserver(mendSoon);
   observer.observe(document.body, { childList: true, subtree: true });
   mendSoon();
-  return { update() {}, destroy: () => observer.disconnect() };
+  return { update: mendSoon, destroy: () => observer.disconnect() };
 });
 
 /** @param {ParentNode} page */
