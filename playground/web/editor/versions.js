@@ -205,7 +205,7 @@ export function toldOf({ segments, marks }) {
 
 /** What the marks of both versions mean. @param {Block[]} blocks */
 function makeKey(blocks) {
-  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "parts marks-told");
+  const all = blocks.map(({ marks }) => kindsOfMarks(marks)), key = element("p", "shades-key marks-told");
   const some = (/** @type {"isDropped" | "isChanged" | "isInserted"} */ kind) => all.some((told) => told[kind]);
   key.append(...makeMarkKey({ isDropped: some("isDropped"), isChanged: some("isChanged"), isInserted: some("isInserted") }));
   key.hidden = !key.childElementCount;
