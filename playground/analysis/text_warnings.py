@@ -10,6 +10,7 @@ import regex
 from playground.analysis.token_details import character_name
 from playground.catalog.word_table import WordTableTokenizer
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,9 @@ def _not_nfc(text: str) -> Iterator[TextWarning]:
         return
     n_more = len(text) - len(composed)
     differs = (
-        f"{abs(n_more):,} characters {'fewer' if n_more > 0 else 'more'}" if n_more else "other characters"
+        f"{counted(abs(n_more), 'character')} {'fewer' if n_more > 0 else 'more'}"
+        if n_more
+        else "other characters"
     )
     yield TextWarning(
         "not NFC",

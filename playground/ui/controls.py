@@ -148,8 +148,10 @@ def choose_several(
     options = [*trained, *TOKENIZERS]
     opened, n_max = state.keep(OPENED, str), arguments.get("max_selections") or len(options)
     if opened in trained:
-        # In another order than the default's, so that the next one that is opened comes beside it.
-        field.put([opened, *(name for name in field.value if name != opened)][:n_max])
+        # After the first, with which all are compared: another order than the default's, so that the next one
+        # that is opened comes beside it.
+        first, *others = [name for name in field.value if name != opened] or [opened]
+        field.put(list(dict.fromkeys([first, opened, *others]))[:n_max])
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"

@@ -108,7 +108,7 @@ def test_several_findings_come_together():
 
 @pytest.mark.parametrize(
     ("text", "differs"),
-    [("e\u0301" * 2, "2 characters fewer"), ("\u0958", "1 characters more"), ("\u212b", "other characters")],
+    [("e\u0301" * 2, "2 characters fewer"), ("\u0958", "1 character more"), ("\u212b", "other characters")],
 )
 def test_the_composed_form_has_more_or_fewer_characters(text, differs):
     (warning,) = find_warnings(text)

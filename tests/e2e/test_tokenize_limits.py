@@ -1,6 +1,7 @@
 """Bad input on the Tokenize page: too long a text, a file that is not UTF-8, a damaged share link."""
 
 import json
+import re
 
 from playwright.sync_api import expect
 
@@ -47,6 +48,10 @@ def test_a_file_is_opened_or_refused_with_the_place(editor, tmp_path):
     editor.open_file(large)
     expect(editor.notes).to_contain_text("large.txt has 1,000,001 bytes")
     expect(editor.area).to_have_value("नेपाल\nfile")
+    assert editor.ids() == CL100K.encode("नेपाल\r\nfile")
+    expect(editor.root).not_to_have_class(
+        re.compile("stale")
+    )  # the tokens are the text's, whatever was opened
 
 
 def test_a_share_link_restores_and_a_damaged_one_is_told(editor, new_page, app_url):

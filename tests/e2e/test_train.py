@@ -110,6 +110,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     film.get_by_role("slider", name="Merges done").focus()
     page.keyboard.press("Home")
     expect(film).to_have_attribute("data-k", "0")
+    expect(film.locator(".pairs-title")).to_have_text("pairs after merge 111 (get_stats)")
     whole = "".join(shown_text(page))
     assert all(len(text.rstrip("\n")) == 1 for text in shown_text(page)), "before any merge: a letter a token"
     assert len(shown_text(page)) > n_at_the_end
@@ -147,6 +148,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     expect(film.locator(".told code").nth(2)).to_have_text(made)
     film.locator(".pairs").get_by_role("option").first.click()
     expect(film).to_have_attribute("data-k", "111")
+    expect(film.locator(".pairs-title")).to_have_text("next pairs (get_stats)")
     film.get_by_role("slider", name="Merges done").fill("50")
     film.get_by_role("button", name="Play").click()
     expect(film.get_by_role("button", name="Pause")).to_be_visible()

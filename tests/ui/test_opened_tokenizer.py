@@ -61,4 +61,4 @@ def test_on_compare_each_comes_beside_the_others():
     shown = visit("compare")
     for name in ("one.tiktoken", "two.tiktoken"):
         read_files(shown, (name, RANKS + b"\nYWE= 256" * (name == "two.tiktoken")))
-    assert shown.session_state["tokenizers.compare"] == ["two", "one", "gpt2", "cl100k_base"]
+    assert shown.session_state["tokenizers.compare"] == ["gpt2", "two", "one", "cl100k_base"]

@@ -1,6 +1,7 @@
 """The vocabulary browser: search a tokenizer's tokens, and open one."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -57,7 +58,15 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
         st.error(markdown_escape(str(error)))
         return
     if not found:
-        st.info("No token is like that. Take a condition away, or look for a shorter text.")
+        n_in_any_case = len(index.search(replace(query, ignores_case=True)))
+        st.info(
+            "No token is like that. "
+            + (
+                f"With *Ignore case* there would be {counted(n_in_any_case, 'token')}."
+                if n_in_any_case
+                else "Take a condition away, or look for a shorter text."
+            )
+        )
         return
     position = _choose(index, _sorted(index, found, order), f"{tokenizer.name} {order} {hash(query)}")
     if tokenizer.merges is None:

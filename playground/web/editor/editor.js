@@ -82,7 +82,7 @@ class Editor {
         this.notes.draw();
       },
       onTooLong: (error) => this.refuse(error),
-      onProblem: (error) => this.showError(error),
+      onProblem: (error) => this.notes.show({ error: error.message }), // the text is what it was
       onNotes: () => this.notes.draw(),
       takesFiles: () => this.mode === "text",
     });

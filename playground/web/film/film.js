@@ -117,6 +117,7 @@ class Film {
     this.drawText(data);
     this.drawForest(data);
     this.list.show(data, this.k);
+    find(this.root, ".pairs-title").textContent = pairsTitle(data, this.k);
     find(this.root, ".told").replaceChildren(...tellMerge(data, this.k));
     this.placeLine(data);
   }
@@ -163,8 +164,7 @@ class Film {
   }
 
   /** The most frequent pairs of the newest state; a run that holds still lets one be chosen. @param {Data} data */
-  drawPairs({ pairs, spelled, is_live, is_over }) {
-    find(this.root, ".pairs-title").textContent = is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
+  drawPairs({ pairs, spelled, is_live }) {
     const rows = pairs.map(([left, right, n], i) => {
       const row = element("div", "row");
       row.id = `pair-row-${i}`;
@@ -224,6 +224,12 @@ class Film {
     this.forest.fitType();
     this.forest.show(wanted);
   }
+}
+
+/** Which state the listed pairs are of: always the newest, whatever merge is in view. @param {Data} data @param {number} k */
+export function pairsTitle({ is_over, n }, k) {
+  if (k < n) return `pairs after merge ${count(n)} (get_stats)`;
+  return is_over ? "pairs left (get_stats)" : "next pairs (get_stats)";
 }
 
 /** The merge in view in words: what it joined, how often, and what comes next. @param {Data} data @param {number} k */

@@ -172,3 +172,10 @@ def test_pieces_race_too(word, said):
     tokenizer = get_tokenizer("mistral_v1")
     trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
     assert said.replace("\\", "") in verdict([Runner(tokenizer.name, "#000", trees)])
+
+
+def test_a_search_that_finds_nothing_but_for_its_case_says_so(page):
+    shown = open_vocabulary(page, text="DEF")
+    assert "Ignore case" in shown.info[0].value
+    assert ids(open_vocabulary(page, text="DEF", case=True))
+    assert "Take a condition away" in open_vocabulary(page, text="no such token anywhere").info[0].value
