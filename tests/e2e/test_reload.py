@@ -43,7 +43,10 @@ def test_a_tokenizer_data_and_choices_outlive_a_reload(page, app_url):
     wait_until_kept(page, "formats.text", pack_thing(b'{"typed": 1}', "it"))
     wait_until_kept(page, "tokenizer/my-tokenizer")
     page.reload()
+    pale = page.locator("html[data-comes-back]")
+    expect(pale).to_be_attached()
     expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
+    expect(pale).not_to_be_attached()
     wait_until_run(page)
     page.get_by_label(DATA).fill('{"broken": 1,, 2}')
     page.reload()  # before anyone has sent it

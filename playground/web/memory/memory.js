@@ -14,6 +14,8 @@ import { ThingStore } from "./thing_store.js";
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").MemoryEvent} Said */
 
 const TOLD_MS = 30_000;
+/** After so long a page is not pale any more, whatever has become of what was to come. */
+const PALE_MS = 15_000;
 
 const notes = new Notes(document.createElement("div"));
 const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
@@ -23,6 +25,8 @@ const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
 const keeper = new Keeper({ store: new ThingStore(globalThis.indexedDB), tab: tabName(), tell, typed: typedText });
 /** How many things each session was given back. @type {Map<string, number>} */
 const served = new Map();
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let paleTimer;
 /** The newest state is kept, one after the other, whichever page is shown. */
 const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} */ { data, say }) => {
   const server = serverAt(data.url);
@@ -30,6 +34,7 @@ const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} 
     if (!served.has(data.url)) served.set(data.url, await keeper.giveBack(server));
     if (served.get(data.url)) return say(); // the next run of the page tells what it then has
   }
+  showComing(false);
   await keeper.keep(data.things, server);
 });
 
@@ -48,8 +53,18 @@ export default component(".memory", (root) => {
 function serverAt(url) {
   return {
     fetch: async (name) => (await onceFree(() => postJson(url, "thing", { name }))).packed,
-    giveBack: (name, digest, packed) => onceFree(() => postJson(url, "give_back", { name, digest, packed })),
+    giveBack: (name, digest, packed) => {
+      showComing(true);
+      return onceFree(() => postJson(url, "give_back", { name, digest, packed }));
+    },
   };
+}
+
+/** What was kept is on its way: the page, drawn without it, is pale until then. @param {boolean} isComing */
+function showComing(isComing) {
+  clearTimeout(paleTimer);
+  document.documentElement.toggleAttribute("data-comes-back", isComing);
+  if (isComing) paleTimer = setTimeout(() => showComing(false), PALE_MS);
 }
 
 /** A name that this tab keeps over a reload, and no other has. */
