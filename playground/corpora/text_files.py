@@ -40,9 +40,9 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def iter_text_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[tuple[str, int]]:
+def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
     """Yield `(text, n_bytes)` as `iter_utf8_chunks` does, decoded."""
-    for raw, n_bytes in iter_utf8_chunks(path, file, start=start):
+    for raw, n_bytes in iter_utf8_chunks(path, file):
         yield raw.decode(), n_bytes
 
 

@@ -150,8 +150,8 @@ def choose_several(
     if opened in trained:
         # After the first, with which all are compared: another order than the default's, so that the next one
         # that is opened comes beside it.
-        first, *others = [name for name in field.value if name != opened] or [opened]
-        field.put(list(dict.fromkeys([first, opened, *others]))[:n_max])
+        others = [name for name in field.value if name != opened]
+        field.put([*others[:1], opened, *others[1:]][:n_max])
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"
