@@ -30,6 +30,9 @@ _CHART = "formats-chart"
 #: Lines that a reader can tell apart; others are a click away.
 _GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
 _GROW_BY = ["Rows", "Nesting depth"]
+#: What "Converted text" opens with: it follows the data.
+_CHEAPEST = "The cheapest that loses nothing"
+CONVERTED = state.Field("formats.converted", _CHEAPEST)
 IS_DIMMED = state.Field("formats.dimmed", False)
 GROW_BY, GROWN = state.Field("formats.growth", _GROW_BY[0]), state.Field("formats.grown", _GROWN)
 #: Characters of a converted text that are drawn as tokens, or shown as text.
@@ -63,12 +66,14 @@ def show_costs(
             st.html(lines_html(notes + lines))
     written = list(table.n_tokens[names[0]])
     best = table.cheapest(names[0])
-    converted = state.Field("formats.converted", best.format_name if best else "").following()
     name = st.selectbox(
-        "Converted text", written, format_func=lambda f: FORMATS[f].label, **converted.one_of(written)
+        "Converted text",
+        choices := [_CHEAPEST, *written] if best else written,
+        format_func=lambda f: f if f == _CHEAPEST else FORMATS[f].label,
+        **CONVERTED.one_of(choices),
     )
-    if name is None:
-        return
+    if name == _CHEAPEST and best:
+        name = best.format_name
     text = table.conversion(name).text or ""
     with st.container(horizontal=True, vertical_alignment="center"):
         save_text("Table as CSV", _table_csv(table, price), "formats.csv")

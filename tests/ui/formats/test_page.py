@@ -114,6 +114,18 @@ def test_a_csv_is_not_told_that_a_csv_has_no_types():
     assert "cheaper still" not in said
 
 
+def test_the_text_shown_is_the_cheapest_of_the_data_or_the_chosen_format():
+    page = formats_page('[{"a": 1, "b": 2}, {"a": 3, "b": 4}]')
+    assert page.code[0].value == "a,b\n1,2\n3,4"
+    page.text_area[0].set_value("own: data").run()
+    assert page.code[0].value == "own: data"
+    shown = page.selectbox(key="formats.converted")
+    assert shown.value == "The cheapest that loses nothing"
+    shown.set_value("python").run()
+    page.text_area[0].set_value("own: other").run()
+    assert page.code[0].value == "{'own': 'other'}"
+
+
 def test_options_change_the_counts():
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
