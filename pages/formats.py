@@ -42,7 +42,8 @@ def show_answer(chosen: Chosen) -> None:
             read_as_yaml=lambda: READ_AS.put("YAML"),
         )
     if table is not None:
-        show_views(chosen, session, table)
+        with st.container(key="formats-answer"):
+            show_views(chosen, session, table)
         if isinstance(chosen.source, str):
             state.put(BEFORE, chosen.source)
         return
@@ -61,7 +62,8 @@ def show_answer(chosen: Chosen) -> None:
             st.rerun()
     if before is not None:
         st.html(note_html("What follows is of the data before."))
-        show_views(chosen, session, before)
+        with st.container(key="formats-before"):  # the style sheet makes it pale
+            show_views(chosen, session, before)
 
 
 def show_views(chosen: Chosen, session: FormatSession, table: CostTable) -> None:

@@ -60,10 +60,13 @@ def test_the_answer_follows_what_is_typed(formats):
     formats.keyboard.press("Control+A")
     formats.keyboard.press("Delete")
     expect(formats.get_by_text("The field is empty")).to_be_visible()
-    expect(formats.get_by_test_id("stCode").first).to_contain_text("typed")  # the rest stands
+    chart = formats.get_by_test_id("stVegaLiteChart")
+    expect(formats.get_by_test_id("stCode").first).to_contain_text("typed")  # the rest stands, pale
+    expect(chart).to_have_css("filter", "grayscale(1)")
     formats.keyboard.type("Dear all, see you at noon.")
     formats.get_by_role("button", name="Read it as YAML").click()
     expect(formats.get_by_test_id("stCode").first).to_contain_text("Dear all")
+    expect(chart).to_have_css("filter", "none")
     formats.get_by_role("combobox", name="Read as").click()
     formats.get_by_role("option", name="Detect").click()
     paste(formats, "a: 1")
