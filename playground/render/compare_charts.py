@@ -1,6 +1,6 @@
 """Altair charts of the Compare page; the figures come from `analysis`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import altair as alt
 import pandas as pd
@@ -8,16 +8,17 @@ import pandas as pd
 from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
 from playground.render.charts import AnyChart
-from playground.render.palette import tokenizer_colors
+from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
 MAX_HISTOGRAM_BYTES = 20
 
 
-def tokens_chart(rows: Sequence[ComparisonRow]) -> AnyChart:
+def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme) -> AnyChart:
     """A bar for each tokenizer: how many tokens it needs, the number written at its end.
 
-    >>> tokens_chart([ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)]).to_dict()["layer"][0]["mark"]["type"]
+    >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
+    >>> tokens_chart([row], theme="light").to_dict()["layer"][0]["mark"]["type"]
     'bar'
     """
     frame = pd.DataFrame(
@@ -33,22 +34,22 @@ def tokens_chart(rows: Sequence[ComparisonRow]) -> AnyChart:
         tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"],
     )
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
-        color=_color_by_tokenizer(frame["tokenizer"], legend=False)
+        color=_color_by_tokenizer(frame["tokenizer"], theme=theme, legend=False)
     )
     labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13).encode(
         text=alt.Text("tokens:Q", format=","),
-        color=_color_by_tokenizer(frame["tokenizer"], legend=False),  # reads on light and dark
+        color=alt.value(INK[theme]),
     )
     return _sized(bars + labels, height=34 * len(rows) + 40)
 
 
-def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
+def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme) -> AnyChart:
     """How many times English each language needs, most first by the first tokenizer: a dot a tokenizer.
 
     A click on a dot selects its language under the name "language".
 
     >>> count = LanguageCount("Burmese", "mya", "gpt2", 726, 170, 500, 22.0)
-    >>> languages_chart([count]).to_dict()["params"][0]["name"]
+    >>> languages_chart([count], theme="light").to_dict()["params"][0]["name"]
     'language'
     """
     frame = pd.DataFrame(
@@ -84,7 +85,7 @@ def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
                 type="log", nice=False, padding=12
             ),
             y=y,
-            color=_color_by_tokenizer(frame["tokenizer"]),
+            color=_color_by_tokenizer(frame["tokenizer"], theme=theme),
             tooltip=["language", "tokenizer", alt.Tooltip("tokens:Q", format=","), "times English"],
         )
         .add_params(pick)
@@ -92,10 +93,14 @@ def languages_chart(counts: Sequence[LanguageCount]) -> AnyChart:
     return _sized(lines + dots, height=17 * len(names) + 60)
 
 
-def lengths_chart(n_tokens_by_bytes: Mapping[str, Sequence[int]]) -> AnyChart:
+def lengths_chart(
+    n_tokens_by_bytes: Mapping[str, Sequence[int]], *, theme: Theme, among: Iterable[str] = ()
+) -> AnyChart:
     """Token lengths of vocabularies: for each name the number of tokens of 0, 1, 2, … bytes.
 
-    >>> lengths_chart({"gpt2": [0, 256, 900]}).to_dict()["mark"]["type"]
+    They have the colours that they have `among` those of the page.
+
+    >>> lengths_chart({"gpt2": [0, 256, 900]}, theme="light").to_dict()["mark"]["type"]
     'line'
     """
     records = []
@@ -109,17 +114,23 @@ def lengths_chart(n_tokens_by_bytes: Mapping[str, Sequence[int]]) -> AnyChart:
         .encode(
             x=alt.X("bytes:Q", title=f"bytes in a token ({MAX_HISTOGRAM_BYTES}: that many and more)"),
             y=alt.Y("tokens:Q", axis=alt.Axis(format=",d")),
-            color=_color_by_tokenizer(frame["vocabulary"], field="vocabulary"),
+            color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
             tooltip=["vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")],
         )
     )
     return _sized(chart, height=260)
 
 
-def scripts_chart(n_tokens_by_script: Mapping[str, Mapping[str, int]], *, n_scripts: int = 12) -> AnyChart:
+def scripts_chart(
+    n_tokens_by_script: Mapping[str, Mapping[str, int]],
+    *,
+    theme: Theme,
+    among: Iterable[str] = (),
+    n_scripts: int = 12,
+) -> AnyChart:
     """Tokens by script, for each vocabulary: the scripts with most tokens, on a logarithmic axis.
 
-    >>> scripts_chart({"gpt2": {"Latin": 40000, "Cyrillic": 300}}).to_dict()["mark"]["type"]
+    >>> scripts_chart({"gpt2": {"Latin": 40000, "Cyrillic": 300}}, theme="light").to_dict()["mark"]["type"]
     'circle'
     """
     totals: dict[str, int] = {}
@@ -146,18 +157,27 @@ def scripts_chart(n_tokens_by_script: Mapping[str, Mapping[str, int]], *, n_scri
                 title=None,
                 axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
             ),
-            color=_color_by_tokenizer(frame["vocabulary"], field="vocabulary"),
+            color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
             tooltip=["vocabulary", "script", alt.Tooltip("tokens:Q", format=",")],
         )
     )
     return _sized(chart, height=20 * len(names) + 60)
 
 
-def _color_by_tokenizer(names: "pd.Series", *, field: str = "tokenizer", legend: bool = True) -> alt.Color:
-    """A tokenizer keeps its colour on every page."""
+def _color_by_tokenizer(
+    names: Iterable[str],
+    *,
+    theme: Theme,
+    among: Iterable[str] = (),
+    field: str = "tokenizer",
+    legend: bool = True,
+) -> alt.Color:
+    """The colour that each has among those of the page."""
     domain = list(dict.fromkeys(names))
-    scale = alt.Scale(domain=domain, range=tokenizer_colors(domain))
-    shown = alt.Legend(orient="top", title=None) if legend else None
+    known = list(dict.fromkeys([*among, *domain]))
+    colors = dict(zip(known, tokenizer_colors(known, theme=theme), strict=True))
+    scale = alt.Scale(domain=domain, range=[colors[name] for name in domain])
+    shown = alt.Legend(orient="top", title=None, columns=3 if len(domain) > 4 else 0) if legend else None
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
 
 

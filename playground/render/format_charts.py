@@ -9,7 +9,7 @@ from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.registry import FORMATS
 from playground.formats.scaling import Point
 from playground.formats.values import ROLES, Role
-from playground.render.palette import INK, Theme, tokenizer_color
+from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: Keys and values carry the meaning; what a format adds around them is warm.
 ROLE_COLORS: dict[Theme, dict[Role, str]] = {
@@ -48,9 +48,7 @@ def cost_chart(
     )
     color = alt.Color(
         "tokenizer:N",
-        scale=alt.Scale(
-            domain=list(tokenizer_names), range=[tokenizer_color(name) for name in tokenizer_names]
-        ),
+        scale=alt.Scale(domain=list(tokenizer_names), range=tokenizer_colors(tokenizer_names, theme=theme)),
         legend=alt.Legend(
             title=None,
             orient="top",

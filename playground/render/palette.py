@@ -22,56 +22,63 @@ TOKEN_COLORS: dict[Theme, tuple[str, ...]] = {
 #: How much of a token's edge is ink; the rest is its own colour.
 EDGE_INK = 0.34
 
-#: A tokenizer keeps its colour on every page; one that is not listed takes a spare.
-TOKENIZER_COLORS: dict[str, str] = {
-    "gpt2": "#b4531f",
-    "r50k_base": "#8a6a00",
-    "p50k_base": "#7a7f1a",
-    "p50k_edit": "#5f7f3a",
-    "cl100k_base": "#0b8174",
-    "o200k_base": "#5a66c0",
-    "o200k_harmony": "#2f7fb8",
-    "qwen3": "#7b5bd6",
-    "deepseek_v3": "#3f74e0",
-    "mistral_tekken": "#e0561f",
-    "mistral_v1": "#c96a10",
-    "mistral_v3": "#cf5a3c",
-    "bert_uncased": "#7d6a3a",
-    "glm4": "#4a7d8c",
-    "kimi_k2": "#c23b7f",
-    "phi4": "#1a86c7",
-    "olmo2": "#d0487c",
-    "whisper": "#3d8f4f",
-    "python_docs_4k": "#a8437a",
-    "utf8_bytes": "#75797c",
-    "characters": "#8d8375",
+#: Colours of tokenizers, as many as Compare shows: any two are 0.1 apart in OKLab for the same sights.
+TOKENIZER_COLORS: dict[Theme, tuple[str, ...]] = {
+    "light": ("#a52400", "#0b9b90", "#8963d5", "#621c53", "#b4780a", "#0241a4"),
+    "dark": ("#febe7d", "#45e0d6", "#7468cc", "#e2738a", "#956802", "#87aafc"),
 }
-SPARE_TOKENIZER_COLORS: tuple[str, ...] = ("#8b4fb0", "#b43d4c", "#6b6f9c")
+#: The place in `TOKENIZER_COLORS` of each tokenizer; one that is not listed takes it from its name.
+_TOKENIZER_PLACES: dict[str, int] = {
+    "gpt2": 0,
+    "r50k_base": 4,
+    "p50k_base": 3,
+    "p50k_edit": 2,
+    "cl100k_base": 1,
+    "o200k_base": 5,
+    "o200k_harmony": 2,
+    "qwen3": 2,
+    "deepseek_v3": 4,
+    "mistral_tekken": 0,
+    "mistral_v1": 4,
+    "mistral_v3": 3,
+    "bert_uncased": 4,
+    "glm4": 1,
+    "kimi_k2": 3,
+    "phi4": 5,
+    "olmo2": 0,
+    "whisper": 1,
+    "python_docs_4k": 3,
+    "utf8_bytes": 2,
+    "characters": 5,
+}
 
 
-def tokenizer_color(name: str) -> str:
-    """The colour of a tokenizer, readable as a mark on both papers.
+def tokenizer_colors(names: Iterable[str], *, theme: Theme) -> list[str]:
+    """The colours of tokenizers that are shown together; up to six are told apart by everyone.
 
-    >>> tokenizer_color("gpt2")
-    '#b4531f'
+    A tokenizer has its own colour on every page. Where an earlier one has that colour already, it takes
+    one that no other wants; more than six share some.
+
+    >>> tokenizer_colors(["gpt2", "mistral_tekken"], theme="light")
+    ['#a52400', '#0b9b90']
     """
-    spare = SPARE_TOKENIZER_COLORS[sum(name.encode()) % len(SPARE_TOKENIZER_COLORS)]
-    return TOKENIZER_COLORS.get(name, spare)
+    names = list(names)
+    n_colors = len(TOKENIZER_COLORS[theme])
+    wanted = [_TOKENIZER_PLACES.get(name, sum(name.encode()) % n_colors) for name in names]
+    free = iter([place for place in range(n_colors) if place not in wanted])
+    places = [next(free, place) if place in wanted[:number] else place for number, place in enumerate(wanted)]
+    return [TOKENIZER_COLORS[theme][place] for place in places]
 
 
-def tokenizer_colors(names: Iterable[str]) -> list[str]:
-    """The colours of tokenizers that are shown together: of two with one spare, the later takes another.
+def tokenizer_css_colors(names: Iterable[str]) -> list[str]:
+    """The same in both themes, for a style sheet to choose.
 
-    >>> len(set(tokenizer_colors(["mine", "nemi"])))
-    2
+    >>> tokenizer_css_colors(["gpt2"])
+    ['light-dark(#a52400, #febe7d)']
     """
-    colors: list[str] = []
-    for name in names:
-        color = tokenizer_color(name)
-        if color in colors and name not in TOKENIZER_COLORS:
-            color = next((spare for spare in SPARE_TOKENIZER_COLORS if spare not in colors), color)
-        colors.append(color)
-    return colors
+    names = list(names)
+    both = zip(tokenizer_colors(names, theme="light"), tokenizer_colors(names, theme="dark"), strict=True)
+    return [f"light-dark({light}, {dark})" for light, dark in both]
 
 
 #: Where the tokens go, in the order of `analysis.categories.Category`.

@@ -14,7 +14,7 @@ import altair as alt
 import pandas as pd
 
 from playground.render.charts import AnyChart
-from playground.render.palette import INK, PAPER, Theme, tokenizer_color
+from playground.render.palette import INK, PAPER, Theme, tokenizer_colors
 from playground.training.curve import CurvePoint
 
 Name = TypeVar("Name", bound=Hashable)
@@ -268,7 +268,7 @@ def _reference_layers(
     known = pd.DataFrame(rows, columns=["encoding", "label", unit.field, "label at", "merges"])
     colors = alt.Color(
         "encoding:N",
-        scale=alt.Scale(domain=list(references), range=[tokenizer_color(name) for name in references]),
+        scale=alt.Scale(domain=list(references), range=tokenizer_colors(references, theme=theme)),
         legend=None,
     )
     rules = alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)

@@ -28,7 +28,7 @@ def sorts_of(chart):
 
 def test_longer_tokens_are_gathered_in_the_last_bar():
     counts = [0, 256, *range(100, 130)]
-    bars = {row["bytes"]: row["tokens"] for row in rows_of(lengths_chart({"mine": counts}))}
+    bars = {row["bytes"]: row["tokens"] for row in rows_of(lengths_chart({"mine": counts}, theme="light"))}
     assert [*bars] == [*range(1, MAX_HISTOGRAM_BYTES + 1)]
     assert sum(bars.values()) == sum(counts)
     assert bars[1] == 256
@@ -36,7 +36,7 @@ def test_longer_tokens_are_gathered_in_the_last_bar():
 
 def test_the_scripts_are_those_with_most_tokens_in_any_vocabulary():
     counts = {"a": {"Greek": 1, "Latin": 10, "Thai": 9}, "b": {"Latin": 1, "Greek": 5}}
-    chart = scripts_chart(counts, n_scripts=2)
+    chart = scripts_chart(counts, theme="light", n_scripts=2)
     assert chart.to_dict()["encoding"]["y"]["sort"] == ["Latin", "Thai"]
     assert {row["script"] for row in rows_of(chart)} == {"Latin", "Thai"}
 
@@ -48,7 +48,7 @@ def test_languages_stand_by_what_they_cost_the_first_tokenizer():
         for name, by_language in costs.items()
         for language, times in by_language.items()
     ]
-    assert sorts_of(languages_chart(counts)) == [["B", "C", "A"]] * 2
+    assert sorts_of(languages_chart(counts, theme="light")) == [["B", "C", "A"]] * 2
 
 
 def test_a_curve_without_held_out_text_has_no_points_of_it():

@@ -13,14 +13,14 @@ from playground.render.palette import (
     EDGE_INK,
     INK,
     PAPER,
-    SPARE_TOKENIZER_COLORS,
     TOKEN_COLORS,
     TOKENIZER_COLORS,
     Theme,
     token_css,
-    tokenizer_color,
+    tokenizer_colors,
 )
 from playground.server.browser_code import WEB
+from playground.server.compare_session import MAX_TOKENIZERS
 from playground.training.film import N_COLORS
 
 THEMES: tuple[Theme, ...] = ("light", "dark")
@@ -132,15 +132,36 @@ def test_neighbouring_categories_differ_and_there_is_one_for_each(theme):
             assert distance(one, other, sight) >= 0.03, (sight, one, other)
 
 
-def test_every_tokenizer_has_its_own_colour_that_is_seen_on_both_papers():
-    assert set(TOKENIZERS) <= set(TOKENIZER_COLORS)
-    colors = [*TOKENIZER_COLORS.values(), *SPARE_TOKENIZER_COLORS]
-    assert len(set(colors)) == len(colors)
-    for color in colors:
-        for theme in THEMES:
-            assert contrast(color, PAPER[theme]) >= 3, (color, theme)
-    assert tokenizer_color("mine") == tokenizer_color("mine")
-    assert tokenizer_color("mine") in SPARE_TOKENIZER_COLORS
+@pytest.mark.parametrize("theme", THEMES)
+def test_as_many_tokenizers_as_are_compared_are_told_apart_by_all_eyes(theme):
+    """A difference of 0.02 is just seen, and the marks are small."""
+    assert len(TOKENIZER_COLORS[theme]) == MAX_TOKENIZERS
+    for color in TOKENIZER_COLORS[theme]:
+        assert contrast(color, PAPER[theme]) >= 3, color
+    for sight in SIGHTS:
+        for one, other in combinations(TOKENIZER_COLORS[theme], 2):
+            assert distance(one, other, sight) >= 0.1, (sight, one, other)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_tokenizers_that_are_shown_together_never_share_a_colour(theme):
+    alone = {name: tokenizer_colors([name], theme=theme)[0] for name in [*TOKENIZERS, "mine"]}
+    for names in combinations(alone, 3):
+        colors = tokenizer_colors(names, theme=theme)
+        assert len(set(colors)) == 3, names
+        kept = [alone[name] for n, name in enumerate(names) if alone[name] not in map(alone.get, names[:n])]
+        assert [c for c, name in zip(colors, names, strict=True) if c == alone[name]] == kept, names
+    for start in range(len(alone) - MAX_TOKENIZERS):
+        six = [*alone][start : start + MAX_TOKENIZERS]
+        assert len(set(tokenizer_colors(six, theme=theme))) == MAX_TOKENIZERS
+    assert len(tokenizer_colors(alone, theme=theme)) == len(alone)  # more than there are colours share some
+
+
+def test_what_compare_opens_with_and_what_is_often_beside_it_keep_their_own_colours():
+    usual = ["gpt2", "cl100k_base", "o200k_base", "python_docs_4k", "qwen3", "deepseek_v3"]
+    assert tokenizer_colors(usual, theme="dark") == [
+        tokenizer_colors([name], theme="dark")[0] for name in usual
+    ]
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -9,7 +9,7 @@ from playground.render.charts import unchecked
 from playground.render.compare_charts import languages_chart
 from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
-from playground.ui import state
+from playground.ui import page, state
 
 N_ARTICLES = 30
 _WHOLE = "all 30 articles"
@@ -27,7 +27,9 @@ def show_languages(session: CompareSession) -> None:
     counts = _counts(session.tokenizers, article)
     chart, table = st.columns([3, 2])
     with chart:
-        event = st.altair_chart(unchecked(languages_chart(counts)), on_select="rerun", key="languages_chart")
+        event = st.altair_chart(
+            unchecked(languages_chart(counts, theme=page.theme())), on_select="rerun", key="languages_chart"
+        )
         picked = event["selection"].get("language", []) if event else []
     with table:
         frame = language_table(counts)

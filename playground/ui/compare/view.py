@@ -6,7 +6,7 @@ Its JavaScript talks to `playground.server.compare_session`; the text never goes
 from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
-from playground.render.palette import token_css, tokenizer_colors
+from playground.render.palette import token_css, tokenizer_css_colors
 from playground.server.compare_session import CompareSession, Layout
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
@@ -39,6 +39,6 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
     data: CompareData = {
         **live_text(session, COMPARE_EXAMPLES),
         "layout": session.layout,
-        "colors": tokenizer_colors(tokenizer.name for tokenizer in session.tokenizers),
+        "colors": tokenizer_css_colors(tokenizer.name for tokenizer in session.tokenizers),
     }
     return _component(key=key, data=data)

@@ -12,7 +12,7 @@ from playground.render.charts import unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
-from playground.ui import state
+from playground.ui import page, state
 
 FIRST, SECOND = state.Field("compare.first_vocabulary", ""), state.Field("compare.second_vocabulary", "")
 
@@ -39,7 +39,11 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     with lengths:
         st.altair_chart(
             unchecked(
-                lengths_chart({name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()})
+                lengths_chart(
+                    {name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()},
+                    theme=page.theme(),
+                    among=names,
+                )
             )
         )
         longest = (comparison.longest_only_first, comparison.longest_only_second)
@@ -57,7 +61,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         )
     with scripts:
         counts = {name: index.script_counts() for name, index in ready.items()}
-        st.altair_chart(unchecked(scripts_chart(counts)))
+        st.altair_chart(unchecked(scripts_chart(counts, theme=page.theme(), among=names)))
         table = pd.DataFrame(counts).fillna(0).astype(int)
         st.dataframe(
             table.rename_axis("script").reset_index(),

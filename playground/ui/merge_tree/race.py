@@ -9,7 +9,7 @@ from playground.core.wording import listed
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
-from playground.ui import controls, state
+from playground.ui import controls, page, state
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
@@ -31,7 +31,7 @@ def show_race() -> None:
         st.info("Type a word to see who learned it first.")
         return
     runners = []
-    colors = tokenizer_colors(tokenizer.name for tokenizer in tokenizers)
+    colors = tokenizer_colors((tokenizer.name for tokenizer in tokenizers), theme=page.theme())
     for tokenizer, color in zip(tokenizers, colors, strict=True):
         if tokenizer.merges is None:
             st.info(f"{markdown_escape(tokenizer.name)} does not take part: {why_no_race(tokenizer, word)}")
