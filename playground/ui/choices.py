@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
+import regex
 import streamlit as st
 
 from playground.core.errors import InvalidInputError
@@ -87,6 +88,11 @@ KEPT: Mapping[PageName, Mapping[str, Check]] = {
 }  # fmt: skip
 #: Names of tokenizers among them.
 _TOKENIZER_NAMES = ("tokenizer.merge_tree_other", "tokenizers.race", "formats.tokenizers")
+#: All that names tokenizers on any page, alone or in a list, with what is kept beside a field under its name.
+#: "tokenizer.own" names pickers.
+_NAMES_TOKENIZERS = regex.compile(
+    r"(?:keep\.)?(?:tokenizers?\.(?!own$)|formats\.tokenizers|compare\.\w+_vocabulary).*"
+)
 
 
 def chosen_on(page: PageName, *, kept: bool = False) -> dict[str, Any]:
@@ -129,6 +135,26 @@ def tokenizer_names(chosen: Mapping[str, Any]) -> list[str]:
     """The tokenizers that choices name."""
     named = [chosen[name] for name in _TOKENIZER_NAMES if name in chosen]
     return [name for value in named for name in (value if isinstance(value, list) else [value])]
+
+
+def rename_tokenizer(old: str, new: str) -> None:
+    """Choose a tokenizer by its new name wherever it is chosen by its old one; twice is as once."""
+    for key in list(st.session_state):
+        name = str(key)
+        if not _NAMES_TOKENIZERS.fullmatch(name):
+            continue
+        value = st.session_state[name]
+        if isinstance(value, list) and old in value:
+            renamed: object = [new if each == old else each for each in value]
+        elif value == old:
+            renamed = new
+        else:
+            continue
+        if name.startswith("keep."):
+            state.put(name.removeprefix("keep."), renamed)
+        else:
+            field: state.Field[object] = state.Field(name, None)
+            field.put(renamed)
 
 
 def _check_of(table: Mapping[str, Check], name: str) -> Check | None:

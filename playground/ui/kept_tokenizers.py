@@ -1,25 +1,32 @@
 """Tokenizers that a visitor keeps, trained here or read from files: as many as there is room for."""
 
+from collections.abc import Callable
 from weakref import WeakValueDictionary
 
 import regex
 import streamlit as st
 
+from playground.analysis.jinja_chat import opened_templates
 from playground.catalog.kept_file import write_file
-from playground.catalog.opened import OpenedTokenizer, model_of
+from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
+from playground.server.editor.session import EditorSession
 from playground.server.protection.uploads import max_bytes_of_all
-from playground.ui import state
+from playground.ui import choices, controls, state
 
 MAX_TOKENIZERS = 20
 #: Characters of a tokenizer's name.
 MAX_NAME = 60
 #: Four like cl100k_base, or one and a half like Llama 3.
 MAX_BYTES = 400_000_000
-_REMOVE_KEY, _SAVE_KEY = "kept.remove", "kept.save"
+_REMOVE_KEY, _SAVE_KEY, _RENAME_KEY = "kept.remove", "kept.save", "kept.rename"
+NEW_NAME = state.Field("kept.new_name", "")
+#: The old and the new name of the tokenizer that is being renamed.
+_RENAMING = "kept.renaming"
+Rename = Callable[[str, str], None]
 #: Those of all visitors, by identity: one that nobody holds is gone.
 _kept_by_all: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
 
@@ -68,8 +75,11 @@ def replaced_by(name: str, button: str) -> str:
     return f"{name} ({state.trained_tokenizers()[name].about}) is kept already: {button} replaces it."
 
 
-def show_kept_tokenizers() -> None:
-    """What is kept, with what it takes, and a menu to remove one."""
+def show_kept_tokenizers(on_rename: Rename) -> None:
+    """What is kept, with what it takes, and menus to save, rename and remove one.
+
+    `on_rename` gets the old and the new name, before anything else is renamed.
+    """
     kept = state.trained_tokenizers()
     if not kept:
         return
@@ -83,10 +93,14 @@ def show_kept_tokenizers() -> None:
         f"{counted(len(kept), 'tokenizer')}, about {_megabytes(n_bytes)}: "
         + ", ".join(f"{markdown_escape(name)} ({tokenizer.about})" for name, tokenizer in kept.items())
     )
+    _show_renaming(on_rename)
     with st.container(horizontal=True):
         names = list(kept)
         st.menu_button(
             "Save a file", names, format_func=markdown_escape, key=_SAVE_KEY, on_click=_choose_file
+        )
+        st.menu_button(
+            "Rename one", names, format_func=markdown_escape, key=_RENAME_KEY, on_click=_choose_to_rename
         )
         st.menu_button("Remove one", names, format_func=markdown_escape, key=_REMOVE_KEY, on_click=_remove)
     _show_file()
@@ -108,6 +122,76 @@ def _show_file() -> None:
         st.error(markdown_escape(f"{name} cannot be written: {error}."))
         return
     st.download_button(file_name, raw, file_name, icon=":material/download:", on_click="ignore")
+
+
+def _choose_to_rename() -> None:
+    name = state.chosen(_RENAME_KEY)
+    NEW_NAME.put(name)
+    state.put(_RENAME_KEY, name)
+
+
+def _show_renaming(on_rename: Rename) -> None:
+    """A field for the new name of the tokenizer that was chosen, until it has it."""
+    old = state.keep(_RENAME_KEY, str)
+    if old not in state.trained_tokenizers():
+        return
+    told = st.container()  # above the field, for a popover shows no more than its beginning
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        new = st.text_input("New name", placeholder=old, **NEW_NAME.shown()).strip()
+        st.button(
+            "Rename", icon=":material/edit:", key="kept-rename", on_click=lambda: _rename(old, on_rename)
+        )
+        st.button("Cancel", key="kept-rename-cancel", on_click=lambda: state.put(_RENAME_KEY, ""))
+    if problem := _problem_with_new_name(old, new):
+        told.error(markdown_escape(problem))
+
+
+def _problem_with_new_name(old: str, new: str) -> str:
+    """Why a kept tokenizer cannot have a name, in a sentence; "" where it can."""
+    kept = state.trained_tokenizers()
+    if new == old:
+        return ""
+    if new in kept:
+        return f"{new} ({kept[new].about}) is kept already: choose another name, or remove that one first."
+    return problem_with_name(new)
+
+
+def _rename(old: str, on_rename: Rename) -> None:
+    new = NEW_NAME.value.strip()
+    if _problem_with_new_name(old, new):
+        return  # which is told beside the field
+    on_rename(old, new)
+    state.put(_RENAMING, (old, new))
+    finish_renaming()
+
+
+def finish_renaming() -> None:
+    """Give a kept tokenizer its new name, in every picker too; a run that is ended leaves that to the next.
+
+    Its place among the others stays. Its library reads its file again when it is next asked for.
+    """
+    renaming: tuple[str, str] | None = state.kept(_RENAMING, None)
+    if renaming is None:
+        return
+    old, new = renaming
+    kept = state.trained_tokenizers()
+    editor: EditorSession | None = state.kept("editor", None)
+    if old != new and old in kept and new not in kept:
+        titles = list(opened_templates(kept))
+        tokenizer = tokenizer_of(new, model_of(kept[old]))
+        _kept_by_all[id(tokenizer)] = tokenizer
+        others = {new if name == old else name: other for name, other in kept.items()}
+        others[new] = tokenizer
+        kept.clear()
+        kept.update(others)
+        if editor is not None:
+            editor.rename_template(dict(zip(titles, opened_templates(kept), strict=True)))
+    choices.rename_tokenizer(old, new)
+    for name in (controls.OPENED, _SAVE_KEY, "tables.learned"):
+        if state.kept(name, "") == old:
+            state.put(name, new)
+    state.put(_RENAME_KEY, "")
+    state.put(_RENAMING, None)  # last: a run that is ended before leaves all this to the next one
 
 
 def _remove() -> None:

@@ -22,6 +22,7 @@ from playground.render.plain_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import state, turns
 from playground.ui.browser_memory import keep_in_browser, take_back
+from playground.ui.kept_tokenizers import finish_renaming
 from playground.ui.leave_field import leave_field_on_press
 from playground.ui.mend_roles import mend_roles
 
@@ -65,6 +66,7 @@ class Bar:
 def run(pages: Sequence[StreamlitPage]) -> None:
     """Frame the app and run the page that was asked for."""
     take_back()
+    finish_renaming()
     # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
     st.set_page_config(page_icon=str(ASSETS / "favicon.svg"), layout="wide")
     st.logo(str(ASSETS / "favicon.svg"), size="large")  # the style sheet draws the name beside it

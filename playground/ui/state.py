@@ -125,6 +125,12 @@ def put(name: str, value: object) -> None:
     st.session_state[f"keep.{name}"] = value
 
 
+def kept(name: str, default: T) -> T:
+    """A kept value as it stands; `default` where there is none, which is not kept for it."""
+    value: T = st.session_state.get(f"keep.{name}", default)
+    return value
+
+
 def take(name: str, default: T) -> T:
     """A kept value, taken out; `default` where there is none."""
     value: T = st.session_state.pop(f"keep.{name}", default)

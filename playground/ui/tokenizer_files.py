@@ -151,6 +151,16 @@ class FileOpener:
         last = n_waiting - 1 if n_waiting and all(is_beside(file.name) for file in newest) else n_waiting
         return [[*waiting[start:], *newest] for start in range(last + 1)[-_MAX_CHOICES:]], is_of_last
 
+    def rename(self, old: str, new: str) -> None:
+        """Follow a tokenizer of these files to its new name."""
+        for opening in (self.opening, self.last):
+            if opening is None:
+                continue
+            if opening.before == old:
+                opening.before = new
+            if opening.name == old:
+                opening.name, opening.told = new, f"{markdown_escape(old)} is {markdown_escape(new)} now."
+
     def stop(self) -> None:
         """End the reading in hand; that it was ended is told."""
         if self.opening is not None:
@@ -177,7 +187,7 @@ def show_opener() -> None:
     if state.keep(controls.OPENED, str):  # this page has no picker for it
         state.put(controls.OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
-    show_kept_tokenizers()
+    show_kept_tokenizers(file_opener().rename)
 
 
 def show_opener_in_bar(get_texts: Callable[[], Sequence[str]] | None = None) -> None:
@@ -194,7 +204,7 @@ def show_opener_in_bar(get_texts: Callable[[], Sequence[str]] | None = None) -> 
             show_file_reader()
             if get_texts is not None:
                 show_table_learner(get_texts, source="the text of this page")
-            show_kept_tokenizers()
+            show_kept_tokenizers(file_opener().rename)
 
 
 def show_file_reader() -> None:

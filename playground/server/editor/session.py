@@ -211,6 +211,11 @@ class EditorSession(PageSession):
                 self.template_name = own[0]
                 self.revision += 1
 
+    def rename_template(self, titles: Mapping[str, str]) -> None:
+        """Follow a template to its new title, by its old one."""
+        with self.lock:
+            self.template_name = titles.get(self.template_name, self.template_name)
+
     def has_template(self, tokenizer_name: str) -> bool:
         """Whether a tokenizer has a template of its own."""
         return bool(self._templates_of(tokenizer_name))

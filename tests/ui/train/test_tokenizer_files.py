@@ -385,6 +385,20 @@ def test_what_lies_beside_one_tokenizer_goes_with_no_other(opener, monkeypatch):
     assert names == ["", "tokenizer", "", "tokenizer"], "a config takes its tokenizer's place"
 
 
+def test_what_lies_beside_a_renamed_tokenizer_takes_its_place(opener, monkeypatch):
+    monkeypatch.setattr(tokenizer_files, "keep_tokenizer", lambda _: None)
+    monkeypatch.setattr("playground.ui.state.trained_tokenizers", dict)
+    files = [ONE, named("tokenizer_config.json", '{"chat_template": ""}', "config")]
+    names = []
+    for n_files, new in ((1, "first"), (2, "second"), (1, "third")):
+        opener.begin(files[:n_files], SplitPattern.named("gpt2"))
+        opener.opening.work.wait(30)
+        opener.opening.settle()
+        names.append(opener.opening.name)
+        opener.rename(opener.opening.name, new)
+    assert names == ["one", "first", "second"]
+
+
 def test_a_run_that_is_ended_while_it_keeps_a_tokenizer_leaves_that_to_the_next(opener, monkeypatch):
     opener.begin((ONE,), SplitPattern.named("gpt2"))
     opener.opening.work.wait(30)
