@@ -1,6 +1,7 @@
 """What a process of the pool runs: requests come on its standard input, answers go to its standard output.
 
-It ends when its standard input closes: then the server has ended. It imports nothing of the app by itself.
+It ends when its standard input closes: then the server has ended. It imports nothing of the app's work by
+itself, and stands back behind the server, which answers key presses on the same cores.
 """
 
 import enum
@@ -13,6 +14,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
+
+from playground.workers.standing_back import stand_back_whole
 
 try:
     import resource
@@ -140,6 +143,7 @@ def _die_with_the_server(lifeline: int) -> None:
 def _main() -> None:
     """Answer until there are no more requests; whatever a library prints must not stand among the answers."""
     gc.disable()
+    stand_back_whole()
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     if len(sys.argv) > 1:

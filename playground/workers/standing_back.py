@@ -1,11 +1,11 @@
-"""Threads that leave the processor to those that answer key presses, where both want it."""
+"""Threads and processes that leave the processor to what answers key presses, where both want it."""
 
 import os
 import sys
 import threading
 from contextlib import suppress
 
-#: How far such a thread stands back; 19 would be the end of the line.
+#: How far they stand back; 19 would be the end of the line.
 NICE = 10
 
 
@@ -19,3 +19,18 @@ def stand_back() -> None:
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def stand_back_whole() -> None:
+    """Let this process do so, with all threads and processes that it starts; Windows has no such priorities.
+
+    Linux may share the processor by session first, and by priority only inside of one (sched(7), "The
+    autogroup feature"): then a process with a session of its own has as much as the server with all else.
+    """
+    if os.name != "posix":
+        return
+    with suppress(OSError):
+        os.nice(NICE)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as file:
+            file.write(str(NICE))

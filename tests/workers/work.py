@@ -46,6 +46,12 @@ def end_by_processor_time() -> None:
     time.sleep(10)
 
 
+def autogroup() -> str:
+    """The group of sessions whose share of the processor this process has, and how nice it is."""
+    with open("/proc/self/autogroup") as file:
+        return file.read()
+
+
 def pid() -> int:
     return os.getpid()
 
