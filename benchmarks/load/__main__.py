@@ -139,7 +139,9 @@ def print_measured(measured: Measured, visitors: int | str) -> None:
 def rows_of(measured: Measured, visitors: int | str) -> Iterator[tuple[str, ...]]:
     """The cells of a table; what the server took stands in the first row only.
 
-    >>> list(rows_of(Measured({"a key": [1.0, 2.0, 40.0]}, 0.25, 310.4), 3))
+    >>> from benchmarks.load.latencies import Wait
+    >>> waits = [Wait("a key", 0.0, seconds) for seconds in (0.001, 0.002, 0.04)]
+    >>> list(rows_of(Measured(waits, 0.25, 310.4), 3))
     [('a key', '3', '2.0', '40.0', '40.0', '3', '0.25', '310')]
     """
     server = (f"{measured.cores:.2f}", f"{measured.memory_mb:,.0f}")

@@ -1,11 +1,12 @@
 """A crowd of visitors at one server: it grows, and is measured while all of it is there."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from benchmarks.load.latencies import Latencies
+from benchmarks.load.latencies import Latencies, Wait
 from benchmarks.load.server import Server
 
 #: A class comes in together, though not at the same moment.
@@ -31,11 +32,19 @@ Visit = Callable[[Visitor], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Measured:
-    """What visitors waited for, by kind, in ms, and what the server took for it."""
+    """What visitors waited for, and what the server took for it."""
 
-    latencies: Mapping[str, list[float]]
+    waits: Sequence[Wait]
     cores: float
     memory_mb: float
+
+    @property
+    def latencies(self) -> Mapping[str, list[float]]:
+        """Milliseconds, by kind."""
+        of_kind: dict[str, list[float]] = defaultdict(list)
+        for wait in self.waits:
+            of_kind[wait.kind].append(wait.milliseconds)
+        return of_kind
 
 
 @dataclass
@@ -59,8 +68,7 @@ class Crowd:
         for visit in done:
             visit.result()
         cores = (self.server.processor_seconds() - processor) / (perf_counter() - started)
-        of_kind = {kind: list(values) for kind, values in self.latencies.of_kind.items()}
-        return Measured(of_kind, cores, self.server.memory_mb())
+        return Measured(tuple(self.latencies.waits), cores, self.server.memory_mb())
 
     async def leave(self) -> None:
         """All go."""

@@ -1,29 +1,42 @@
 """Latencies by kind, of what visitors wait for."""
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import NamedTuple
+
+
+class Wait(NamedTuple):
+    """What a visitor waited for, and from when to when, by `perf_counter`."""
+
+    kind: str
+    started: float
+    ended: float
+
+    @property
+    def milliseconds(self) -> float:
+        """How long it took."""
+        return 1000 * (self.ended - self.started)
 
 
 @dataclass
 class Latencies:
-    """Milliseconds by kind, of what began after `restart`."""
+    """What visitors waited for that began after `restart`."""
 
-    of_kind: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    waits: list[Wait] = field(default_factory=list)
     _since: float = 0.0
 
     def restart(self) -> None:
         """Forget what was measured: now all visitors are there."""
-        self.of_kind.clear()
+        self.waits = []
         self._since = perf_counter()
 
     def add(self, kind: str, started: float) -> None:
         """Something that a visitor waited for has come; `started` is by `perf_counter`."""
         if started >= self._since:
-            self.of_kind[kind].append(1000 * (perf_counter() - started))
+            self.waits.append(Wait(kind, started, perf_counter()))
 
     @contextmanager
     def of(self, kind: str) -> Iterator[None]:

@@ -7,6 +7,7 @@ share this machine's cores with the server and with the one who attacks.
 import argparse
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
@@ -14,11 +15,13 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import IO, Any
 
-from benchmarks.load.__main__ import prepare_trainings, print_head, print_measured
+from benchmarks.load.__main__ import prepare_trainings, print_head, print_measured, print_row
 from benchmarks.load.crowd import Crowd, Measured
+from benchmarks.load.latencies import Wait, percentile
 from benchmarks.load.server import ROOT, Server, running_server
 from benchmarks.load.typing_visitor import KEY_IN_COMPARE, KEY_IN_TOKENIZE, compare, tokenize
 from benchmarks.load.visitors import convert, open_pages, train
@@ -82,7 +85,7 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
         print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.\n")
         if after_mb > before_mb * (1 + MEMORY_SHARE):
             faults.append(f"the memory grew to {after_mb / before_mb:.2f} of what it was")
-        print_ends(ends)
+        print_ends(ends, attacked.waits)
         faults += leave(server)
     return faults
 
@@ -106,15 +109,35 @@ def waits_of(measured: Measured) -> list[str]:
     ]
 
 
-def print_ends(lines: str) -> None:
-    """What was tried, how often, and how it ended."""
-    ends: dict[str, list[dict[str, Any]]] = defaultdict(list)
+def print_ends(lines: str, waits: Sequence[Wait]) -> None:
+    """What was tried, how a key of another waited meanwhile, and how it ended; the longest wait first."""
+    tries: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in map(json.loads, lines.splitlines()):
-        ends[line["name"]].append(line)
-    print("| what was tried | times | longest, s | how it ended |\n|---|---|---|---|")
-    for name, tries in ends.items():
-        said = sorted({str(one["end"]).replace("|", "\\|").replace("\n", " ") for one in tries})
-        print(f"| {name} | {len(tries)} | {max(one['seconds'] for one in tries)} | {'; '.join(said)} |")
+        tries[line["name"]].append(line)
+    keys = [wait for wait in waits if wait.kind in (KEY_IN_TOKENIZE, KEY_IN_COMPARE)]
+    beside = {
+        name: [ms for one in own for ms in waits_beside(keys, one["started"], one["ended"])]
+        for name, own in tries.items()
+    }
+    print_row("what was tried", "times", "longest, s", "keys: p95 ms", "worst ms", "how it ended")
+    print_row(*["---"] * 6)
+    for name in sorted(tries, key=lambda name: max(beside[name], default=0.0), reverse=True):
+        own, ms = tries[name], beside[name]
+        seconds = max(one["ended"] - one["started"] for one in own)
+        ends = sorted({str(one["end"]).replace("|", "\\|").replace("\n", " ") for one in own})
+        worst = (percentile(ms, 0.95), max(ms, default=math.nan))
+        print_row(
+            name, str(len(own)), f"{seconds:.1f}", *(f"{value:,.0f}" for value in worst), "; ".join(ends)
+        )
+
+
+def waits_beside(waits: Iterable[Wait], started: float, ended: float) -> list[float]:
+    """Milliseconds of those that were not over before, nor began after.
+
+    >>> waits_beside([Wait("a key", 1.0, 2.0), Wait("a key", 1.5, 4.5), Wait("a key", 9.0, 9.1)], 3.0, 5.0)
+    [3000.0]
+    """
+    return [wait.milliseconds for wait in waits if wait.ended >= started and wait.started <= ended]
 
 
 def leave(server: Server) -> list[str]:
