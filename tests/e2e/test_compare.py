@@ -213,9 +213,31 @@ def test_a_copied_link_restores_text_and_tokenizers(
     guest.goto(link)
     expect(guest.locator("textarea.text")).to_have_value(text)
     expect_shown(guest, text)
-    guest.goto(f"{app_url}/compare?tokenizers=p50k_base,utf8_bytes,unknown&text=h%C3%A9llo")
-    expect(guest.locator(".figures td:first-child")).to_have_text(["p50k_base", "utf8_bytes"])
-    expect(guest.locator(".figures td.count")).to_have_text(["3", "6"])
+    names = ["p50k_base", "utf8_bytes", "python_docs_4k", "cl100k_base", "deepseek_v3"]
+    guest.goto(f"{app_url}/compare?tokenizers={','.join(names)},unknown&text=h%C3%A9llo")
+    expect(guest.locator(".figures td:first-child")).to_have_text(names)
+    expect(guest.locator(".figures td.count").nth(1)).to_have_text("6")
+    expect_all_chosen_are_reached(guest)
+
+
+def expect_all_chosen_are_reached(page: Page) -> None:
+    """The bar's one line holds some whole and their number; all open with the pointer or the focus."""
+    chips, bar = page.locator(".st-key-bar-picker [data-tag]"), page.locator(".st-key-bar")
+    box = page.locator(".st-key-bar-picker .react-aria-ComboBox > div")
+    is_inside = """chips => chips.map((chip) => chip.getBoundingClientRect().bottom
+        < chip.closest('.react-aria-ComboBox > div').getBoundingClientRect().bottom)"""
+    height = bar.bounding_box()
+    assert chips.evaluate_all(is_inside)[::4] == [True, False]
+    assert box.evaluate("box => getComputedStyle(box, '::after').content") == 'counter(chosen) " chosen"'
+    box.hover()
+    assert chips.evaluate_all(is_inside) == [True] * 5
+    page.mouse.move(0, 790)
+    assert chips.evaluate_all(is_inside)[-1] is False
+    chips.first.focus()
+    page.keyboard.press("End")
+    expect(chips.last).to_be_focused()
+    assert chips.evaluate_all(is_inside) == [True] * 5
+    assert bar.bounding_box() == height, "what opens moves nothing"
 
 
 def test_bad_input_is_told_and_the_page_stays_alive(compare_page: Page) -> None:
