@@ -88,6 +88,15 @@ def test_a_request_is_pasted_as_it_is_sent_and_the_picker_is_the_chats(editor):
     editor.choose_mode("text")
     expect(picker).to_be_enabled()
     expect(picker).to_have_value(re.compile("^cl100k_base · "))
+    editor.set_text(REQUEST)
+    page.get_by_role("button", name="Open as a chat").click()
+    expect(extra).to_have_count(1)
+    expect(contents.last).to_have_value("Weather?")
+    expect(picker).to_be_disabled()
+    page.get_by_role("button", name="Bring it back").click()
+    expect(contents.last).to_have_value("Weather in Pokhara?")
+    editor.choose_mode("text")
+    expect(editor.area).to_have_value(REQUEST)
 
 
 def test_ids_become_text_and_an_unknown_id_is_named(editor):

@@ -16,7 +16,7 @@ import { RefusedError } from "../shared/wire.js";
 import { ChatEditor } from "./chat_editor.js";
 import { DearWords } from "./dear_words.js";
 import { EditorActions, plainExtras } from "./editor_actions.js";
-import { EditorNotes, brokenNote, specialNote } from "./editor_notes.js";
+import { EditorNotes, brokenNote, isApiChat, specialNote } from "./editor_notes.js";
 import { LinkedPanes } from "./linked_panes.js";
 import { ShownTokens } from "./shown_tokens.js";
 import { TakeAway } from "./take_away.js";
@@ -86,7 +86,7 @@ class Editor {
       onNotes: () => this.notes.draw(),
       takesFiles: () => this.mode === "text",
     });
-    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null));
+    this.notes = new EditorNotes(part(".notes"), () => (this.mode === "text" ? this.field.undoNote() ?? this.desk.note() : null), () => this.openAsChat());
     this.chat = new ChatEditor(part(".chat"), () => this.wholes.chat.push(null), (pasted) => this.readChat(pasted));
     this.shown = new ShownTokens(root, signal, {
       fetchToken: async (index) => (await this.sync.settled(), this.actions.token(index)),
@@ -256,16 +256,26 @@ class Editor {
     }
   }
 
-  /** @param {string} pasted an API's messages, as JSON */
+  /** Whether it could be read. @param {string} pasted an API's messages, as JSON */
   async readChat(pasted) {
     try {
       await this.wholes.chat.settled();
       const answer = await this.actions.readChat(pasted);
       this.chat.replace(answer.messages, answer.extras ?? []);
       this.showWhole(answer);
+      return true;
     } catch (error) {
       this.showError(error);
+      return false;
     }
+  }
+
+  /** Show the text, an API's messages, in Chat; it stays in Text, and the chat that was there can be brought back. */
+  async openAsChat() {
+    await this.sync.settled();
+    if (!(await this.readChat(this.field.text))) return;
+    await this.setMode("chat");
+    find(this.root, ".modes [data-mode=chat]").focus();
   }
 
   /** @param {Mode} mode */
@@ -334,7 +344,7 @@ class Editor {
     this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
     if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still
-    else this.notes.show({ warnings: [], special: "" });
+    else this.notes.show({ warnings: [], special: "", isChat: false });
     this.settle();
   }
 
@@ -376,7 +386,7 @@ class Editor {
         const { warnings, special_spelled } = await this.actions.inspect(countLoneSurrogates(this.field.text));
         const { mode, totals } = this.shown;
         if (mode === "text" && totals) {
-          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, totals) });
+          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, totals), isChat: isApiChat(this.field.text) });
         }
         await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
         this.setTriggerValue("settled", `${mode} ${totals?.version}`);

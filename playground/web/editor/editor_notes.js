@@ -1,5 +1,6 @@
 // Editor notes: what is wrong, what can be brought back, and what one should know about the text.
 
+import { button } from "../shared/element.js";
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
 import { byteLabel } from "../shared/shown_text.js";
@@ -11,19 +12,22 @@ const NAMED_BYTES = 6;
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
 export class EditorNotes {
-  /** @param {HTMLElement} root @param {() => HTMLElement | null} makeUndo */
-  constructor(root, makeUndo) {
+  /** @param {HTMLElement} root @param {() => HTMLElement | null} makeUndo @param {() => void} onChat what opens the text as a chat */
+  constructor(root, makeUndo, onChat) {
     this.root = root;
     this.makeUndo = makeUndo;
+    this.onChat = onChat;
     this.error = "";
     /** What holds of an example, or of ids. */
     this.about = "";
     /** @type {string[]} */
     this.warnings = [];
     this.special = "";
+    /** Whether the text is what Chat reads. */
+    this.isChat = false;
   }
 
-  /** @param {Partial<{error: string, about: string, warnings: string[], special: string}>} changes */
+  /** @param {Partial<{error: string, about: string, warnings: string[], special: string, isChat: boolean}>} changes */
   show(changes) {
     Object.assign(this, changes);
     this.draw();
@@ -33,8 +37,24 @@ export class EditorNotes {
     /** @type {HTMLElement[]} */
     const notes = this.error ? [note(this.error, "error")] : [], undo = this.makeUndo();
     if (undo) notes.push(undo);
+    if (this.isChat) {
+      const made = note("These are an API’s messages. Chat counts them as they are sent.");
+      made.append(button("Open as a chat", "Read these messages in Chat; the text stays here", this.onChat));
+      notes.push(made);
+    }
     for (const sentence of [this.about, this.special, ...this.warnings]) if (sentence) notes.push(note(sentence));
     this.root.replaceChildren(...notes);
+  }
+}
+
+/** Whether a text is JSON with an API's messages: a list of them, or a request with "messages". @param {string} text */
+export function isApiChat(text) {
+  if (!/^\s*[[{]/.test(text) || !/"role"\s*:/.test(text)) return false;
+  try {
+    const read = JSON.parse(text), messages = Array.isArray(read) ? read : read.messages;
+    return Array.isArray(messages) && messages.length > 0 && messages.every((message) => typeof message?.role === "string");
+  } catch {
+    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brokenNote, specialNote } from "./editor_notes.js";
+import { brokenNote, isApiChat, specialNote } from "./editor_notes.js";
 
 test("special tokens that a text spells are named, with both counts", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
@@ -16,4 +16,12 @@ test("bytes that are no whole character are named, and nothing is said of those 
   assert.match(brokenNote(bytes(0x61, 0xe2, 0x62)), /^1 byte \(⟨E2⟩\) is no whole character, so the text has “�” for it\./);
   assert.match(brokenNote(bytes(0xf0, 0x9f)), /^2 bytes \(⟨F0⟩ ⟨9F⟩\) are no whole character/);
   assert.match(brokenNote(new Uint8Array(9).fill(0xff)), /^9 bytes \(⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ ⟨FF⟩ …\)/);
+});
+
+test("an API's messages are told from other JSON", () => {
+  assert.ok(isApiChat('[{"role": "user", "content": "Hi"}]'));
+  assert.ok(isApiChat('\n{"model": "gpt-4o", "messages": [{"role" : "system", "content": null}], "tools": []}'));
+  for (const other of ["", "Hi", "[1]", "[]", '{"messages": []}', '{"role": "user"}', '[{"role": "user"}, {"name": "x"}]', '[{"role": "user"}', '{"messages": {"role": "user"}}', 'She said {"role": "user"}', "null", '[null, {"role": "user"}]']) {
+    assert.equal(isApiChat(other), false, other);
+  }
 });
