@@ -24,6 +24,15 @@ export function sentenceOfSum(messages, nAll) {
   return `The template adds ${count(nAround)} around the messages: ${parts.join(" + ")} + ${count(nAround)} = ${counted(nAll, "token")}.`;
 }
 
+/**
+ * About how many tokens the calls of a message have, which the conventions' templates do not count; 0 without calls.
+ * @param {string} fields what a message has besides its content, as JSON @param {readonly Extra[]} extras
+ */
+export function nTokensOfCalls(fields, extras) {
+  const own = new Set((JSON.parse(fields || "{}").tool_calls ?? []).map((/** @type {any} */ call) => JSON.stringify(call.function ?? call)));
+  return extras.reduce((sum, { text, is_tool, n_tokens }) => (!is_tool && own.has(JSON.stringify(JSON.parse(text))) ? sum + n_tokens : sum), 0);
+}
+
 export class ChatEditor {
   /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
   constructor(root, onChange, onPaste) {
@@ -35,6 +44,8 @@ export class ChatEditor {
     this.foot = element("div", "extras");
     /** How the messages' tokens add up to the chat's. */
     this.sum = "";
+    /** What is said beside the chat's count. */
+    this.beside = "";
     this.options = new ChatOptions(() => this.onChange());
     /** What a pasted chat has replaced. @type {{messages: Message[], extras: Extra[]} | null} */
     this.replaced = null;
@@ -72,7 +83,11 @@ export class ChatEditor {
       const [n, nTemplate, nMessages] = message_tokens[i] ?? [0, 0, 0];
       const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
       place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s${others}` : "";
+      const nCalls = is_jinja ? 0 : nTokensOfCalls(this.messages[i]?.fields ?? "", extras);
+      if (nCalls) place.append("; ", element("b", "", `its calls are not counted: about ${counted(nCalls, "token")} more`));
     });
+    const nBeside = is_jinja ? 0 : extras.reduce((sum, extra) => sum + extra.n_tokens, 0);
+    this.beside = nBeside ? `; tools and calls not counted: about ${count(nBeside)} more` : "";
     this.sum = sentenceOfSum(message_tokens.map(([n]) => n), totals.n_tokens);
     this.drawExtras(left_out, notes, is_jinja);
   }

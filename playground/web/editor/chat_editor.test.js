@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sentenceOfSum } from "./chat_editor.js";
+import { nTokensOfCalls, sentenceOfSum } from "./chat_editor.js";
 
 test("messages and what the template adds are seen to sum up", () => {
   assert.equal(sentenceOfSum([11, 9], 23), "The template adds 3 around the messages: 11 + 9 + 3 = 23 tokens.");
@@ -8,4 +8,19 @@ test("messages and what the template adds are seen to sum up", () => {
   assert.equal(sentenceOfSum([5], 5), "");
   assert.equal(sentenceOfSum([], 3), "");
   assert.equal(sentenceOfSum(Array(9).fill(10), 93), "The template adds 3 around the messages: 90 tokens of messages + 3 = 93 tokens.");
+});
+
+test("the calls of a message are found among a chat's tools and calls", () => {
+  const call = { name: "get_weather", arguments: '{"city": "Oslo"}' }, other = { name: "stop", arguments: "{}" };
+  const extras = [
+    { label: "tool get_weather", text: JSON.stringify(call), is_tool: true, n_tokens: 100 },
+    { label: "call of get_weather", text: JSON.stringify(call, null, 1), is_tool: false, n_tokens: 12 },
+    { label: "call of stop", text: JSON.stringify(other), is_tool: false, n_tokens: 5 },
+  ];
+  const fields = (/** @type {object[]} */ ...calls) => JSON.stringify({ content: null, tool_calls: calls });
+  assert.equal(nTokensOfCalls(fields({ id: "1", function: call }), extras), 12);
+  assert.equal(nTokensOfCalls(fields({ function: call }, other), extras), 17);
+  assert.equal(nTokensOfCalls(fields({ name: "gone" }), extras), 0, "a call that was taken away");
+  assert.equal(nTokensOfCalls("", extras), 0);
+  assert.equal(nTokensOfCalls('{"name": "x"}', extras), 0);
 });

@@ -338,7 +338,10 @@ class Editor {
     this.shown.showWhole(answer, this.data?.has_special ?? false);
     this.linked.follow();
     this.versions.retell();
-    if (answer.mode === "chat") this.chat.showCosts(answer);
+    if (answer.mode === "chat") {
+      this.chat.showCosts(answer);
+      find(this.root, ".share-of-template").append(this.chat.beside);
+    }
     if (this.typedIds === null) this.idsText.value = answer.ids_text;
     this.takeAway.say("");
     this.showAbout();
