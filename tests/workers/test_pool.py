@@ -15,7 +15,7 @@ from playground.core.errors import DataSyntaxError, LimitExceededError
 from playground.workers import pool, process
 from playground.workers.pool import run
 from playground.workers.process import CancelledError, Process, Request
-from playground.workers.standing_back import NICE
+from playground.workers.standing_back import NICE_PROCESS
 
 WORK = "tests.workers.work."
 MB = 1_000_000
@@ -63,7 +63,7 @@ def test_a_process_answers_again_and_again():
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such priorities")
 def test_a_process_stands_back_behind_the_server_that_answers_key_presses():
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    assert run("os.getpriority", os.PRIO_PROCESS, 0, what="it") == min(own + NICE, 19)
+    assert run("os.getpriority", os.PRIO_PROCESS, 0, what="it") == min(own + NICE_PROCESS, 19)
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="this system shares by process alone")
@@ -71,7 +71,7 @@ def test_a_process_stands_back_where_linux_shares_the_processor_by_session():
     with open("/proc/self/autogroup") as file:
         own = file.read()
     group, _, nice = run(f"{WORK}autogroup", what="it").rpartition(" nice ")
-    assert int(nice) == NICE
+    assert int(nice) == NICE_PROCESS
     assert group != own.rpartition(" nice ")[0]
     with open("/proc/self/autogroup") as file:
         assert file.read() == own
