@@ -7,7 +7,7 @@ import pandas as pd
 
 from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
-from playground.render.charts import AnyChart
+from playground.render.charts import AnyChart, tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
@@ -31,14 +31,14 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme) -> AnyChart:
     base = alt.Chart(frame).encode(
         x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1, format=",d")),
         y=alt.Y("tokenizer:N", sort=None, title=None, axis=alt.Axis(labelLimit=200)),
-        tooltip=["tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"],
+        tooltip=tooltips("tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"),
     )
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         color=_color_by_tokenizer(frame["tokenizer"], theme=theme, legend=False)
     )
     labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13).encode(
         text=alt.Text("tokens:Q", format=","),
-        color=alt.value(INK[theme]),
+        color=alt.ColorValue(INK[theme]),
     )
     return _sized(bars + labels, height=34 * len(rows) + 40)
 
@@ -86,7 +86,7 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme) -> AnyChar
             ),
             y=y,
             color=_color_by_tokenizer(frame["tokenizer"], theme=theme),
-            tooltip=["language", "tokenizer", alt.Tooltip("tokens:Q", format=","), "times English"],
+            tooltip=tooltips("language", "tokenizer", alt.Tooltip("tokens:Q", format=","), "times English"),
         )
         .add_params(pick)
     )
@@ -115,7 +115,7 @@ def lengths_chart(
             x=alt.X("bytes:Q", title=f"bytes in a token ({MAX_HISTOGRAM_BYTES}: that many and more)"),
             y=alt.Y("tokens:Q", axis=alt.Axis(format=",d")),
             color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
-            tooltip=["vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")],
+            tooltip=tooltips("vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")),
         )
     )
     return _sized(chart, height=260)
@@ -158,7 +158,7 @@ def scripts_chart(
                 axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
             ),
             color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
-            tooltip=["vocabulary", "script", alt.Tooltip("tokens:Q", format=",")],
+            tooltip=tooltips("vocabulary", "script", alt.Tooltip("tokens:Q", format=",")),
         )
     )
     return _sized(chart, height=20 * len(names) + 60)

@@ -9,6 +9,7 @@ from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.registry import FORMATS
 from playground.formats.scaling import Point
 from playground.formats.values import ROLES, Role
+from playground.render.charts import tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: Keys and values carry the meaning; what a format adds around them is warm.
@@ -70,8 +71,8 @@ def cost_chart(
             y=y,
             x=x,
             color=color,
-            opacity=alt.condition("datum.fidelity == 'equal'", alt.value(1), alt.value(0.4)),
-            tooltip=["format:N", "tokens:Q", "vs pretty:N", "vs compact:N", "bytes:Q", "fidelity:N"],
+            opacity=alt.OpacityValue(0.4, condition={"test": "datum.fidelity == 'equal'", "value": 1}),
+            tooltip=tooltips("format:N", "tokens:Q", "vs pretty:N", "vs compact:N", "bytes:Q", "fidelity:N"),
         )
     )
     points = [
@@ -84,7 +85,9 @@ def cost_chart(
     )
     layers: list[Any] = [bars]
     if points:
-        layers.append(dots.encode(y=y, x=x, color=color, tooltip=["tokenizer:N", "format:N", "tokens:Q"]))
+        layers.append(
+            dots.encode(y=y, x=x, color=color, tooltip=tooltips("tokenizer:N", "format:N", "tokens:Q"))
+        )
     layers += [_number_column(rows, name, y, theme, type_scale) for name in _COLUMNS]
     chart: alt.LayerChart = (
         alt.layer(*layers)
@@ -127,8 +130,8 @@ def roles_chart(
             y=_format_axis(domain, theme),
             x=alt.X("tokens:Q", axis=axis),
             color=color,
-            order="order:Q",
-            tooltip=["format:N", "role:N", "tokens:Q", "share:N", "of:Q"],
+            order=alt.Order("order:Q"),
+            tooltip=tooltips("format:N", "role:N", "tokens:Q", "share:N", "of:Q"),
         )
         .properties(height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS)
         .configure_view(strokeWidth=0)
@@ -177,12 +180,12 @@ def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_
                 labelLimit=160,
             ),
         ),
-        tooltip=[
+        tooltip=tooltips(
             "format:N",
             alt.Tooltip("n:Q", title="rows" if is_per_row else "levels", format=","),
             alt.Tooltip("tokens:Q", format=","),
             alt.Tooltip("y:Q", title=y_title, format=",.1f"),
-        ],
+        ),
     )
     marks = [base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24, opacity=1)]
     return alt.LayerChart(layer=marks).properties(height=330)
@@ -263,7 +266,7 @@ def _number_column(
         x=alt.ExprRef(f"width - {type_scale} * ({is_narrow} ? {narrow or 0} : {wide})"),
         opacity=alt.ExprRef(f"{is_narrow} ? {0 if narrow is None else 1} : 1"),
     )
-    column: alt.Chart = mark.encode(y=y, text="text:N")
+    column: alt.Chart = mark.encode(y=y, text=alt.Text("text:N"))
     return column
 
 

@@ -1,0 +1,41 @@
+"""Charts are made of Altair's own classes: for a bare string it looks through its whole schema."""
+
+import pytest
+from altair.utils.schemapi import SchemaBase
+
+from playground.analysis.comparison import ComparisonRow
+from playground.analysis.density import LanguageCount
+from playground.catalog.registry import get_tokenizer
+from playground.formats.costs import measure
+from playground.formats.scaling import Point
+from playground.render.charts import AnyChart
+from playground.render.compare_charts import languages_chart, lengths_chart, scripts_chart, tokens_chart
+from playground.render.format_charts import cost_chart, growth_chart, roles_chart
+
+
+def _costs() -> AnyChart:
+    names = ["gpt2", "utf8_bytes"]
+    return cost_chart(measure([{"zip": "10"}], [*map(get_tokenizer, names)]), names, theme="light")
+
+
+CHARTS = {
+    "tokens": lambda: tokens_chart([ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)], theme="light"),
+    "languages": lambda: languages_chart(
+        [LanguageCount("Burmese", "mya", "gpt2", 726, 170, 500, 22.0)], theme="light"
+    ),
+    "lengths": lambda: lengths_chart({"gpt2": [0, 256]}, theme="light"),
+    "scripts": lambda: scripts_chart({"gpt2": {"Latin": 9}}, theme="light"),
+    "costs": _costs,
+    "roles": lambda: roles_chart(
+        {"yaml": {"keys": 1, "values": 2, "punctuation": 3, "whitespace": 0}}, {"yaml": "equal"}, theme="dark"
+    ),
+    "growth": lambda: growth_chart([Point("yaml", 9, 9)], x_title="rows", theme="light", is_per_row=True),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_no_chart_looks_through_the_schema(name, monkeypatch):
+    looked_up = []
+    monkeypatch.setattr(SchemaBase, "from_dict", lambda given, **_options: looked_up.append(given))
+    assert CHARTS[name]().to_dict()
+    assert not looked_up
