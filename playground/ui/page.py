@@ -64,7 +64,12 @@ class Bar:
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
-    """Frame the app and run the page that was asked for."""
+    """Frame the app and run the page that was asked for, when this run has its turn."""
+    with turns.turn():
+        _run(pages)
+
+
+def _run(pages: Sequence[StreamlitPage]) -> None:
     take_back()
     finish_renaming()
     # Before the pages are named: a browser would ask another machine for a page's icon as the tab's picture.
@@ -80,7 +85,7 @@ def run(pages: Sequence[StreamlitPage]) -> None:
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
     try:
-        with turns.turn(), state.whole_run():
+        with state.whole_run():
             shown.run()
     except (AssetError, VocabularyFileError) as error:
         _LOGGER.error("%s", error)

@@ -1,9 +1,14 @@
-"""Work that goes on in a thread of its own while the page runs again; what it does is not its business."""
+"""Work that goes on in a thread of its own while the page runs again; what it does is not its business.
+
+It takes turns with the runs of pages, for it holds the interpreter as they do; while a process does the work
+others have theirs.
+"""
 
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from playground.ui import turns
 from playground.workers.process import CancelledError
 
 T = TypeVar("T")
@@ -38,7 +43,8 @@ class Work(Generic[T]):
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, but no longer; whether it has ended."""
-        return self._is_over.wait(seconds)
+        with turns.waiting_elsewhere():
+            return self._is_over.wait(seconds)
 
     def cancel(self) -> None:
         """Let it end as soon as it tells how far it is; does not wait for that."""
@@ -49,7 +55,7 @@ class Work(Generic[T]):
 
         Raises what the work raised; CancelledError where it was cancelled.
         """
-        while not self._is_over.wait(_TICK_SECONDS) and not self._is_cancelled.is_set():
+        while not self.wait(_TICK_SECONDS) and not self._is_cancelled.is_set():
             on_wait(self)
         if not self._is_over.is_set():
             raise CancelledError
@@ -59,7 +65,8 @@ class Work(Generic[T]):
 
     def _run(self) -> None:
         try:
-            self._found = self._do(self._tell)
+            with turns.turn():
+                self._found = self._do(self._tell)
         except BaseException as error:  # it is raised where the result is asked for
             self._error = error
         self._is_over.set()

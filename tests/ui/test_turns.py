@@ -3,10 +3,13 @@
 import threading
 import time
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
-from playground.ui import turns
+from playground.formats.offloading import _Asking
+from playground.ui import page, turns
+from playground.ui.work import Work
 from playground.workers import pool
 
 
@@ -88,3 +91,58 @@ def test_who_waits_for_a_process_lets_others_run():
         assert thread.is_alive(), "the turn was held to the end"
         time.sleep(0.02)
     thread.join(20)
+
+
+def test_work_beside_a_page_takes_turns_with_the_runs():
+    may_end, n_working = threading.Event(), threading.Semaphore(0)
+
+    def work(_tell):
+        n_working.release()
+        may_end.wait(20)
+
+    works = [Work(work) for _ in range(turns.N_AT_ONCE + 1)]
+    for _ in range(turns.N_AT_ONCE):
+        assert n_working.acquire(timeout=20)
+    assert not n_working.acquire(timeout=0.2)
+    may_end.set()
+    assert all(one.wait(20) for one in works)
+
+
+@pytest.mark.parametrize("wait", [lambda work: work.wait(20), lambda work: work.result() is None])
+def test_a_run_that_waits_for_its_work_lets_it_have_the_turn(wait):
+    """Each turn is had by a run that waits, and the work of each is done."""
+    all_run, is_done = threading.Barrier(turns.N_AT_ONCE), []
+
+    def run():
+        with turns.turn():
+            all_run.wait(20)
+            is_done.append(wait(Work(lambda _tell: None)))
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(turns.N_AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert is_done == [True] * turns.N_AT_ONCE
+
+
+def test_work_that_waits_for_processes_lets_others_run():
+    def ask(_tell):
+        with _Asking("who asks for work") as asking:
+            asking.ask("", "time.sleep", 2, what="sleeping", seconds=20)
+            return list(asking.iter_answers(lambda: None))
+
+    work = Work(ask)
+    deadline = time.monotonic() + 20
+    while not (pool._POOL.running["who asks for work"] and turns._FREE._value == turns.N_AT_ONCE):
+        assert time.monotonic() < deadline
+        assert not work.is_over, "the turn was held to the end"
+        time.sleep(0.02)
+    assert work.result() == [("", None)]
+
+
+def test_all_of_a_page_runs_in_its_turn(monkeypatch):
+    monkeypatch.setattr(page, "_run", lambda pages: pages.append(turns._FREE._value))
+    free: list[Any] = []
+    page.run(free)
+    assert free == [turns.N_AT_ONCE - 1]
