@@ -188,6 +188,13 @@ def test_the_card_covers_no_token_and_leaves_none_boxed(editor):
     box, of_pane, of_card = token.bounding_box(), pane.bounding_box(), card.bounding_box()
     assert of_pane["y"] <= box["y"] < box["y"] + box["height"] <= of_pane["y"] + of_pane["height"]
     assert of_pane["y"] + of_pane["height"] <= of_card["y"]
+    for width, scale in ((800, 1), (800, 1.37), (1280, 1.37)):  # as "Large type" has it
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate("scale => (document.documentElement.style.fontSize = `${100 * scale}%`)", scale)
+        heights = [field.bounding_box()["height"] for field in (pane, editor.area)]
+        assert min(heights) >= 3 * 28 * scale, "three lines, while the card is open"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("document.documentElement.style.fontSize = ''")
     card.get_by_role("button", name="Close").click()
     expect(card).to_be_hidden()
     expect(page.locator(".active")).to_have_count(0)
