@@ -8,10 +8,11 @@ from playwright.sync_api import Page
 from tests.e2e.conftest import wait_until_rest
 
 _AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+#: Each word of code is an element; what the first lines do not break, the others do not.
 _BROKEN = """async (rules) => {
   const options = { resultTypes: ['violations'] };
   if (rules) options.runOnly = { type: 'rule', values: rules };
-  const { violations } = await axe.run(document, options);
+  const { violations } = await axe.run({ include: [document], exclude: ['.stCode code > span:nth-of-type(n+40)'] }, options);
   return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
 }"""
 
