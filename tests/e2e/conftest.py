@@ -18,7 +18,7 @@ from tests.e2e.editor import Editor
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 #: Lets a page's window tell whether it has asked for a run that has not begun: Streamlit tells of a run
-#: when the server has begun it. Runs that a timer asks for do not count.
+#: when the server has begun it, and of none before a page that opens has asked. A timer's do not count.
 ASKS = """(() => {
   const send = WebSocket.prototype.send;
   const fields = (bytes) => {
@@ -39,20 +39,32 @@ ASKS = """(() => {
     }
     return found;
   };
-  let asked = -Infinity;
+  let asked = Infinity;
+  const begun = ({ data }) => {
+    if (!fields(new Uint8Array(data)).has(6)) return;  // ForwardMsg.script_finished
+    const told = asked;
+    requestIdleCallback(() => { if (asked === told) asked = -Infinity; });
+  };
+  const heard = new WeakSet();
   const watch = new MutationObserver(() => {
     if (document.querySelector('[data-test-script-state=running]')) asked = -Infinity;
   });
   watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['data-test-script-state'] });
-  window.hasAsked = () => performance.now() < asked + 3000;  // one that began and ended unseen
+  window.hasAsked = () => performance.now() < asked + 15000;  // the server does not answer
   WebSocket.prototype.send = function (data) {
+    if (!heard.has(this)) {
+      heard.add(this);
+      this.addEventListener('message', begun);
+    }
     // BackMsg.rerun_script, ClientState.is_auto_rerun
     const run = data instanceof Uint8Array && fields(data).get(11);
     if (run && !fields(run).get(6)) asked = performance.now();
     return send.call(this, data);
   };
 })()"""
+#: A run has ended, and the browser has the code to draw what it says: until then there are skeletons.
 RUN = """() => !window.hasAsked?.()
+  && !document.querySelector('[data-testid="stSkeleton"]')
   && document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') !== null"""
 #: A run has ended and was drawn, and nothing moves or fades, when asked a few times.
 REST = """() => {
