@@ -12,7 +12,8 @@ _AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(en
 _BROKEN = """async (rules) => {
   const options = { resultTypes: ['violations'] };
   if (rules) options.runOnly = { type: 'rule', values: rules };
-  const { violations } = await axe.run({ include: [document], exclude: ['.stCode code > span:nth-of-type(n+40)'] }, options);
+  const where = { include: [document], exclude: ['.stCode code > span:nth-of-type(n+40)'] };
+  const { violations } = await axe.run(where, options);
   return violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]);
 }"""
 
