@@ -51,6 +51,31 @@ def safe_cut_of(pattern_name: str) -> regex.Pattern[str] | None:
     return regex.compile(f"{_BY_PATTERN[pattern_name]}|{_EVERYWHERE}")
 
 
+#: Characters whose compatible spelling has a space, in any Unicode normal form.
+_WITH_SPACE = (
+    r"\u00a8\u00af\u00b4\u00b8\u02d8-\u02dd\u037a\u0384\u0385\u1fbd\u1fbf-\u1fc1\u1fcd-\u1fcf\u1fdd-\u1fdf"
+    r"\u1fed\u1fee\u1ffd\u1ffe\u2017\u203e\u309b\u309c\ufc5e-\ufc63\ufdfa\ufdfb\ufe49-\ufe4c\ufe70-\ufe7e\uffe3"
+)
+
+
+@cache
+def space_cut(*, is_behind: bool, without: Collection[str] = frozenset()) -> regex.Pattern[str]:
+    """Matches, with width zero, at a single space between what is visible: before it, or behind it.
+
+    These are places for tokenizers that normalize. What stands on both sides is neither dropped nor made a
+    space of, and is no grapheme with a space: it is no mark, no U+FFFD, no U+2581, and none of `without`.
+
+    >>> space_cut(is_behind=False).split("one two  three"), space_cut(is_behind=True).split("one two  three")
+    (['one', ' two  three'], ['one ', 'two  three'])
+    """
+    left_out = rf"{_WITH_SPACE}\u2581\ufffd{''.join(map(regex.escape, sorted(without)))}"
+    clusters = "".join(rf"\p{{GCB={name}}}" for name in ("Prepend", "Extend", "SpacingMark", "ZWJ"))
+    visible = rf"[[\p{{L}}\p{{N}}\p{{P}}\p{{S}}]--[{clusters}{left_out}]]"
+    return regex.compile(
+        rf"(?V1)(?<={visible} )(?={visible})" if is_behind else rf"(?V1)(?<={visible})(?= {visible})"
+    )
+
+
 class SafeCuts:
     """The places of a tokenizer's `safe_cut` that no special token reaches over.
 

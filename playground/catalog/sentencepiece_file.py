@@ -17,6 +17,7 @@ from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
     merge_rule_of,
+    rest_at_spaces,
     rest_of_text,
     special_tokens_of,
     vocabulary_of,
@@ -102,13 +103,18 @@ class SentencePieceFile:
 
     @cached_property
     def rest(self) -> RestOfText | None:
-        """Where the rest of a text begins; None where characters are changed or may be unknown."""
+        """Where the rest of a text begins; None where it may not be cut.
+
+        Unigram may not: the library sums the scores of a whole text in single precision, so that how good two
+        ways to spell a word are, where they are nearly equal, changes with all that stands before them.
+        """
         spec = self._document.normalizer_spec
-        keeps_spaces = spec.escape_whitespaces and not (spec.remove_extra_whitespaces or self._is_suffix)
-        if self.merges is None or spec.precompiled_charsmap or not keeps_spaces:
+        if self.merges is None or self._is_suffix or not spec.escape_whitespaces:
             return None
-        has_bytes = self._document.trainer_spec.byte_fallback
-        return rest_of_text(self._processor, self._encode) if has_bytes else None
+        is_as_typed = not (spec.precompiled_charsmap or spec.remove_extra_whitespaces)
+        if is_as_typed and self._document.trainer_spec.byte_fallback:
+            return rest_of_text(self._processor, self._encode)
+        return rest_at_spaces(self._processor, self._encode, spec.precompiled_charsmap)
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `sentencepiece` gives them; between special tokens each part anew."""

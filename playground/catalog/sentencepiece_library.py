@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from playground.bpe.safe_cuts import space_cut
 from playground.bpe.score_rule import ByScore, Scored
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import RestOfText
 from playground.core.vocabulary import Kind, TableVocabulary
+from playground.files.charsmap import space_rules
 
 if TYPE_CHECKING:
     from sentencepiece import SentencePieceProcessor
 
 #: How pieces write a space; one that is typed is taken for a space too.
 SPACE = "\u2581"
+#: What the rest of a text is encoded behind.
+_BEFORE = "a"
 
 
 def special_tokens_of(processor: "SentencePieceProcessor") -> dict[str, int]:
@@ -100,6 +104,40 @@ def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], En
         return Encoding(text, found.ids[n_before:], found.starts[n_before:] - 1, found.ends[n_before:] - 1)
 
     return RestOfText(regex.compile(rf"(?s)(?:{cut})(?<!\r(?=\n))"), encode_rest)
+
+
+def rest_at_spaces(
+    processor: "SentencePieceProcessor", encode: Callable[[str], Encoding], charsmap: bytes
+) -> RestOfText | None:
+    """Where a BPE model that normalizes lets a text be cut: at single spaces; None for nowhere.
+
+    No piece has a space behind another character, so no merge reaches over the place before one, as in
+    `rest_of_text`; and a space is a piece, so unknown characters on both sides are two tokens. What is
+    normalized on one side knows nothing of the other: no rule of the map has a space in it, and single spaces
+    between characters that stay are neither removed nor moved. The rest begins with its space; it is encoded
+    behind a letter, which is taken away, for what a text begins with is another matter.
+    """
+    every = list(range(processor.vocab_size()))
+    texts = [
+        piece
+        for piece, is_control, is_byte in zip(
+            processor.id_to_piece(every), processor.is_control(every), processor.is_byte(every), strict=True
+        )
+        if not (is_control or is_byte)
+    ]
+    rules = space_rules(charsmap)
+    is_known = processor.piece_to_id(SPACE) != processor.unk_id()
+    if rules.crosses_space or _BEFORE in rules.characters or not is_known:
+        return None
+    if any(SPACE in piece.lstrip(SPACE) or " " in piece for piece in texts):
+        return None
+    n_before = len(encode(_BEFORE))
+
+    def encode_rest(text: str) -> Encoding:
+        found = encode(_BEFORE + text)
+        return Encoding(text, found.ids[n_before:], found.starts[n_before:] - 1, found.ends[n_before:] - 1)
+
+    return RestOfText(space_cut(is_behind=False, without=rules.characters), encode_rest)
 
 
 def decode_pieces(

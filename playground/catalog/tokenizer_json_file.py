@@ -4,7 +4,7 @@ What is known well enough to be done without the library is `catalog.trained`'s 
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import numpy as np
 import regex
 
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
-from playground.bpe.safe_cuts import safe_cut_of
+from playground.bpe.safe_cuts import safe_cut_of, space_cut
 from playground.bpe.special_tokens import encode_around_special
 from playground.bpe.spelled_pairs import BySpelledPair
 from playground.catalog.longest_first import cut_longest_first
@@ -33,7 +33,14 @@ from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, r
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import read_json, shown
-from playground.files.library_document import BERT, LibraryDocument, read_library_document, read_pairs
+from playground.files.library_document import (
+    AT_SPACES,
+    BEHIND_SPACES,
+    BERT,
+    LibraryDocument,
+    read_library_document,
+    read_pairs,
+)
 from playground.files.library_file import LibraryFile
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import TokenizerConfig
@@ -100,7 +107,10 @@ class TokenizerJsonFile:
         BERT's steps are the same with any table of pieces: a word is encoded by itself, and the file's added
         tokens, which are all special, are found before anything is normalized.
         """
-        cuts_like = self._document.cuts_like
+        document = self._document
+        cuts_like = document.cuts_like
+        if cuts_like in (AT_SPACES, BEHIND_SPACES):
+            return space_cut(is_behind=cuts_like == BEHIND_SPACES, without=document.of_spaces)
         return regex.compile(SAFE_CUT) if cuts_like == BERT else safe_cut_of(cuts_like)
 
     def _list(self) -> TableVocabulary:
@@ -241,14 +251,18 @@ class TokenizerJsonFile:
             (found,) = library.encode_batch([text], add_special_tokens=False)
         ids = np.array(found.ids, np.uint32)
         source = text.encode()
-        if b"".join(self.vocabulary.raws_of(ids)) == source:  # nothing is dropped or changed
+        raws = self.vocabulary.raws_of(ids)
+        drops_spaces = self._document.cuts_like == BEHIND_SPACES  # and may put others in their place
+        if not drops_spaces and b"".join(raws) == source:  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
         places = np.array(found.offsets, np.int64).reshape(-1, 2)
         if len(source) != len(text):
             n_bytes = [0, *(len(character.encode()) for character in text)]
             places = np.cumsum(n_bytes)[places]
         starts, ends = np.maximum.accumulate(places[:, 0]), np.maximum.accumulate(places[:, 1])
-        return Encoding(text, ids, starts, np.maximum(starts, ends))
+        ends = np.maximum(starts, ends)
+        _share_spans(starts, ends, raws, source)
+        return Encoding(text, ids, starts, ends)
 
     def _shown(self, word: str) -> str:
         """A pretoken as text, where the file's steps spell bytes or spaces by other characters."""
@@ -346,6 +360,22 @@ class TokenizerJsonFile:
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)
+
+
+def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], source: bytes) -> None:
+    """Give each token of a character its own bytes, where tokens that overlap spell their part of the text.
+
+    The library gives all bytes of the character to each of them.
+    """
+    begins = np.append(np.flatnonzero(starts[1:] >= ends[:-1]) + 1, len(starts))
+    first = 0
+    for last in begins.tolist():
+        if last - first > 1:
+            group, start = slice(first, last), int(starts[first])
+            if b"".join(raws[group]) == source[start : int(ends[last - 1])]:
+                bounds = start + np.cumsum([0, *map(len, raws[group])])
+                starts[group], ends[group] = bounds[:-1], bounds[1:]
+        first = last
 
 
 def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile:

@@ -6,11 +6,13 @@ Which of its parts we know well enough to do without the library is `tokenizer_j
 import base64
 import binascii
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from playground.bpe.spelled_pairs import PairOptions
 from playground.core.errors import VocabularyFileError
+from playground.files.charsmap import space_rules
 from playground.files.checked_model import check_special_token
 from playground.files.checks import check_count, check_id, check_vocab, read_json, shown
 from playground.files.limits import (
@@ -44,6 +46,10 @@ _QUICK_PATTERNS = frozenset(
 _SAFE_PATTERNS = {expression: name for name, expression in HUGGING_FACE_PATTERNS.items()}
 #: What cuts as BERT does: words, and each mark of punctuation.
 BERT = "bert"
+#: What cuts at every space, which goes to the word behind it or to none.
+AT_SPACES, BEHIND_SPACES = "at spaces", "behind spaces"
+#: Normalizers that change each character by itself, or marks together with the letter that they stand on.
+_LOCAL = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer"})
 #: Characters that a text may be given for one of it, without a trial.
 _MAX_CONTENT_CHARS = 16
 #: A piece that no text has.
@@ -59,7 +65,8 @@ class LibraryDocument(NamedTuple):
     `added` and `special_tokens` stand in a text wherever it spells them; special ones only where they are
     honoured. `cutting` is a file of the same parts that gives pretokens instead of tokens. `is_quick` tells
     that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
-    `cuts_like` names the split pattern whose safe cuts are safe for the whole file, or is BERT; "" for none.
+    `cuts_like` names the split pattern whose safe cuts are safe for the whole file, or is BERT, AT_SPACES or
+    BEHIND_SPACES; "" for none. `of_spaces` are characters that its normalizer drops or makes spaces of.
     """
 
     tokens: Mapping[int, str]
@@ -83,6 +90,7 @@ class LibraryDocument(NamedTuple):
     is_quick: bool
     decodes_quickly: bool
     cuts_like: str
+    of_spaces: frozenset[str]
 
 
 def read_library_document(text: str, file_name: str) -> LibraryDocument:
@@ -136,7 +144,13 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
         cutting=json.dumps(_cutting(document)),
         is_quick=all(map(_is_quick, parts)),
         decodes_quickly=all(map(_is_quick, decoder)),
-        cuts_like="" if added else _cuts_like(document),
+        cuts_like=("" if added else _cuts_like(document)) or _cuts_at_spaces(document),
+        of_spaces=frozenset(
+            character
+            for part in parts
+            if part.get("type") == "Precompiled"
+            for character in space_rules(_charsmap(part)).characters
+        ),
     )
 
 
@@ -230,10 +244,13 @@ def _is_quick(part: Mapping[str, Any]) -> bool:
 def _check_charsmap(part: Mapping[str, Any], file_name: str) -> None:
     if part.get("type") == "Precompiled":
         try:
-            charsmap = base64.b64decode(_text(part.get("precompiled_charsmap")), validate=True)
+            check_charsmap(_charsmap(part), file_name)
         except binascii.Error:
             raise VocabularyFileError(f"{file_name}: its precompiled_charsmap is not Base64") from None
-        check_charsmap(charsmap, file_name)
+
+
+def _charsmap(part: Mapping[str, Any]) -> bytes:
+    return base64.b64decode(_text(part.get("precompiled_charsmap")), validate=True)
 
 
 def _space(parts: list[Mapping[str, Any]]) -> str:
@@ -299,6 +316,69 @@ def _cuts_like(document: Mapping[str, Any]) -> str:
             return "gpt2"
         case {"type": "Split", "pattern": {"Regex": str(expression)}, "behavior": "Isolated"}, False:
             return "" if split.get("invert") else _SAFE_PATTERNS.get(expression, "")
+    return ""
+
+
+def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
+    """AT_SPACES or BEHIND_SPACES where a text may be cut there, whatever stands around; "" where it may not.
+
+    A model gets one pretoken after the other, so tokens of two pieces are those of the whole where the pieces
+    are normalized and cut into pretokens as the whole is:
+
+    - No normalizer looks over a space that stands between two visible characters, and none drops these
+      (`safe_cuts.space_cut`): a normal form composes nothing with a space before it, a rule of a map
+      (`charsmap.space_rules`) and a text to replace have no space in them, and one space is no run of them.
+      What works on the ends of a text is not taken.
+    - One step ends a pretoken at each space, so that steps before it have no say, and those behind it get
+      words. The rest of a text begins with its space where the step puts one before a text that lacks it.
+    - Every character has a token, or else the length of a token would tell of what stands behind the cut.
+    - No token is found in the text that has a white space.
+    """
+    model = document["model"]
+    for entry in document.get("added_tokens") or []:
+        content = unicodedata.normalize("NFKD", entry["content"])
+        if any(entry.get(option) for option in ("lstrip", "rstrip", "single_word")):
+            return ""
+        if any(map(str.isspace, content)) or "\u2581" in content or not content.isprintable():
+            return ""
+    if not all(map(_is_local, _iter_parts(document.get("normalizer")))):
+        return ""
+    steps = [part for part in _iter_parts(document.get("pre_tokenizer")) if part.get("type") != "Sequence"]
+    kinds = [_kind_of_step(part) for part in steps]
+    first = next((kind for kind in kinds if kind in (AT_SPACES, BEHIND_SPACES)), "")
+    if not first or "" in kinds:
+        return ""
+    has_bytes = any(part.get("type") == "ByteLevel" for part in steps) or bool(model.get("byte_fallback"))
+    knows_all = has_bytes or model.get("unk_token") or isinstance(model.get("unk_id"), int)
+    is_of_text_start = any(part.get("prepend_scheme") == "first" for part in steps)
+    return first if knows_all and not (is_of_text_start and first == BEHIND_SPACES) else ""
+
+
+def _is_local(part: Mapping[str, Any]) -> bool:
+    """Whether a normalizer does the same on both sides of a space, whatever stands on the other."""
+    match part:
+        case {"type": "Sequence"}:
+            return True
+        case {"type": "Precompiled"}:
+            return not space_rules(_charsmap(part)).crosses_space
+        case {"type": "Replace", "pattern": {"Regex": " {2,}" | r"\s+"}, "content": " "}:
+            return True
+        case {"type": "Replace", "pattern": {"String": str(pattern)}, "content": str(content)}:
+            return bool(pattern and content) and not any(map(str.isspace, pattern + content))
+    return part.get("type") in _LOCAL
+
+
+def _kind_of_step(part: Mapping[str, Any]) -> str:
+    """Where a pre-tokenizer ends pretokens: at spaces, behind them, or "inside" words; "" if not known."""
+    match part:
+        case {"type": "Metaspace"}:
+            return AT_SPACES if part.get("split", True) is True else ""
+        case {"type": "ByteLevel"}:
+            return AT_SPACES if part.get("use_regex", True) is True else "inside"
+        case {"type": "Whitespace" | "WhitespaceSplit" | "BertPreTokenizer"}:
+            return BEHIND_SPACES
+        case {"type": "Digits" | "Punctuation"}:
+            return "" if part.get("behavior") == "Removed" else "inside"
     return ""
 
 

@@ -106,6 +106,14 @@ NOT_TILING: dict[str, Callable[[], Tokenizer]] = {
     "like Llama 3 and its split": partial(tokenizer_documents.opened, "like Llama 3 and its split"),
     "like Llama 2": partial(sentencepiece_models.opened, "bpe, bytes, nothing normalized"),
 }
+#: And these normalize too, so that they are cut at spaces alone.
+CUT_AT_SPACES: dict[str, Callable[[], Tokenizer]] = {
+    **{
+        title: partial(tokenizer_documents.opened, title)
+        for title in ("Unigram, no space before", "like RoBERTa, now", "like CLIP")
+    },
+    **{title: partial(sentencepiece_models.opened, title) for title in ("bpe, nmt_nfkc", "bpe, bytes")},
+}
 _JOINED = st.lists(
     st.sampled_from(
         ["the", " ", "  ", "\u2581", "\n", "\r\n", "\r", "é", "e\u0301", "[REFERENCE_DOC_1]", "人"]
@@ -116,11 +124,11 @@ _JOINED = st.lists(
 
 
 @pytest.mark.parametrize("own", OWN_SPECIAL)
-@pytest.mark.parametrize("kind", NOT_TILING)
+@pytest.mark.parametrize("kind", NOT_TILING | CUT_AT_SPACES)
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, own, data):
-    tokenizer = with_own_special_tokens(NOT_TILING[kind](), own)
+    tokenizer = with_own_special_tokens((NOT_TILING | CUT_AT_SPACES)[kind](), own)
     honours_special = data.draw(st.booleans())
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30]))):
         text = data.draw(texts | _JOINED)

@@ -40,3 +40,16 @@ def texts(max_pieces: int = 12) -> st.SearchStrategy[str]:
     anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
     pieces = st.lists(st.sampled_from(PIECES) | anything, max_size=max_pieces)
     return pieces.map(lambda parts: reduce(str.__add__, parts, ""))
+
+
+#: What normalizers and libraries treat in a way of their own, most of it beside a space.
+HARD_AT_SPACES = st.lists(
+    st.sampled_from(
+        ["the", "cat", "mat", "12", "'s", "``", "<extra_id_0>", "<s>", "👩\u200d💻", " ", "  ", "\r\n"]
+    )
+    | st.sampled_from(
+        [*"7,…🙂\U0001f3fbﬁ½①ßİΣ가各ｶना\t\n\r \u3000\xa0\u2581\u0301\u3099\u200b\u200d\ufeff\ufffd"]
+    )
+    | st.sampled_from([*"\xad\x00\x7f\u0600\u0e33\uff9e\xa8\u2017\ufdfa\u1100\u1161\u3164 "]),
+    max_size=14,
+).map("".join)

@@ -17,6 +17,11 @@ OPTIONS: dict[str, dict[str, Any]] = {
         "model_type": "unigram", "vocab_size": 60, "user_defined_symbols": ["<user>", "mat"]
     },
     "bpe, bytes": {"model_type": "bpe", "vocab_size": 320, "byte_fallback": True},
+    "bpe, nmt_nfkc": {"model_type": "bpe", "vocab_size": 60},
+    "bpe, lower case, symbols": {
+        "model_type": "bpe", "vocab_size": 70, "normalization_rule_name": "nfkc_cf",
+        "user_defined_symbols": ["<user>", "the-cat", "\u2581\u2581"], "add_dummy_prefix": False,
+    },
     "bpe, nothing normalized": {
         "model_type": "bpe", "vocab_size": 60, "normalization_rule_name": "identity",
         "remove_extra_whitespaces": False, "control_symbols": ["<c>"],

@@ -6,22 +6,24 @@ import pickle
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
+from playground.analysis.token_marks import marks_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.kept_file import read_kept, write_kept
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.sentencepiece_file import check_sentencepiece
+from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.core.tokenizer import segment
+from playground.core.tokenizer import replace_lone_surrogates, segment
 from playground.files.library_file import LibraryFile
 from playground.server.forest.data import draw_forest
+from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import sentencepiece_models
 from tests.catalog.mutated_library_files import mutated_models, open_and_use
 from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
@@ -170,3 +172,51 @@ def test_two_files_and_too_large_ones_are_refused(monkeypatch):
     monkeypatch.setattr(opened, "MAX_FILE_BYTES", 100)
     with pytest.raises(VocabularyFileError, match=r"a.model has .* bytes; the limit is 100"):
         opened.read_and_try({"a.model": raw}, PATTERN)
+
+
+def changed_model(title, change):
+    found = vars(sentencepiece_model_pb2)["ModelProto"].FromString(model_bytes(title))
+    change(found)
+    return SentencePieceFile("x", LibraryFile.of("sentencepiece.model", found.SerializeToString()))
+
+
+CUT_AT_SPACES = ["bpe, nmt_nfkc", "bpe, bytes", "bpe, nothing normalized", "bpe, lower case, symbols"]
+
+
+@pytest.mark.parametrize("title", CUT_AT_SPACES)
+@given(text=HARD_AT_SPACES | texts())
+@settings(max_examples=40, deadline=None)
+@example(text="a \u0301b \xa8 c\u2017 d \ufdfa e \u0e33 \u0600 x \u3164 y  z")
+@example(text="  the cat  sat\u3000 on \u2581 the\n mat  Q Q Ω the-cat <user> ")
+def test_the_rest_of_a_text_is_encoded_as_in_the_whole(title, text):
+    """Ids, places and marks: at each place where a text may be cut, and at all."""
+    tokenizer = sentencepiece_models.opened(title)
+    rest, text = tokenizer.rest, replace_lone_surrogates(text)
+    assert rest is not None
+    places = [found.start() for found in rest.cut.finditer(text)]
+    whole = tokenizer.encode(text)
+    marks = marks_of(whole, tokenizer.vocabulary).tolist()[1:] or [0] * len(whole.ids)
+    for cuts in [places, *([place] for place in places)]:
+        parts = [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
+        pieces = [tokenizer.encode(parts[0]), *map(rest.encode, parts[1:])]
+        assert [n for piece in pieces for n in piece.ids.tolist()] == whole.ids.tolist()
+        assert [n for piece in pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
+        found = [marks_of(piece, tokenizer.vocabulary).tolist() for piece in pieces]
+        own = [mark or [0] * (len(piece.ids) + 1) for mark, piece in zip(found, pieces, strict=True)]
+        assert [n for each in own for n in each[1:]] == marks
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: setattr(model.pieces[-1], "piece", "t\u2581h"),
+        lambda model: setattr(model.pieces[-1], "piece", "t h"),
+        lambda model: setattr(next(p for p in model.pieces if p.piece == "\u2581"), "piece", "猫"),
+        lambda model: setattr(model.trainer_spec, "treat_whitespace_as_suffix", True),
+        lambda model: setattr(model.trainer_spec, "model_type", 1),
+        lambda model: setattr(model.normalizer_spec, "escape_whitespaces", False),
+    ],
+)
+def test_a_model_whose_pieces_or_rules_reach_over_spaces_is_not_cut(change):
+    assert sentencepiece_models.opened("bpe, nmt_nfkc").rest is not None
+    assert changed_model("bpe, nmt_nfkc", change).rest is None

@@ -23,7 +23,7 @@ from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server.forest.data import draw_forest
-from tests.analysis.texts import texts
+from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import tokenizer_documents
 from tests.catalog.kinds import trained_by_pair
 from tests.catalog.mutated_library_files import mutated_documents, open_and_use
@@ -250,15 +250,19 @@ def test_a_text_is_cut_only_where_all_of_a_file_is_known(change):
 _OF_BERT = st.text(st.sampled_from("aeThcst ., \n\t\r-[]!\u00e9\u0301你\u200d\ufffd\xdf\u0130\u03a3"))
 
 
-@settings(deadline=None)
-@given(_OF_BERT | texts())
-@example("a \u0301b")
-@example("c.\u0301a")
-@example("你\u0301 the")
-@example("a  b \u200d c")
-def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
-    """Ids and places: a text may be cut at one safe place, and at all."""
-    tokenizer = tokenizer_documents.opened("like BERT")
+def _steps(file):
+    return file["pre_tokenizer"]["pretokenizers"]
+
+
+def _normalizers(file):
+    return file["normalizer"]["normalizers"]
+
+
+def same_in_pieces(tokenizer, text):
+    """Compare ids, places and marks of a whole text with those of its pieces, cut at one place and at all.
+
+    Behind a character that a map drops, the library's places are off by one to the end of what it is given.
+    """
     assert tokenizer.safe_cut is not None
     text = replace_lone_surrogates(text)
     places = [found.start() for found in tokenizer.safe_cut.finditer(text)]
@@ -277,7 +281,62 @@ def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
             for piece in pieces
             for mark in (marks_of(piece, tokenizer.vocabulary).tolist() or [0] * (len(piece.ids) + 1))[1:]
         ]
-        assert [ids, lengths, marks] == [expected[0], expected[1], expected[2] or [0] * len(ids)]
+        assert ids == expected[0]
+        if not tokenizer._document.of_spaces.intersection(text):
+            assert [lengths, marks] == [expected[1], expected[2] or [0] * len(ids)]
+
+
+@settings(deadline=None)
+@given(_OF_BERT | texts())
+@example("a \u0301b")
+@example("c.\u0301a")
+@example("你\u0301 the")
+@example("a  b \u200d c")
+def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
+    """Ids and places: a text may be cut at one safe place, and at all."""
+    same_in_pieces(tokenizer_documents.opened("like BERT"), text)
+
+
+@pytest.mark.parametrize("title", tokenizer_documents.CUT_AT_SPACES)
+@settings(deadline=None, max_examples=40)
+@given(HARD_AT_SPACES | texts())
+@example("a \u0301b \xa8 c\u2017 d \ufdfa e \u0e33 \u0600 x \u3164 y")
+@example(" the cat  sat\u3000 on \u2581 the\n mat, ``x`` don't")
+def test_a_text_in_pieces_is_encoded_as_the_whole_where_it_is_cut_at_spaces(title, text):
+    same_in_pieces(tokenizer_documents.opened(title), text)
+
+
+@pytest.mark.parametrize("title", tokenizer_documents.CUT_AT_SPACES)
+def test_most_words_of_a_text_end_at_a_cut_at_spaces(title):
+    safe_cut = tokenizer_documents.opened(title).safe_cut
+    assert safe_cut is not None
+    assert len(safe_cut.split("The cat sat, on the mat. 안녕 नमस्ते " * 10)) > 50
+
+
+@pytest.mark.parametrize(
+    ("title", "change"),
+    [
+        ("like XLM-R", lambda file: _steps(file)[1].update(prepend_scheme="first")),
+        ("like ALBERT", lambda file: file["pre_tokenizer"].update(split=False)),
+        ("like ALBERT", lambda file: file["model"].update(unk_id=None)),
+        ("like ALBERT", lambda file: _normalizers(file)[0].update(pattern={"String": "` "})),
+        ("like ALBERT", lambda file: _normalizers(file)[0].update(content="")),
+        ("like ALBERT", lambda file: _normalizers(file)[0].update(pattern={"Regex": "a b"})),
+        ("like ALBERT", lambda file: _normalizers(file).append({"type": "Strip"})),
+        ("like ALBERT", lambda file: _normalizers(file).append({"type": "Prepend", "prepend": "x"})),
+        ("like ALBERT", lambda file: file["added_tokens"][1].update(rstrip=True)),
+        ("like T5, now", lambda file: file["added_tokens"][-1].update(single_word=True)),
+        ("like T5, now", lambda file: file["added_tokens"][-1].update(content="a mat")),
+        ("like RoBERTa, now", lambda file: file["pre_tokenizer"].update(use_regex=False)),
+        ("WordPiece, cased", lambda file: _steps(file)[1].update(behavior="Removed")),
+        ("WordPiece, cased", lambda file: _steps(file).append({"type": "UnicodeScripts"})),
+        ("BPE, continuations with a prefix", lambda file: file["model"].update(unk_token=None)),
+    ],
+)
+def test_a_file_with_a_step_that_looks_over_a_space_is_not_cut(title, change):
+    assert tokenizer_documents.opened(title).safe_cut is not None
+    tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", changed(title, change)))
+    assert tokenizer.safe_cut is None
 
 
 @pytest.mark.parametrize(
@@ -290,9 +349,11 @@ def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
         lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
     ],
 )
-def test_a_file_with_another_step_than_berts_is_not_cut(change):
+def test_a_file_with_another_step_than_berts_is_cut_at_spaces_alone(change):
     tokenizer = TokenizerJsonFile("x", LibraryFile.of("tokenizer.json", changed("like BERT", change)))
-    assert tokenizer.safe_cut is None
+    assert tokenizer.safe_cut is not None
+    assert tokenizer.safe_cut.split("The cat, the 猫.") == ["The ", "cat, ", "the ", "猫."]
+    same_in_pieces(tokenizer, "The cat, é the 猫. \u0301b [CLS] x")
 
 
 def test_most_words_of_a_text_end_at_a_safe_cut_of_bert():

@@ -1,11 +1,13 @@
 """Files of `tokenizers` of every kind, made on the spot by its own trainers, each with other parts."""
 
+import io
 import json
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import tokenizers
+from sentencepiece import SentencePieceTrainer, sentencepiece_model_pb2
 from tokenizers import (
     AddedToken,
     Regex,
@@ -159,6 +161,95 @@ def _words() -> Any:
     return _trained(models.WordLevel(unk_token="<unk>"), trainer, pre_tokenizer=pattern)
 
 
+def _unigram(**parts: Any) -> Any:
+    trainer = trainers.UnigramTrainer(
+        vocab_size=60, unk_token="<unk>", special_tokens=_SPECIAL, show_progress=False
+    )
+    return _trained(models.Unigram(), trainer, **parts)
+
+
+def _precompiled(rule: str) -> Any:
+    """SentencePiece's own map, as files of models that were trained with it have it."""
+    written = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(_CORPUS), model_writer=written, vocab_size=40, minloglevel=2,
+        normalization_rule_name=rule, hard_vocab_limit=False,
+    )  # fmt: skip
+    found: Any = vars(sentencepiece_model_pb2)["ModelProto"].FromString(written.getvalue())
+    return normalizers.Precompiled(found.normalizer_spec.precompiled_charsmap)
+
+
+def _xlm_roberta() -> Any:
+    words = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace(prepend_scheme="always")]
+    return _unigram(normalizer=_precompiled("nmt_nfkc"), pre_tokenizer=pre_tokenizers.Sequence(words))
+
+
+def _albert() -> Any:
+    steps = [
+        normalizers.Replace("``", '"'), normalizers.NFKD(), normalizers.StripAccents(),
+        normalizers.Lowercase(), _precompiled("nmt_nfkc_cf"),
+    ]  # fmt: skip
+    return _unigram(normalizer=normalizers.Sequence(steps), pre_tokenizer=pre_tokenizers.Metaspace())
+
+
+def _t5_now() -> Any:
+    steps = [_precompiled("nmt_nfkc"), normalizers.Replace(Regex(" {2,}"), " ")]
+    trained = _unigram(
+        normalizer=normalizers.Sequence(steps), pre_tokenizer=pre_tokenizers.Metaspace(prepend_scheme="first")
+    )
+    trained.add_tokens(["<extra_id_0>", "mat"])
+    return trained
+
+
+def _unigram_without_prefix() -> Any:
+    steps = [normalizers.Nmt(), normalizers.NFKC()]
+    space = pre_tokenizers.Metaspace(prepend_scheme="never")
+    digits = pre_tokenizers.Digits(individual_digits=True)
+    return _unigram(
+        normalizer=normalizers.Sequence(steps), pre_tokenizer=pre_tokenizers.Sequence([digits, space])
+    )
+
+
+def _roberta_now() -> Any:
+    return _trained(
+        models.BPE(),
+        _bpe(340, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()),
+        pre_tokenizer=pre_tokenizers.ByteLevel(add_prefix_space=True),
+        normalizer=normalizers.NFC(),
+    )
+
+
+def _cased_wordpieces() -> Any:
+    trainer = trainers.WordPieceTrainer(vocab_size=70, special_tokens=["[UNK]", "[CLS]"], show_progress=False)
+    words = [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Punctuation()]
+    return _trained(
+        models.WordPiece(unk_token="[UNK]"), trainer, normalizer=normalizers.NFD(),
+        pre_tokenizer=pre_tokenizers.Sequence(words),
+    )  # fmt: skip
+
+
+def _known_words() -> Any:
+    trainer = trainers.WordLevelTrainer(vocab_size=20, special_tokens=_SPECIAL, show_progress=False)
+    return _trained(
+        models.WordLevel(unk_token="<unk>"), trainer, normalizer=normalizers.Lowercase(),
+        pre_tokenizer=pre_tokenizers.Whitespace(),
+    )  # fmt: skip
+
+
+#: Whose texts may be cut at spaces.
+CUT_AT_SPACES: dict[str, Callable[[], Any]] = {
+    "like XLM-R": _xlm_roberta,
+    "like ALBERT": _albert,
+    "like T5, now": _t5_now,
+    "Unigram, no space before": _unigram_without_prefix,
+    "like RoBERTa, now": _roberta_now,
+    "WordPiece, cased": _cased_wordpieces,
+    "words, others unknown": _known_words,
+    "like CLIP": _clip,
+    "BPE, continuations with a prefix": _prefixed,
+    "BPE, unknown characters together": _fused,
+}
+
 DOCUMENTS: dict[str, Callable[[], Any]] = {
     "like Llama 2": _llama_2,
     "like Llama 3": _llama_3,
@@ -177,7 +268,7 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
 @cache
 def document(title: str) -> bytes:
     """The tokenizer.json of these parts."""
-    text: str = DOCUMENTS[title]().to_str()
+    text: str = (DOCUMENTS | CUT_AT_SPACES)[title]().to_str()
     return text.encode()
 
 
