@@ -47,6 +47,7 @@ def choose_tokenizer(
         listed,
         format_func=lambda option: _option_label(option, options),
         accept_new_options=True,
+        filter_mode="contains",
         # What was typed is drawn again with what it stands for.
         on_change=lambda: one_tokenizer.change(name, field.value),
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
