@@ -365,7 +365,7 @@ def _is_local(part: Mapping[str, Any]) -> bool:
             return True
         case {"type": "Replace", "pattern": {"String": str(pattern)}, "content": str(content)}:
             return bool(pattern and content) and not any(map(str.isspace, pattern + content))
-    return part.get("type") in _LOCAL
+    return _text(part.get("type")) in _LOCAL
 
 
 def _kind_of_step(part: Mapping[str, Any]) -> str:
