@@ -12,15 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
-from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.typed_patterns import find_spans
 from playground.core.tokenizer import utf8_of
 from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.pretoken_table import (
+    COUNT,
+    COUNT_BITS,
     N_BYTES,
     N_PRETOKENS,
     PAD,
     absorb,
     counts_of,
+    find_pretokens,
     new_table,
     tally_pretokens,
     with_room,
@@ -34,6 +38,7 @@ _WHOLE_TEXT = -1
 _N_AT_ONCE = 1 << 12  # pretokens; where each byte comes from takes sixteen times the space of the byte
 
 Bytes = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 
 
@@ -92,11 +97,9 @@ class PretokenCounter:
         if self._scanner is not None:
             self._count(raw, offset=offset, scanner=self._scanner)
             return
-        for pretoken, is_match in iter_pretokens(raw.decode(), self._pattern):
-            raw = pretoken.encode()
-            self._count(raw, offset=offset, scanner=_WHOLE_TEXT)
-            self._n_unmatched += 0 if is_match else len(raw)
-            offset += len(raw)
+        starts, n_unmatched = _typed_starts(raw, self._pattern.expression)
+        self._count_pieces(raw, starts, offset=offset)
+        self._n_unmatched += n_unmatched
 
     def absorb(self, other: "PretokenCounter") -> None:
         """Add what another counter has counted in the same corpus."""
@@ -116,12 +119,7 @@ class PretokenCounter:
 
     def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
         n_bytes = len(raw)
-        if len(self._text) < n_bytes + PAD:
-            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
-        self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
-        self._text[n_bytes : n_bytes + PAD] = 0
-        words = words_of(self._text)
-        self._n_bytes += n_bytes
+        words = self._take(raw)
         position = 0
         room = 1 << 16
         while True:
@@ -133,6 +131,52 @@ class PretokenCounter:
             room = room * 4 if stopped == position else 1 << 16  # the next pretoken may be longer still
             position = stopped
             self._table = with_room(self._table, n_more_bytes=room)
+
+    def _count_pieces(self, raw: bytes, starts: Longs, *, offset: int) -> None:
+        """Count pieces that are cut already; they stand one after the other, and none is empty."""
+        words = self._take(raw)
+        n_before = self.n_pretokens
+        numbers = np.empty(len(starts) - 1, np.int64)
+        done = 0
+        while (done := find_pretokens(self._table, self._text, words, starts, done, numbers)) < len(numbers):
+            room = (1 << 16) + int(starts[done + 1] - starts[done])
+            self._table = with_room(self._table, n_more_bytes=room)
+        counts = np.bincount(numbers, minlength=self.n_pretokens)
+        counts[n_before:] -= 1  # what is new has its first count
+        rows = self._table.rows
+        taken = rows[:, COUNT] > 0
+        rows[taken, COUNT] += counts[(rows[taken, COUNT] >> COUNT_BITS).astype(np.int64)].astype(np.uint64)
+        # Of places with the same number the first is written last, and stays.
+        is_new = numbers[::-1] >= n_before
+        self._table.first_seen[numbers[::-1][is_new]] = offset + starts[-2::-1][is_new]
+
+    def _take(self, raw: bytes) -> Words:
+        """The bytes in hand from now on, as eight bytes at each place."""
+        n_bytes = len(raw)
+        if len(self._text) < n_bytes + PAD:
+            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
+        self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
+        self._text[n_bytes : n_bytes + PAD] = 0
+        self._n_bytes += n_bytes
+        return words_of(self._text)
+
+
+def _typed_starts(raw: bytes, expression: str) -> tuple[Longs, int]:
+    """Where the pieces of a UTF-8 text begin, and its end; and how many bytes no alternative matches.
+
+    Both are in bytes. What stands between two matches is one piece.
+
+    >>> starts, n_unmatched = _typed_starts("é-b".encode(), r"\\w")
+    >>> starts.tolist(), n_unmatched
+    ([0, 2, 3, 4], 1)
+    """
+    text = raw.decode()
+    spans: Longs = np.frombuffer(find_spans(expression, text), np.int64)
+    if len(text) != len(raw):  # spans are in characters
+        is_first = np.frombuffer(raw, np.uint8) & 0xC0 != 0x80
+        spans = np.append(np.flatnonzero(is_first), len(raw))[spans]
+    n_matched = int((spans[1::2] - spans[::2]).sum())
+    return np.unique(np.concatenate([[0], spans, [len(raw)]])), len(raw) - n_matched
 
 
 def count_pretokens(

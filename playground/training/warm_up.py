@@ -59,6 +59,7 @@ def use_trainer() -> None:
     counter, other = (PretokenCounter(SplitPattern.named("gpt2")) for _ in range(2))
     other.add("warm up, warm up")
     counter.absorb(other)
+    PretokenCounter(SplitPattern.typed(r"\w+")).add("warm up, warm up")
     copy_rows(new_table(n_pretokens=1).rows, new_table(n_pretokens=2).rows)
     Trainer(counter.result(), vocab_size=260).advance()
 
