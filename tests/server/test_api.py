@@ -294,3 +294,19 @@ def test_the_longest_texts(text):
     answer = client.post(ENCODE, json={"text": text, "encoding": "o200k_base"}).json()
     back = client.post(DECODE, json={"ids": answer["ids"], "encoding": "o200k_base"}).json()
     assert back["text"] == text
+
+
+def test_no_call_writes_many_tokens_for_it_holds_the_interpreter(monkeypatch):
+    text, dumps, n_written = "hello world " * 10_000, json.dumps, []
+
+    def counted(value, **options):
+        n_written.append(len(value))
+        return dumps(value, **options)
+
+    monkeypatch.setattr(json, "dumps", counted)
+    answer = client.post(
+        ENCODE, content=dumps({"text": text, "encoding": "gpt2", "spans": True}), headers=JSON
+    )
+    assert max(n_written) <= 500
+    assert "".join(token["text"] for token in answer.json()["tokens"]) == text
+    assert answer.json()["ids"] == [token["id"] for token in answer.json()["tokens"]]
