@@ -35,7 +35,9 @@ from playground.training.shared_iterator import SharedIterator
 
 BLOCK_BYTES = 1 << 18
 _WHOLE_TEXT = -1
-_N_AT_ONCE = 1 << 12  # pretokens; where each byte comes from takes sixteen times the space of the byte
+#: Moved by one call, which holds the interpreter: 0.5 s for a pretoken of 20 MB. Where each byte comes from
+#: takes sixteen times the space of the byte.
+_BYTES_AT_ONCE = 1 << 15
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -263,9 +265,15 @@ def _in_order(pool: Bytes, starts: Longs, order: Longs) -> tuple[Bytes, Longs]:
     lengths = np.diff(starts)[order]
     new_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     new_pool = np.empty(new_starts[-1], np.uint8)
-    for first in range(0, len(order), _N_AT_ONCE):
-        last = min(first + _N_AT_ONCE, len(order))
+    first = 0
+    while first < len(order):
+        until = new_starts[first] + _BYTES_AT_ONCE
+        last = max(int(np.searchsorted(new_starts, until, side="right")) - 1, first + 1)
         new = slice(new_starts[first], new_starts[last])
-        moves = np.repeat(starts[order[first:last]] - new_starts[first:last], lengths[first:last])
-        new_pool[new] = pool[np.arange(new.start, new.stop) + moves]
+        if last == first + 1:  # perhaps a long one
+            new_pool[new] = pool[starts[order[first]] : starts[order[first] + 1]]
+        else:
+            moves = np.repeat(starts[order[first:last]] - new_starts[first:last], lengths[first:last])
+            new_pool[new] = pool[np.arange(new.start, new.stop) + moves]
+        first = last
     return new_pool, new_starts

@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
@@ -104,3 +105,23 @@ def test_pretokens_join_to_the_text():
     text = "a-b  c\n🙂" * 5
     for expression in (r"\w", r"\s+", r"(?=b)|c"):
         assert "".join(part for part, _ in iter_pretokens(text, SplitPattern.typed(expression))) == text
+
+
+def test_no_call_moves_a_long_pretoken_byte_by_byte(monkeypatch):
+    """Threads count side by side, so a result is put in order; one call on 1 MB held the interpreter."""
+    repeat, n_moved = np.repeat, []
+
+    def counted(values, times):
+        n_moved.append(int(times.sum()))
+        return repeat(values, times)
+
+    monkeypatch.setattr(np, "repeat", counted)
+    draw = random.Random(0)
+    words = ["".join(draw.choices("etaoin", k=draw.choice([3, 9, 9, 9, 4_000]))) for _ in range(3_000)]
+    words[500] = "x" * 1_000_000
+    counter = PretokenCounter(GPT2)
+    for word in words:
+        counter.add(word)
+    assert [raw.decode() for raw, _count in counter.result().items()] == list(dict.fromkeys(words))
+    assert n_moved
+    assert max(n_moved) <= pretoken_counts._BYTES_AT_ONCE
