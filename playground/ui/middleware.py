@@ -8,6 +8,7 @@ from starlette.middleware import Middleware
 
 from playground.server.options import read_options
 from playground.server.page_address import PageAddress, with_address
+from playground.server.protection.door import Door
 from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck
@@ -15,6 +16,7 @@ from playground.server.protection.uploads import UploadLimit
 from playground.server.protection.visitors import PageLimit, VisitorLimit
 from playground.server.routes import session_route_below
 from playground.server.sessions_first import SessionsFirst
+from playground.ui import turns
 from playground.ui.held_uploads import uploaded_bytes
 from playground.ui.housekeeping import KEEP_SECONDS, is_held
 
@@ -33,6 +35,7 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
         Middleware(NoErrorDialogs),
         Middleware(VisitorLimit),
         Middleware(PageLimit, is_held=is_held, keep_seconds=KEEP_SECONDS),
+        Middleware(Door, n_waiting=turns.n_waiting),
         Middleware(UploadLimit, held=uploaded_bytes),
         Middleware(PageAddress, page=page, names=frozenset(path.stem for path in PAGES.glob("*.py"))),
         Middleware(SessionsFirst, route=session_route_below(st.get_option("server.baseUrlPath") or "")),

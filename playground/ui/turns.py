@@ -14,17 +14,29 @@ from playground.workers import pool
 N_AT_ONCE = 3
 _FREE = threading.Semaphore(N_AT_ONCE)
 _OF_THREAD = threading.local()
+_WAITING: set[int] = set()  # threads
+
+
+def n_waiting() -> int:
+    """How many runs have not yet had a turn."""
+    return len(_WAITING)
 
 
 @contextmanager
 def turn() -> Iterator[None]:
     """Wait for a turn, and hold it."""
-    with _FREE:
-        _OF_THREAD.has_turn = True
-        try:
-            yield
-        finally:
-            _OF_THREAD.has_turn = False
+    own = threading.get_ident()
+    _WAITING.add(own)
+    try:
+        _FREE.acquire()
+    finally:
+        _WAITING.discard(own)
+    _OF_THREAD.has_turn = True
+    try:
+        yield
+    finally:
+        _OF_THREAD.has_turn = False
+        _FREE.release()
 
 
 @contextmanager

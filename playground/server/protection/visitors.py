@@ -117,7 +117,7 @@ class PageLimit:
                 "this page tries again by itself in a minute, and those that are open work on.\n"
             )
             return await _refuse(sentence, scope, receive, send)
-        if not _is_stream(scope):
+        if not is_stream(scope):
             return await self.app(scope, receive, send)
         self._open[address] += 1
         try:
@@ -137,13 +137,14 @@ def _take_one(counts: Counter[str], address: str) -> None:
         del counts[address]
 
 
-def _is_stream(scope: Scope) -> bool:
+def is_stream(scope: Scope) -> bool:
+    """Whether a page of Streamlit's opens its socket."""
     return scope["type"] == "websocket" and bool(scope["path"].endswith(STREAM_PATH))
 
 
 def _is_new_visitor(scope: Scope, is_held: Callable[[str], bool] = bool) -> bool:
     """Whether a page is asked for, or a socket that does not name a session that it had before."""
-    if _is_stream(scope):
+    if is_stream(scope):
         named = [*(scope.get("subprotocols") or ()), "", "", ""][2]
         return not is_held(named)
     return scope["type"] == "http" and "text/html" in Headers(scope=scope).get("accept", "")
