@@ -72,7 +72,7 @@ def _row(encoder: Tokenizer, text: str) -> dict[str, Any]:
 
 
 def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question:
-    shown = text if len(text) <= 24 and text.isprintable() else "it"
+    shown = f"“{text}”" if len(text) <= 24 and text.isprintable() else "the whole text"
 
     def hint(guess: str) -> str:
         if guess.strip() == str(n_tokens):
@@ -81,7 +81,7 @@ def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question
             return "One is missing. Look again, at capitals too."
         return "Write it with a space after each letter, and count."
 
-    asks = f"How many times is {letter} in “{shown}”?"
+    asks = f"How many times is {letter} in {shown}?"
     return Question(asks, str(n_letters), hint, also=(f"{n_letters} times",))
 
 

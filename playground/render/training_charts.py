@@ -54,7 +54,7 @@ _LABEL_HEIGHT = 16
 _LABEL_WIDTH = 130
 _AROUND_PLOT = 65
 #: A run's name: its lines, with the space to the next, and their letters.
-_RUN_LINES, _MAX_LABEL = 2.2, 24
+_RUN_LINES, _MAX_LABEL, _LETTER_WIDTH = 2.2, 24, 6.5
 
 
 def compression_chart(
@@ -187,10 +187,21 @@ def _compression_json(
     )
     chart = alt.layer(*below, lines, *squares, ends, reserved, spots).resolve_scale(color="independent")
     if shows_vocab:
+        # The axis stands behind the names at the ends of the lines.
+        names_end = (
+            _LETTER_WIDTH * type_scale * max(len(line) for label in labels for line in label.split("\n"))
+        )
         growth = (
             alt.Chart(curves)
             .mark_line(strokeWidth=1, strokeDash=[1, 3], color="#75797c")
-            .encode(x=x, y=alt.Y("vocabulary:Q", title="vocabulary", axis=alt.Axis(orient="right")))
+            .encode(
+                x=x,
+                y=alt.Y(
+                    "vocabulary:Q",
+                    title="vocabulary",
+                    axis=alt.Axis(orient="right", offset=name["dx"] + names_end),
+                ),
+            )
         )
         chart = alt.layer(chart, growth).resolve_scale(y="independent")
     return _in_type(chart.properties(height=height), type_scale).to_json()

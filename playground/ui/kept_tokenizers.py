@@ -63,11 +63,23 @@ def problem_with_name(name: str) -> str:
     if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
         return (
             f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
-            f"this one has {counted(len(name), 'character')}."
+            f"{_what_is_wrong(name)}."
         )
     if is_known(name):
         return f"{name} is the name of a known tokenizer; choose another."
     return ""
+
+
+def _what_is_wrong(name: str) -> str:
+    """What of a name is not allowed: its length, or the first character that is not.
+
+    >>> _what_is_wrong("my tokenizer/2"), _what_is_wrong(".a")
+    ("this one has ' ' at place 3", "this one has '.' at place 1")
+    """
+    wrong = regex.search(r"^\W|[^\w.-]", name)
+    if wrong is None or len(name) > MAX_NAME:
+        return f"this one has {counted(len(name), 'character')}"
+    return f"this one has {wrong.group()!r} at place {wrong.start() + 1}"
 
 
 def replaced_by(name: str, button: str) -> str:

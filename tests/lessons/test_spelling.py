@@ -38,7 +38,7 @@ def test_the_question_counts_the_commonest_letter():
     assert "One is missing" in question.hint("3")
     assert "number of its tokens" in asked(show(WORD, "cl100k_base")).hint("1")
     assert asked(show("Ananas", "gpt2")).answer == "3", "capitals count"
-    assert asked(show("x" * 100, "gpt2")).asks == "How many times is x in “it”?"
+    assert asked(show("x" * 100, "gpt2")).asks == "How many times is x in the whole text?"
 
 
 def test_it_says_what_a_text_lacks():

@@ -36,6 +36,9 @@ def test_charts_hold_the_points_and_the_references():
     assert both["layer"][0]["resolve"]["scale"]["color"] == "independent", (
         "a line keeps its encoding's colour"
     )
+    axis = both["layer"][1]["encoding"]["y"]["axis"]
+    assert axis["orient"] == "right"
+    assert axis["offset"] > 6 * len("held-out 1.10"), "names stand before it"
 
 
 @pytest.mark.parametrize("references", [{}, {"gpt2": 3.5}])

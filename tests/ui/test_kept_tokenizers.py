@@ -91,7 +91,8 @@ def test_it_is_renamed_again_and_back():
         ("x" * (MAX_NAME + 1), "A name has 1 to 60 letters"),
         ("", "this one has 0 characters"),
         ("__", ""),
-        ("a b", "A name has 1 to 60 letters"),
+        ("a b", "this one has ' ' at place 2"),
+        ("ü/1", "this one has '/' at place 2"),
         (".a", "with . and - not first"),
     ],
 )

@@ -24,11 +24,13 @@ def show_race() -> None:
         tokenizers = controls.choose_tokenizers(
             "race", default=controls.default_tokenizers(), n_min=2, n_max=4
         )
-    word = right.text_input(
-        "Word", max_chars=MAX_WORD_CHARS, help="A space before it counts.", **WORD.shown()
-    )
+    # No `max_chars`: the browser then takes nothing of a longer paste, and says nothing.
+    word = right.text_input("Word", help="A space before it counts.", **WORD.shown())
     if not word:
         st.info("Type a word to see who learned it first.")
+        return
+    if len(word) > MAX_WORD_CHARS:
+        st.error(f"The word has {len(word):,} characters; a race has room for {MAX_WORD_CHARS}. Shorten it.")
         return
     runners = []
     colors = tokenizer_colors((tokenizer.name for tokenizer in tokenizers), theme=page.theme())

@@ -32,7 +32,7 @@ def _draw_run(session: TrainingSession, was_live: bool) -> None:
     if run is None:
         st.info("Nothing is being learned. Choose a corpus and press Start.")
         return
-    show_progress(run)
+    show_progress(run, session.learned_from)
     state.put("train.had_merges", bool(run.n_merges))
     if (was_live and not run.is_active) or had_merges != bool(run.n_merges):
         st.rerun()  # the timer stops, and what can be done with the result appears

@@ -7,7 +7,7 @@ from playground.render.plain_text import markdown_escape
 from playground.training.run import Status, TrainingRun
 
 
-def show_progress(run: TrainingRun) -> None:
+def show_progress(run: TrainingRun, learned_from: str) -> None:
     """Where the run stands, in a line over its bar, and what is to be known of its end."""
     done, wanted = run.n_merges, run.n_merges_wanted
     if run.status is Status.FAILED:
@@ -22,7 +22,10 @@ def show_progress(run: TrainingRun) -> None:
         parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges a second, {_duration(left)} left")
     elif run.seconds and done:
         parts.append(f"{_duration(run.seconds)} of work")
-    parts.append(f"{counted(run.n_bytes, 'byte')} in {counted(run.n_pretokens, 'distinct pretoken')}")
+    text = markdown_escape(learned_from)  # the fields beside it may name another one by now
+    parts.append(
+        f"{counted(run.n_bytes, 'byte')} of {text} in {counted(run.n_pretokens, 'distinct pretoken')}"
+    )
     is_done = run.status is Status.FINISHED
     st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
     if is_done and done < wanted:

@@ -19,6 +19,7 @@ class TrainingSession:
 
     run: TrainingRun | None = None
     title: str = ""
+    learned_from: str = ""
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
     uploaded: tuple[tuple[str, ...], Corpus | CountedCorpus | PlaygroundError] | None = (
@@ -57,10 +58,10 @@ class TrainingSession:
         while len(self.earlier) > MAX_EARLIER_RUNS:
             del self.earlier[next(iter(self.earlier))]
         self.n_started += 1
-        learned = corpus.title.split(":")[0]
+        self.learned_from = corpus.title.split(":")[0]
         self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
         pattern = self.run.settings.pattern.name
-        self.title = f"{self.n_started} · {learned} · {settings.vocab_size:,} tokens · {pattern}"
+        self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
 
     def runs(self) -> dict[str, TrainingRun]:
         """All runs that have learned something, by title."""

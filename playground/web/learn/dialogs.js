@@ -35,7 +35,7 @@ export function makeGoto(numbers, go) {
     const number = field.valueAsNumber;
     if (field.value !== "" && !numbers().includes(number)) {
       event.preventDefault();
-      field.setCustomValidity(`There is no lesson ${field.value}. There are: ${numbers().join(", ")}.`);
+      field.setCustomValidity(`There is no lesson ${field.value}. They are numbered ${Math.min(...numbers())} to ${Math.max(...numbers())}.`);
       field.reportValidity();
       return;
     }

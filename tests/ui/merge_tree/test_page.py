@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_bpe import load_sentencepiece
 from playground.render.merge_race import Runner
 from playground.server.share_link import pack
-from playground.ui.merge_tree.race import verdict, why_no_race
+from playground.ui.merge_tree.race import MAX_WORD_CHARS, verdict, why_no_race
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
 from tests.catalog import sentencepiece_models
 from tests.ui.visits import html_of, learned, markdown_of, visit
@@ -46,6 +46,15 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
     assert page.info[0].value == "utf8\\_bytes does not take part: it merges nothing whose ranks are known."
+
+
+def test_a_word_too_long_for_the_race_is_told(page):
+    """A field with `max_chars` takes nothing of a longer paste."""
+    page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
+    assert [error.value for error in page.error] == [
+        "The word has 63 characters; a race has room for 60. Shorten it."
+    ]
+    assert page.text_input(key="race.word").proto.max_chars == 0
 
 
 @pytest.mark.parametrize(

@@ -241,7 +241,7 @@ def test_several_files_are_learned(page):
     page.select_slider(key="train.speed").set_value("full speed").run()
     press_start(page)
     wait_for(page, "Finished")
-    assert "391 bytes" in progress(page)  # of 18 lines of 23 one is held out
+    assert "391 bytes of 2 files in " in progress(page)  # of 18 lines of 23 one is held out
 
 
 def test_pause_step_resume_stop_reset(page):

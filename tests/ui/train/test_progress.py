@@ -40,7 +40,7 @@ def test_an_end_is_told_where_there_is_something_to_tell(changes, told):
         from playground.ui.train.progress import show_progress
 
         run: Any = SimpleNamespace(**fields)
-        show_progress(run)
+        show_progress(run, "Pasted text")
 
     app = AppTest.from_function(show, args=(RUN | changes,), default_timeout=60).run()
     assert list(app.exception) == []
