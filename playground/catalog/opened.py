@@ -21,7 +21,7 @@ from playground.core.errors import InvalidInputError, UnknownPartError, Vocabula
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.files.bert_vocab import read_bert_vocab
-from playground.files.checks import check_count, shown
+from playground.files.checks import check_count, check_kind, shown
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
@@ -149,6 +149,8 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
 
 
 def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenizer:
+    for name, raw in files.items():
+        check_kind(raw, name)
     if len(files) == 1 and (name := next(iter(files))).endswith(ENDING):
         check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
         return WordTableTokenizer("opened", read_table(files[name], name))

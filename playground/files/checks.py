@@ -7,6 +7,7 @@ is asked in `checked_model`.
 import reprlib
 from collections import Counter
 from collections.abc import Mapping
+from json import JSONDecodeError
 from json.decoder import JSONArray, JSONDecoder  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import Any, NoReturn, cast
@@ -41,6 +42,21 @@ def shown(value: object) -> str:
     return _short_repr.repr(value)
 
 
+#: How a file begins that is no tokenizer's, and what it is.
+_OTHER_KINDS = {
+    mark: what
+    for marks, what in (
+        ((b"<!doctype html", b"<html"), "a web page; save the file itself, by the page’s download button"),
+        (
+            (b"version https://git-lfs.github.com",),
+            "what Git LFS keeps in the place of a file; fetch the file itself, by git lfs pull",
+        ),
+        ((b"pk\x03\x04", b"\x1f\x8b"), "an archive; choose the file that is in it"),
+    )
+    for mark in marks
+}
+
+
 def read_json(text: str, file_name: str) -> dict[str, Any]:
     """A file that is a JSON object without a key that comes twice. Raises VocabularyFileError."""
 
@@ -59,11 +75,43 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
         document = _decoder(len(text), object_pairs_hook=unique, parse_constant=no_constant).decode(text)
     except RecursionError:
         raise VocabularyFileError(f"{file_name} is nested too deeply for a tokenizer's JSON") from None
+    except JSONDecodeError as error:
+        raise VocabularyFileError(f"{file_name} is not JSON: {_json_fault(error)}") from None
     except ValueError as error:
         raise VocabularyFileError(f"{file_name} is not JSON: {error}") from None
     if not isinstance(document, dict):
         raise VocabularyFileError(f"{file_name} must hold a JSON object, not {shown(document)}")
     return document
+
+
+def _json_fault(error: JSONDecodeError) -> str:
+    """Where a text stops to be JSON.
+
+    >>> _json_fault(JSONDecodeError("Expecting value", '{"a": ', 6))
+    'it ends in the middle, at line 1, column 7; a whole file ends with }'
+    >>> _json_fault(JSONDecodeError("Expecting value", '{"a": b}', 6))
+    "in line 1, column 7, 'b}' is out of place"
+    """
+    place = f"line {error.lineno:,}, column {error.colno:,}"
+    rest = error.doc[error.pos : error.pos + 20]
+    if error.msg.startswith("Unterminated") or not rest.strip():
+        return f"it ends in the middle, at {place}; a whole file ends with }}"
+    return f"in {place}, {shown(rest)} is out of place"
+
+
+def check_kind(raw: bytes, file_name: str) -> None:
+    """Raise VocabularyFileError for what is often saved in the place of a tokenizer's file.
+
+    >>> check_kind(b"", "vocab.txt")
+    Traceback (most recent call last):
+    playground.core.errors.VocabularyFileError: vocab.txt is empty; choose the whole file
+    """
+    start = raw[:200].lstrip().lower()
+    found = next((what for mark, what in _OTHER_KINDS.items() if start.startswith(mark)), "")
+    if not start:
+        found = "empty; choose the whole file"
+    if found:
+        raise VocabularyFileError(f"{file_name} is {found}")
 
 
 def _decoder(n_characters: int, **hooks: Any) -> JSONDecoder:

@@ -11,6 +11,8 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
+import regex
+
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.core.errors import CannotHoldError, PlaygroundError
@@ -180,7 +182,43 @@ def library_errors(library: str) -> Iterator[None]:
         for name, part in _LIBRARY_PARTS.items():
             if f"untagged enum {name} " in str(error):
                 raise CannotHoldError(f"its {part} has a form that {library} does not know") from None
-        raise CannotHoldError(f"{library} cannot use it: {str(error)[:200]}") from None
+        raise CannotHoldError(_in_plain_words(str(error), library)) from None
+
+
+#: What libraries say of a file, and what it means; "{}" stands for what they name.
+_MEANINGS = {
+    r"Missing vocab/merges": "its model lacks its merges; BPE has a list of them, which may be empty",
+    r"Merges text file invalid|object is not iterable": "its merges are no pairs of tokens, such as \"a b\"",
+    r"Token `(.*?)` out of vocabulary": "its merges have the token {}, which its vocabulary lacks",
+    r"missing field `(\w+)`": "a part of it lacks its {}",
+    r"unknown variant `(.*?)`, expected one of (.*?)(?: at line|$)": "a part of it is {}; valid are {}",
+    r"invalid (?:type|value): (?:string|integer|boolean) [`\"]?(.*?)[`\"]?, expected (.*?)(?: at|$)":
+        "a part of it is {}, where {} is valid",
+    r"Unknown tokenizer version '(.*?)'": "its version is {}; 1.0 is known",
+    r"UnkIdNotInVocabulary": "its unk_id is the number of no piece; pieces count from 0",
+    r"EmptyVocabulary": "its vocabulary is empty",
+    r"Oniguruma error: (.*?)(?: at line|$)": "a pattern of it does not compile: {}",
+    r"precompiled_charsmap|rule is broken|Trie data size": "its normalizer has a damaged table",
+    r"byte piece (\S+) is (?:found although|invalid)":
+        "the piece {} stands among its pieces as a byte; a model with byte_fallback has <0x00> to "
+        "<0xFF>, and one without has none",
+    r"there are not 256 byte pieces": "it falls back on bytes and lacks one of the 256, <0x00> to <0xFF>",
+    r"(\S+) is already defined": "the piece {} comes twice",
+}  # fmt: skip
+
+
+def _in_plain_words(told: str, library: str) -> str:
+    """What a library says of a file; where that is known, in words of the file with the library's behind.
+
+    >>> _in_plain_words("UnkIdNotInVocabulary at line 1", "tokenizers 1.0").partition(" (")[0]
+    'its unk_id is the number of no piece; pieces count from 0'
+    """
+    for said, meaning in _MEANINGS.items():
+        found = regex.search(said, told)
+        if found:
+            named = (part.replace("`", "") for part in found.groups())
+            return f"{meaning.format(*named)} ({library}: {told[:120]})"
+    return f"{library} cannot use it: {told[:200]}"
 
 
 @contextmanager

@@ -145,13 +145,13 @@ def changed(**values):
         (b"\n", "x.model is no whole SentencePiece model"),
         (changed(pieces__9__piece=""), "piece 9 has 0 bytes; 1 to 16,384 are read"),
         (changed(pieces__9__piece="a" * 16_385), "piece 9 has 16,385 bytes; 1 to 16,384 are read"),
-        (changed(pieces__299__piece="<s>"), "sentencepiece 0.2.3 cannot use it: "),
+        (changed(pieces__299__piece="<s>"), "the piece <s> comes twice"),
         (changed(pieces__0__type=1), "x.model has 0 pieces for unknown characters; a model has one"),
         (
             changed(normalizer_spec__precompiled_charsmap=b"\4\0\0\0\0\0\0\0" + b"a" * 300 + b"\0"),
             "its normalizer makes 300 bytes of a character; the limit is 256",
         ),
-        (changed(normalizer_spec__precompiled_charsmap=b"\xff\xff\xff\xff"), "cannot use it: "),
+        (changed(normalizer_spec__precompiled_charsmap=b"\xff\xff\xff\xff"), "has a damaged table"),
     ],
 )  # fmt: skip
 def test_what_is_damaged_is_told(raw, words):

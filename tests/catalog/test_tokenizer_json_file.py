@@ -155,8 +155,14 @@ def changed(title, change):
         ("like BERT", lambda d: d["model"]["vocab"].update(x=10**9 * 4), "4000000000 is no id"),
         ("like BERT", lambda d: d["model"].update(max_input_chars_per_word=10**9), "limit is 200"),
         ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
-        ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: "),
-        ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "tokenizers .* cannot use it: "),
+        ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "the token zz, which its voc"),
+        ("like CLIP", lambda d: d["model"].pop("merges"), "its model lacks its merges; BPE has a list"),
+        ("like CLIP", lambda d: d["model"].update(merges=["a b c"]), "its merges are no pairs"),
+        ("like ALBERT", lambda d: d["model"].update(unk_id=9999), "unk_id is the number of no piece"),
+        ("like ALBERT", lambda d: d["pre_tokenizer"].update(prepend_scheme="x"), "valid are first, never"),
+        ("like CLIP", lambda d: d["model"].update(fuse_unk="x"), "is x, where a boolean is valid"),
+        ("like CLIP", lambda d: d.update(pre_tokenizer={"type": "Split"}), "lacks its pattern"),
+        ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "where struct Tru"),
         *(
             ("like CLIP", lambda d, part=part: d.update({part: {"type": "Nothing"}}), f"its {part} has a")
             for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
@@ -176,6 +182,21 @@ def test_what_is_damaged_is_told(title, change, words):
         opened.read_and_try({"x.json": changed(title, change)}, PATTERN)
 
 
+@pytest.mark.parametrize("name", ["tokenizer.json", "tekken.json", "x.model", "x.tiktoken", "vocab.txt"])
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"", "is empty; choose the whole file"),
+        (b"\n <!DOCTYPE html><html>", "is a web page; save the file itself"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:1", "fetch the file itself, by git lfs"),
+        (b"PK\x03\x04....", "is an archive; choose the file that is in it"),
+    ],
+)
+def test_what_is_saved_in_the_place_of_a_file_is_named(name, raw, words):
+    with pytest.raises(VocabularyFileError, match=f"^{name} .*{words}"):
+        opened.open_files({name: raw}, PATTERN)
+
+
 def test_of_damaged_byte_level_bpe_our_own_reader_tells():
     damaged = document("like Llama 3")[:-5]
     with pytest.raises(VocabularyFileError, match=r"x.json is not JSON"):
@@ -185,7 +206,7 @@ def test_of_damaged_byte_level_bpe_our_own_reader_tells():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda model: model["merges"].append(["zz", "q"]), "tokenizers .* cannot use it: .*zz"),
+        (lambda model: model["merges"].append(["zz", "q"]), "its merges have the token zz, .*tokenizers"),
         (lambda model: model["vocab"].update(the=model["vocab"]["e"]), "and 'the' have one id"),
         (lambda model: model["vocab"].update(the=10**10), "10000000000 is no id"),
     ],

@@ -97,7 +97,7 @@ REFUSED = {
     ),
     "a pattern for Unicode of another age": (_SPLIT, split(QWEN), "\\U"),
     "a pattern that Oniguruma does not know": (
-        _SPLIT, split(r"(?V1)[a-z]+|[^a-z]"), "cannot use it",
+        _SPLIT, split(r"(?V1)[a-z]+|[^a-z]"), "does not compile",
     ),
     "ignored merges": ("model.ignore_merges", True, "ignore_merges is true"),
     "dropout": ("model.dropout", 0.5, "dropout is 0.5"),

@@ -243,7 +243,7 @@ def test_a_process_reads_what_is_read_here(own_pool):
         files = {file: text.encode() for file, text in FILE_FORMATS[name].write(model, "x").items()}
         assert opened.open_files(files, SplitPattern.named("gpt2")) == model
     with pytest.raises(InvalidInputError, match=r"no tokenizer format is called 'x\.bin'"):
-        opened.open_files({"x.bin": b""}, model.pattern)
+        opened.open_files({"x.bin": b"x"}, model.pattern)
 
 
 def tokenizer_of(name, n_merges=1):
