@@ -56,8 +56,8 @@ def run(
     Arguments and result are pickled. `what` begins the sentence for a person; `visitor` is any key that
     one person's requests share: they wait for each other (N_PER_VISITOR run at once), and other visitors
     get their turns in between; without one it is who `VISITOR` says. `seconds` count from when the work
-    begins. `memory_bytes` is what the work may take beyond what the process has. The caller waits; to go
-    away, set `cancelled` from another thread.
+    begins, without what the process waits for a core. `memory_bytes` is what the work may take beyond what
+    the process has. The caller waits; to go away, set `cancelled` from another thread.
 
     What the function raises is raised here. LimitExceededError says what was too much: its `limit` is
     "time", "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended or none could
@@ -65,7 +65,8 @@ def run(
     ended, and the next request starts another.
 
     Memory is limited by the operating system (RLIMIT_AS), and time by this server's clock, with the system's
-    count of processor time (RLIMIT_CPU) behind it. macOS does not keep RLIMIT_AS, and Windows has neither:
+    count of processor time (RLIMIT_CPU) behind it; waits for a core make it `process.MOST_TIMES` as long at
+    the most, and only Linux tells them. macOS does not keep RLIMIT_AS, and Windows has neither:
     there only the clock holds. A process of the pool does what it asks for itself: its own limits hold.
     """
     if WORKER_MARK in os.environ:

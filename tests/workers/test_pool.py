@@ -282,3 +282,33 @@ def test_a_process_that_died_between_requests_leaves_no_descriptor():
     assert len(pids) == 2, "another took its place"
     worker.end()
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_what_waits_for_a_core_is_not_ended_for_it(monkeypatch):
+    told = iter([5.0, 5.0])
+    monkeypatch.setattr(Process, "_seconds_without_a_core", lambda _: next(told, 7.0))
+    assert run("time.sleep", 0.9, what="it", seconds=0.3) is None
+
+
+def test_however_long_it_waits_for_a_core_there_is_an_end(monkeypatch):
+    told = iter(range(0, 1_000_000, 100))
+    monkeypatch.setattr(Process, "_seconds_without_a_core", lambda _: float(next(told)))
+    begun = time.monotonic()
+    with pytest.raises(LimitExceededError, match=r"took more than 0\.3 s, the limit"):
+        run("time.sleep", 60, what="it", seconds=0.3)
+    assert time.monotonic() - begun >= process.MOST_TIMES * 0.3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")
+def test_the_system_tells_what_a_process_waits_for_a_core(own_pool):
+    """Those that work beside others on one core wait for each other."""
+    core = {min(os.sched_getaffinity(0))}
+    asked = Request(f"{WORK}work_on_a_core", (0.2, core), 60, 100 * MB)
+    processes = [Process() for _ in range(4)]
+    try:
+        with ThreadPoolExecutor(4) as threads:
+            list(threads.map(lambda one: one.ask(asked, what="it", cancelled=None), processes))
+        assert max(one._seconds_without_a_core() for one in processes) > 0.1
+    finally:
+        for one in processes:
+            one.end()

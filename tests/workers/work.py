@@ -21,6 +21,14 @@ def hold_the_interpreter() -> None:
     re.match(r"(a|aa)+$", "a" * 200 + "b")
 
 
+def work_on_a_core(seconds: float, cores: set[int]) -> None:
+    """Take processor time on one of these cores, which others may want too."""
+    os.sched_setaffinity(0, cores)
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
 def take_memory(n_bytes: int) -> int:
     taken = [bytearray(min(n_bytes, 10_000_000)) for _ in range(n_bytes // 10_000_000)]
     return sum(map(len, taken))
