@@ -8,6 +8,8 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from math import isfinite
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
@@ -30,6 +32,8 @@ from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
+#: A number with no more characters than this is the double that it is read as, for 15 digits are kept.
+_EXACT_CHARACTERS = 15
 _MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
 _PROSE = "this looks like prose, not data; choose a format under Read as to read it all the same"
 _DELIMITERS = (("\t", "TSV"), (",", "CSV"))
@@ -169,8 +173,16 @@ def _read_json(text: str) -> tuple[Data, list[str]]:
             notes.append(f"The key {shortened(twice)} stands twice in an object; the last counts.")
         return found
 
+    def number(digits: str) -> float:
+        value = float(digits)
+        may_lose = len(digits) > _EXACT_CHARACTERS and isfinite(value) and len(notes) < _MAX_DUPLICATES
+        if may_lose and Decimal(digits) != Decimal(repr(value)):
+            told = digits if len(digits) <= 40 else f"{digits[:39]}…"
+            notes.append(f"The number {told} has more digits than are kept: it is read as {value!r}.")
+        return value
+
     try:
-        return json.loads(text, object_pairs_hook=build), notes
+        return json.loads(text, object_pairs_hook=build, parse_float=number), notes
     except json.JSONDecodeError as error:
         raise DataSyntaxError(f"not valid JSON: {error.msg}", line=error.lineno, column=error.colno) from None
     except ValueError:

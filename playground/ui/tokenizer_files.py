@@ -87,7 +87,7 @@ class Opening:
             is_taken = self.name != wanted and wanted in state.trained_tokenizers()
             other = f" {markdown_escape(wanted)} is another tokenizer, which stays." if is_taken else ""
             self.told = (
-                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker of this session"
+                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker"
                 f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
                 f"{other}"
             )

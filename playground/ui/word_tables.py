@@ -75,7 +75,7 @@ def _show_learned() -> None:
     learned = state.trained_tokenizers().get(name)
     if not isinstance(learned, WordTableTokenizer):
         return
-    st.success(markdown_escape(f"{name}: {learned.about}. It is now in every picker of this session."))
+    st.success(markdown_escape(f"{name}: {learned.about}. It is now in every picker."))
     rows = [*learned.model.rows, *learned.model.special_rows]
     st.dataframe({"row": range(len(rows)), learned.model.unit[:-1]: rows}, hide_index=True, height=180)
     file_name = f"{name}{ENDING}"

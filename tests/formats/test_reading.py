@@ -169,6 +169,23 @@ def test_surprises_become_notes():
         assert part in notes
 
 
+@pytest.mark.parametrize(
+    ("digits", "told"),
+    [
+        ("12345678901234567890.123456789", "it is read as 1.2345678901234567e+19"),
+        ("0.30000000000000004", ""),
+        ("1.50000000000000000000", ""),
+        ("1" + 50 * "0" + ".5", "1000"),
+    ],
+)
+def test_digits_that_a_double_does_not_keep_are_told(digits, told):
+    notes = read_document(f'{{"n": {digits}}}').notes
+    assert [told in note for note in notes] == ([True] if told else [])
+    assert all(len(note) < 120 for note in notes)
+    lines = read_document(f'{{"n": 1}}\n{{"n": {digits}}}').notes
+    assert [note.startswith("Line 2: The number") for note in lines] == ([True] if told else [])
+
+
 def test_yaml_merge_keys_and_aliases_are_written_out():
     text = "base: &b {x: 1, y: 2}\none:\n  <<: *b\n  y: 3\nlist: [*b, *b]\nvalue: <<"
     base = {"x": 1, "y": 2}

@@ -22,7 +22,7 @@ def show_keep(run: TrainingRun) -> None:
                 "Keep",
                 type="primary",
                 icon=":material/bookmark_add:",
-                help="Put it into every picker of this session",
+                help="Put it into every picker",
                 key="train-keep",
                 on_click=lambda: _keep(run),
             )
@@ -43,7 +43,7 @@ def _keep(run: TrainingRun) -> None:
     except LimitExceededError as error:
         state.put("train.kept", (st.error, markdown_escape(str(error))))
     else:
-        told = f"{markdown_escape(name)} is now in every picker of this session."
+        told = f"{markdown_escape(name)} is now in every picker."
         state.put("train.kept", (st.success, told))
 
 

@@ -352,7 +352,7 @@ def test_two_files_of_one_name_are_two_tokenizers_and_one_file_twice_is_one(page
         "tokenizer-258": [256, 257],
     }
     assert told(page) == (
-        "tokenizer-257: 1 merge. It is now in every picker of this session. tokenizer is another tokenizer, "
+        "tokenizer-257: 1 merge. It is now in every picker. tokenizer is another tokenizer, "
         "which stays."
     )
     read_files(page, ("tokenizer.tiktoken", ranks_file(b"cc")))
