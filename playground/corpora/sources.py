@@ -117,6 +117,8 @@ def _of_file(path: str, field: str) -> Source | None:
 
 
 def _files_below(folder: str) -> Iterator[str]:
+    """The files to read of a folder; a device or a pipe among them would be waited for without an end."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (os.path.join(place, name) for name in sorted(files) if not name.startswith("."))
+        paths = (os.path.join(place, name) for name in sorted(files) if not name.startswith("."))
+        yield from filter(os.path.isfile, paths)

@@ -156,6 +156,16 @@ def test_a_file_that_changes_while_it_is_read(change, tmp_path, monkeypatch):
         list(pieces)
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_folder_is_read_without_what_never_ends(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(InvalidInputError, match="the folder has no file"):
+        find_sources([str(tmp_path)])
+    (tmp_path / "a.txt").write_text("x")
+    (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
+    assert [source.path for source in find_sources([str(tmp_path)])] == [str(tmp_path / "a.txt")]
+
+
 def test_folders_globs_and_hidden_files(tmp_path):
     for name in ("b.txt", "a.jsonl", "sub/c.csv.gz", ".hidden", ".git/x.txt", "sub/d.parquet"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
