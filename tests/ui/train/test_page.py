@@ -350,10 +350,7 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
         page.text_input(key="train.name").set_value(name).run()
         page.button(key="train-keep").click().run()
         assert errors(page) == []
-        assert (
-            page.success[0].value
-            == f"{name.replace('_', chr(92) + '_')} is now in every picker."
-        )
+        assert page.success[0].value == f"{name.replace('_', chr(92) + '_')} is now in every picker."
     assert training.run is not None
     n_merges = training.run.n_merges
     learn(page, "abababab", vocab_size=258)

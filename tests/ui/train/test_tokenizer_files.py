@@ -352,8 +352,7 @@ def test_two_files_of_one_name_are_two_tokenizers_and_one_file_twice_is_one(page
         "tokenizer-258": [256, 257],
     }
     assert told(page) == (
-        "tokenizer-257: 1 merge. It is now in every picker. tokenizer is another tokenizer, "
-        "which stays."
+        "tokenizer-257: 1 merge. It is now in every picker. tokenizer is another tokenizer, which stays."
     )
     read_files(page, ("tokenizer.tiktoken", ranks_file(b"cc")))
     assert told(page).startswith("tokenizer-257-2: 1 merge.")
