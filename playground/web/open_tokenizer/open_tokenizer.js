@@ -12,6 +12,8 @@ const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
 /** How long the opener may take to show its uploader, and Streamlit to let go of a file. */
 const WAIT_MS = 3000;
 const SAID_MS = 10_000;
+/** What was dropped before this code had come and nobody has yet: it outlives a drawing of the page in between. @type {File[]} */
+let early = [];
 
 export default component(".open-tokenizer", (root, signal) => {
   const invitation = root.textContent;
@@ -33,8 +35,8 @@ export default component(".open-tokenizer", (root, signal) => {
   globalThis.addEventListener("dragleave", (event) => !event.relatedTarget && (root.hidden = true), { signal });
   globalThis.addEventListener("drop", drop, { signal });
   root.dataset.listens = "true";
-  const early = /** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? [];
-  giveEarly(early, signal, (sentence) => {
+  early.push(.../** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? []);
+  giveEarly(signal, (sentence) => {
     root.textContent = sentence;
     root.hidden = false;
     setTimeout(() => (root.hidden ||= root.textContent === sentence), SAID_MS);
@@ -45,17 +47,22 @@ export default component(".open-tokenizer", (root, signal) => {
 /** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
 const isTaken = (event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
 
-/** Files that were dropped before this code had come: a tokenizer's are opened, another is the page's text. @param {File[]} files @param {AbortSignal} signal @param {(sentence: string) => void} say */
-async function giveEarly(files, signal, say) {
-  const own = await Promise.all(files.map(isTokenizerFile));
-  if (own.includes(true)) give(files.filter((_, n) => own[n]), signal);
-  const other = files.find((_, n) => !own[n]);
-  if (other && !(await until(() => isTakenByField(other), signal))) {
-    say(`${other.name} was dropped before this page was ready. Drop it again where it belongs.`);
-  }
+/** Files that were dropped before this code had come: a tokenizer's are opened, another is the page's text. @param {AbortSignal} signal @param {(sentence: string) => void} say */
+async function giveEarly(signal, say) {
+  const files = [...early], own = await Promise.all(files.map(isTokenizerFile));
+  const tokenizer = files.filter((_, n) => own[n]), others = files.filter((_, n) => !own[n]);
+  const settle = (/** @type {File[]} */ some, /** @type {boolean} */ isGiven) => {
+    if (!isGiven && signal.aborted) return;  // the page is drawn anew, and tries again
+    early = early.filter((file) => !some.includes(file));
+    if (!isGiven) say(`${some[0].name} was dropped before this page was ready. Drop it again where it belongs.`);
+  };
+  await Promise.all([
+    tokenizer.length && give(tokenizer, signal).then((isGiven) => settle(tokenizer, isGiven)),
+    others.length && until(() => isTakenByField(others[0]), signal).then((isGiven) => settle(others, isGiven)),
+  ]);
 }
 
-/** Let the page's uploader have these files, and no others but those that they go with. @param {File[]} files @param {AbortSignal} signal */
+/** Let the page's uploader have these files, and no others but those that they go with; whether it shows them. @param {File[]} files @param {AbortSignal} signal */
 async function give(files, signal) {
   const findInput = () => /** @type {HTMLInputElement | null} */ (document.querySelector(`${UPLOADER} input[type=file]`));
   for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
@@ -74,12 +81,13 @@ async function give(files, signal) {
   // Streamlit forgets what it gets while it lets go of another file; what it took, it shows at once.
   for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
     const input = findInput(), given = new DataTransfer();
-    if (!input) return;
+    if (!input) return false;
     for (const file of files) given.items.add(file);
     input.files = given.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
-    if (await until(() => document.querySelectorAll(REMOVE).length > (isMore ? nHeld : 0), signal, WAIT_MS / 3)) break;
+    if (await until(() => document.querySelectorAll(REMOVE).length > (isMore ? nHeld : 0), signal, nTries < 2 ? WAIT_MS / 3 : WAIT_MS)) return true;
   }
+  return false;
 }
 
 /** Whether something becomes so in time. @param {() => boolean} isSo @param {AbortSignal} signal */
