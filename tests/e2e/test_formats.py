@@ -148,7 +148,7 @@ def test_an_example_an_upload_and_downloads(formats, tmp_path):
     wait_until_run(formats)
     expect(formats.locator(".note.error")).to_have_count(0)
     table = measure(OWN, [get_tokenizer("o200k_base")])
-    expect(formats.get_by_text(advise(table, "o200k_base").sentence)).to_be_visible(timeout=30_000)
+    expect(formats.get_by_text(advise(table, "o200k_base").sentence)).to_be_visible()
     expect(formats.get_by_text("The file own.json is read")).to_be_visible()
     drop(formats, "dropped.json", b'{"dropped": 1}', ".st-key-formats-live textarea")
     expect(formats.get_by_text("The file dropped.json is read")).to_be_visible()

@@ -364,9 +364,9 @@ def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_f
     expect(vocabulary.get_by_text("does not compile")).to_be_visible()
     look_for(vocabulary, "Text", "")
     look_for(vocabulary, "Regular expression", r"^(-|--)+\d")
-    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible(timeout=20_000)
+    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible()
     look_for(vocabulary, "Regular expression", "zzzzzzq")
-    expect(vocabulary.get_by_text("No token is like that")).to_be_visible(timeout=20_000)
+    expect(vocabulary.get_by_text("No token is like that")).to_be_visible()
     look_for(vocabulary, "Regular expression", "^ token$")
     expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
     look_for(vocabulary, "Regular expression", "")
@@ -399,14 +399,14 @@ def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(fo
 def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:
     page = forest_page
     page.get_by_role("radio", name="Convert").click()
-    expect(page.get_by_text("Equal in tiktoken")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Equal in tiktoken")).to_be_visible()
     with page.expect_download() as saving:
         page.get_by_role("button", name="gpt2.tiktoken").click()
     lines = saving.value.path().read_text().splitlines()
     ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
     assert ranks == load_openai("gpt2").mergeable_ranks
     page.get_by_role("radio", name="minbpe").click()
-    expect(page.get_by_text("it cannot be exported")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("it cannot be exported")).to_be_visible()
     expect(page.get_by_role("button", name="gpt2.tiktoken")).to_have_count(0)
 
 

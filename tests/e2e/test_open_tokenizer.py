@@ -41,7 +41,7 @@ def test_files_that_are_dropped_before_the_code_has_come_are_opened_as_what_they
     page.goto(f"{app_url}/merge_tree")
     expect(page.locator("textarea.text")).to_have_value("an early text")
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
-    expect(picker).to_have_value(re.compile("^early · SentencePiece BPE"), timeout=30_000)
+    expect(picker).to_have_value(re.compile("^early · SentencePiece BPE"))
 
 
 @pytest.mark.new_visitor
@@ -52,10 +52,10 @@ def test_a_dropped_file_is_opened_and_chosen_and_the_next_takes_its_place(
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
     expect(page.locator(".open-tokenizer[data-listens]")).to_be_attached()
     drop(page, "one.model", model_bytes("unigram, nmt_nfkc, symbols"))
-    expect(picker).to_have_value(re.compile("^one · SentencePiece Unigram"), timeout=20_000)
+    expect(picker).to_have_value(re.compile("^one · SentencePiece Unigram"))
     expect(page.locator("svg.lattice").first).to_be_visible()
     drop(page, "two.model", model_bytes("bpe, bytes"))
-    expect(picker).to_have_value(re.compile("^two · SentencePiece BPE"), timeout=20_000)
+    expect(picker).to_have_value(re.compile("^two · SentencePiece BPE"))
     expect(page.get_by_text("is now in every picker")).to_have_count(1)
     drop(page, "three.model", b"no model at all")
     expect(page.get_by_test_id("stAlertContentError")).to_contain_text("three.model")

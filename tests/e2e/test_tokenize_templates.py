@@ -31,12 +31,12 @@ def test_a_file_opened_in_chat_brings_its_template_and_a_reload_and_a_second_tab
     before = editor.ids()
     expect(page.locator(".open-tokenizer[data-listens]")).to_be_attached()
     drop(page, "mine.model", MINBPE)
-    expect(page.get_by_text("has no chat template")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("has no chat template")).to_be_visible()
     page.keyboard.press("Escape")
     assert editor.ids() == before
     drop(page, "tokenizer_config.json", json.dumps(CONFIG).encode())  # goes with what was opened before
     template = page.get_by_label("Chat template")
-    expect(template).to_have_value("mine", timeout=20_000)
+    expect(template).to_have_value("mine")
     page.keyboard.press("Escape")
     assert editor.ids() == SYSTEM
     expect(page.locator(".message .cost").first).to_have_text("34 tokens, 7 the template’s")
@@ -50,7 +50,7 @@ def test_a_file_opened_in_chat_brings_its_template_and_a_reload_and_a_second_tab
     wait_until_kept(page, "tokenizer/mine", pack_thing(kept, "it"))
     page.reload()
     expect(page.locator(".message textarea").last).to_have_value("hi <s>")
-    expect(page.locator(".share-of-template")).to_contain_text("in mine", timeout=20_000)
+    expect(page.locator(".share-of-template")).to_contain_text("in mine")
     assert editor.ids() == [*SYSTEM, *b"hi ", 256]
     expect(template).to_have_value("mine")
 
@@ -58,7 +58,7 @@ def test_a_file_opened_in_chat_brings_its_template_and_a_reload_and_a_second_tab
     other.goto(app_url)
     second = Editor(other).wait_until_open()
     second.choose_mode("chat")
-    other.get_by_label("Chat template").select_option("mine", timeout=20_000)
+    other.get_by_label("Chat template").select_option("mine")
     assert second.ids() == SYSTEM
     other.close()
 
@@ -70,15 +70,15 @@ def test_a_template_that_fails_is_one_sentence_and_others_go_on(editor: Editor) 
     expect(page.locator(".open-tokenizer[data-listens]")).to_be_attached()
     loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     drop(page, "mine.model", MINBPE)
-    expect(page.get_by_text("has no chat template")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("has no chat template")).to_be_visible()
     drop(page, "loops.jinja", loops.encode())
     expect(editor.root.locator(".notes")).to_contain_text(
-        "the chat template of mine took more than 4 s, the limit", timeout=20_000
+        "the chat template of mine took more than 4 s, the limit"
     )
     page.keyboard.press("Escape")
     page.locator(".message textarea").last.fill("not lost")
     page.get_by_label("Chat template").select_option("Qwen3")
-    expect(editor.root.locator(".notes")).to_have_text("", timeout=20_000)
+    expect(editor.root.locator(".notes")).to_have_text("")
     expect(page.locator(".message textarea").last).to_have_value("not lost")
     page.get_by_label("The assistant answers next").uncheck()
     expect(page.locator(".ids")).to_have_text(re.compile(r"151645\s+198\s*$"))  # <|im_end|> and a line feed

@@ -19,7 +19,7 @@ def test_words_are_learned_used_and_kept(editor: Editor) -> None:
     page.get_by_role("button", name="Open a tokenizer").click()
     page.get_by_text("Words and <|unk|>").click()
     page.get_by_role("button", name="Learn", exact=True).click()
-    expect(page.get_by_text("my-words: Words of a text")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("my-words: Words of a text")).to_be_visible()
     page.keyboard.press("Escape")
     expect(editor.root).to_have_attribute("data-tokenizer", "my-words")
     assert editor.ids() == [3, 1, 0, 3, 2]
@@ -29,7 +29,7 @@ def test_words_are_learned_used_and_kept(editor: Editor) -> None:
     wait_until_kept(page, "tokenizer/my-words", pack_thing(write_kept(table), "it"))
     page.reload()
     expect(page.get_by_role("combobox", name="Tokenizer", exact=True)).to_have_value(
-        "my-words · Words of a text · 6 tokens · others become <|unk|>", timeout=20_000
+        "my-words · Words of a text · 6 tokens · others become <|unk|>"
     )
     assert editor.ids() == [3, 5]
     go_to(page, "Merge tree")
