@@ -1,11 +1,29 @@
-"""The sockets on which the server listens: an answer goes out at once, all of it."""
+"""The sockets on which the server listens: answers go out at once and whole; noise is one line of the log."""
 
+import logging
 import os
 import socket
 import stat
 from contextlib import suppress
 
 _DESCRIPTORS = "/dev/fd"
+_STREAM_LOGGER = "streamlit.web.server.starlette.starlette_websocket"
+
+
+def log_noise_briefly() -> None:
+    """Log what comes over a page's socket and is no message in a line.
+
+    Streamlit closes such a socket and logs a traceback, so anyone could fill the log with them.
+    """
+    logging.getLogger(_STREAM_LOGGER).addFilter(_without_traceback)
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    if record.levelno < logging.ERROR and record.exc_info:
+        error = record.exc_info[1]
+        record.msg, record.args = "%s: %s", (record.getMessage(), " ".join(str(error).split()))
+        record.exc_info = record.exc_text = None
+    return True
 
 
 def send_at_once() -> int:
