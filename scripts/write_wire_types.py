@@ -43,6 +43,7 @@ from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.field_head import FieldHeadData, FieldHeadEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
+from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.refused_uploads import RefusedUploadsData
 from playground.ui.save_chart import ChartData
@@ -66,7 +67,7 @@ GIVEN: tuple[type, ...] = (
     DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
-    RefusedUploadsData,
+    RefusedUploadsData, MendRolesData,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
@@ -77,6 +78,7 @@ EVENTS: dict[str, Any] = {
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
     "LearnEvent": LearnEvent,
+    "MendRolesEvent": MendRolesEvent,
     "ShareEvent": ShareEvent,
     "MemoryEvent": MemoryEvent,
 }

@@ -284,7 +284,7 @@ def _reference_layers(
     )
     rules = alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)
     at = alt.Y("label at:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
-    labels = alt.Chart(known).encode(x=x, y=at, text="label:N")
+    labels = alt.Chart(known).encode(x=x, y=at)
     above = -_LABEL_HEIGHT / 2
     paper = labels.mark_rect(
         fill=PAPER[theme], stroke=None, yOffset=1 - _LABEL_HEIGHT, y2Offset=-1, opacity=0.9
@@ -293,7 +293,9 @@ def _reference_layers(
         rules,
         paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH * type_scale), y2="label at:Q"),
         labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
-        labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]),
+        labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]).encode(
+            text="label:N"
+        ),
     ]
 
 

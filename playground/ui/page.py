@@ -123,7 +123,7 @@ def open_page(title: str, *, claim: str) -> Bar:
             on_click=lambda: state.put("type_size", "normal" if is_large else "large"),
         )
         leave_field_on_press()
-        mend_roles()
+        mend_roles(theme())
         keep_in_browser()
     return Bar(menu, picker, opener, share, told=st.container(key="bar-told"))
 

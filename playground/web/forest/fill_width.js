@@ -35,7 +35,7 @@ const round = (x) => Math.round(x * 1000) / 1000;
 export function fillWidth(root, scale) {
   const style = getComputedStyle(root), pretokens = root.children;
   const room = (root.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)) / scale;
-  if (room <= 0) return;
+  if (!(room > 0)) return; // hidden, or gone: then there is no padding either
   const trees = pretokens.length > 60 ? [] : [.../** @type {NodeListOf<SVGSVGElement>} */ (root.querySelectorAll("svg.tree"))];
   const natural = (/** @type {SVGSVGElement} */ tree) => Number(tree.dataset.width ??= tree.getAttribute("width") ?? "0");
   const width = trees.reduce((sum, tree) => sum + natural(tree), 0);

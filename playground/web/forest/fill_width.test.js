@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spreadOf, spreadPath } from "./fill_width.js";
+import { fillWidth, spreadOf, spreadPath } from "./fill_width.js";
 
 test("a short text fills its line, and never more than it", () => {
   for (const room of [300, 1170, 1800]) {
@@ -26,4 +26,10 @@ test("trees are enlarged no higher than what leaves room for what stands below t
   assert.equal(spreadOf({ ...line, maxHeight: 100 }).zoom, 1, "they are never made smaller");
   const { zoom, spread } = spreadOf({ ...line, maxHeight: 240 });
   assert.ok(Math.abs(zoom * spread * 400 - (1200 - 14)) < 1, "and fill the line all the same");
+});
+
+test("trees that have left the page stay as they are", () => {
+  globalThis.getComputedStyle = () => /** @type {any} */ ({ paddingLeft: "", paddingRight: "" });
+  const gone = { clientWidth: 0, children: [], style: { setProperty: () => assert.fail("there is no width to fill") } };
+  fillWidth(/** @type {any} */ (gone), 1);
 });

@@ -1,7 +1,11 @@
 // What a reading aid misses in Streamlit's own parts: menus and notices in no landmark, code that scrolls and takes no focus, an
-// uploader that says it is decoration; and colours of a popover, which stands outside of the app and its scheme.
+// uploader that says it is decoration; and colours of a popover, which stands outside of the app and its scheme. Charts have the
+// colours of the theme that their run was told, so another theme asks for a run.
 
 import { component } from "../shared/mount.js";
+
+/** What the page gives, and what it hears. @typedef {import("../shared/wire_types.d.ts").MendRolesData} Data */
+/** @typedef {import("../shared/wire_types.d.ts").MendRolesEvent} Said */
 
 /** Parts, and what they get. @type {[selector: string, attributes: Record<string, string>][]} */
 export const MENDED = [
@@ -11,13 +15,29 @@ export const MENDED = [
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
-/** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. */
+/** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. @returns {string} the scheme */
 function followScheme() {
   const app = document.querySelector(".stApp");
-  if (app) document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme;
+  if (!app) return "";
+  return (document.documentElement.style.colorScheme = getComputedStyle(app).colorScheme);
+}
+
+/** Tells whether a theme that is shown needs a run: it is not the one that was drawn, and was not asked for already. */
+export class AskedTheme {
+  #asked = "";
+
+  /** @param {string} shown @param {string} drawn */
+  isToBeAsked(shown, drawn) {
+    const isNew = shown !== "" && shown !== drawn && shown !== this.#asked;
+    this.#asked = shown === drawn ? "" : shown;
+    return isNew;
+  }
 }
 
 export default component(".mend-roles", (_root, signal) => {
+  const theme = new AskedTheme();
+  /** @type {() => void} */
+  let followTheme = followScheme;
   let isAsked = false;
   const mendSoon = () => {
     if (isAsked) return;
@@ -26,13 +46,23 @@ export default component(".mend-roles", (_root, signal) => {
       isAsked = false;
       if (signal.aborted) return;
       mend(document);
-      followScheme();
+      followTheme();
     });
   };
   const observer = new MutationObserver(mendSoon);
   observer.observe(document.body, { childList: true, subtree: true });
   mendSoon();
-  return { update: mendSoon, destroy: () => observer.disconnect() };
+  return {
+    /** @param {import("../shared/mount.js").Given<Data, Said>} given */
+    update({ data, setTriggerValue }) {
+      followTheme = () => {
+        const shown = followScheme();
+        if (theme.isToBeAsked(shown, data.theme)) setTriggerValue("themed", shown);
+      };
+      mendSoon();
+    },
+    destroy: () => observer.disconnect(),
+  };
 });
 
 /** @param {ParentNode} page */

@@ -393,6 +393,12 @@ export type MemoryRequests = {
   };
 };
 
+export type MendRolesData = {
+  theme: "light" | "dark";
+};
+
+export type MendRolesEvent = "themed";
+
 export type Message = {
   role: string;
   content: string;
