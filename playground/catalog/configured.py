@@ -17,7 +17,7 @@ from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import Tokenizer
-from playground.files.checks import read_json, shown
+from playground.files.checks import read_json, read_text, shown
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_config import CONFIG, AddedToken, TokenizerConfig
 from playground.files.word_table import WordTable
@@ -108,7 +108,7 @@ def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> bytes:
     >>> json.loads(add_to_json(b'{"model": {}}', "x.json", config))["added_tokens"][0]["content"]
     '<x>'
     """
-    document = read_json(raw.decode("utf-8-sig"), file_name)
+    document = read_json(read_text(raw, file_name), file_name)
     own = document.get("added_tokens") or []
     if not isinstance(own, list):
         return raw  # its reader tells

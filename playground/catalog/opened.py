@@ -17,7 +17,7 @@ from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_token
 from playground.catalog.trained import TrainedTokenizer
 from playground.catalog.word_table import WordTableTokenizer
 from playground.catalog.wordpiece import WordPieceTokenizer
-from playground.core.errors import InvalidInputError, UnknownPartError, VocabularyFileError
+from playground.core.errors import CannotHoldError, InvalidInputError, UnknownPartError, VocabularyFileError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.files.bert_vocab import read_bert_vocab
@@ -122,7 +122,10 @@ def open_files(
 def read_and_try(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedModel:
     """Read a model and encode with it. Raises VocabularyFileError and InvalidInputError."""
     tokenizer = _read(files, pattern)
-    tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
+    try:
+        tokenizer.encode(_PROBE, allowed_special=frozenset(tokenizer.special_tokens))
+    except CannotHoldError as error:
+        raise VocabularyFileError(f"{' with '.join(files)}: {error}") from None
     tokenizer.vocabulary  # noqa: B018 - it is made when it is first asked for
     return model_of(tokenizer)
 

@@ -42,6 +42,7 @@ from playground.files.library_document import (
     read_pairs,
 )
 from playground.files.library_file import LibraryFile
+from playground.files.part_faults import find_fault
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.files.tokenizers_library import load_in_parts, load_wordpiece
@@ -394,7 +395,8 @@ def open_tokenizer_json(model: LibraryFile, file_name: str) -> TokenizerJsonFile
                     )
             _load(document.cutting)
     except InvalidInputError as error:
-        raise VocabularyFileError(f"{file_name}: {error}") from None
+        fault = find_fault(read_json(model.raw.decode("utf-8-sig"), file_name)) or str(error)
+        raise VocabularyFileError(f"{file_name}: {fault}") from None
     return tokenizer
 
 

@@ -1,7 +1,7 @@
 """BERT's `vocab.txt`: a piece a line, its id the number of the line; all else is the same for every BERT."""
 
 from playground.core.errors import VocabularyFileError
-from playground.files.checks import check_count, shown
+from playground.files.checks import check_count, read_text, shown
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_CHARS
 
 #: The pieces with a meaning of their own; a file may lack all but the one for unknown words.
@@ -15,13 +15,7 @@ def read_bert_vocab(raw: bytes, file_name: str) -> tuple[str, ...]:
     >>> read_bert_vocab(b"[UNK]\nthe\n##s\n", "vocab.txt")
     ('[UNK]', 'the', '##s')
     """
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise VocabularyFileError(
-            f"{file_name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
-        ) from None
-    lines = text.removesuffix("\n").split("\n")
+    lines = read_text(raw, file_name).removesuffix("\n").split("\n")
     check_count(len(lines), "lines", MAX_ENTRIES, file_name)
     pieces = tuple(line.removesuffix("\r") for line in lines)
     line_of: dict[str, int] = {}

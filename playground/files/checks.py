@@ -5,6 +5,7 @@ is asked in `checked_model`.
 """
 
 import reprlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Mapping
 from json import JSONDecodeError
@@ -28,8 +29,13 @@ _short_repr.maxstring = _short_repr.maxother = 60
 def only_file(files: Files, ending: str) -> tuple[str, str]:
     """The name and text of the one file with an ending. Raises VocabularyFileError."""
     found = [(name, text) for name, text in files.items() if name.endswith(ending)]
-    if len(found) != 1:
-        raise VocabularyFileError(f"expected one file that ends in {ending}, not {len(found)}")
+    if len(found) > 1:
+        names = " and ".join(name for name, _text in found[:2])
+        raise VocabularyFileError(f"{names} are files of two tokenizers; choose one that ends in {ending}")
+    if not found:
+        raise VocabularyFileError(
+            f"{' and '.join(files)} goes with a file that ends in {ending}: choose both at once"
+        )
     return found[0]
 
 
@@ -52,9 +58,45 @@ _OTHER_KINDS = {
             "what Git LFS keeps in the place of a file; fetch the file itself, by git lfs pull",
         ),
         ((b"pk\x03\x04", b"\x1f\x8b"), "an archive; choose the file that is in it"),
+        (
+            (b"gguf",),
+            "a model’s weights with its tokenizer inside; open the tokenizer.json or tokenizer.model of the "
+            "model that it was made of",
+        ),
     )
     for mark in marks
 }
+
+
+#: What the files of each ending hold, for who has another under the name.
+_HOLDS = {
+    ".model": "a SentencePiece model begins with the byte 0x0A, and one of minbpe or tiktoken is text",
+    ".tiktoken": "a .tiktoken has a token in Base64 and its rank a line",
+    ".json": "it must hold JSON",
+    ".bpe": "a vocab.bpe has a merge a line",
+    ".txt": "a vocab.txt has a piece a line",
+    ".jinja": "a template is text",
+}
+
+
+def read_text(raw: bytes, file_name: str) -> str:
+    """A file as UTF-8 text, without its mark. Raises VocabularyFileError.
+
+    >>> read_text(b"a\\xff", "x.tiktoken")
+    Traceback (most recent call last):
+    playground.core.errors.VocabularyFileError: x.tiktoken is not UTF-8 text: byte 0xFF at position 1; a \
+.tiktoken has a token in Base64 and its rank a line
+    """
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) and b"\0" in raw[:4]:
+            raise VocabularyFileError(f"{file_name} is UTF-16 text; save it as UTF-8") from None
+        holds = next((held for ending, held in _HOLDS.items() if file_name.endswith(ending)), "")
+        raise VocabularyFileError(
+            f"{file_name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
+            f"{holds and f'; {holds}'}"
+        ) from None
 
 
 def read_json(text: str, file_name: str) -> dict[str, Any]:

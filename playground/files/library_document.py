@@ -98,7 +98,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
     document = read_json(text, file_name)
     model = document.get("model")
     if not isinstance(model, dict):
-        raise VocabularyFileError(f"{file_name} lacks its model")
+        raise VocabularyFileError(_without_model(document, file_name))
     tokens, scores = _read_vocab(model.get("vocab"), f"{file_name}, model, vocab")
     merges = model.get("merges")
     merges = merges if isinstance(merges, list) else []
@@ -183,6 +183,25 @@ def check_charsmap(charsmap: bytes, place: str) -> None:
             f"{place}: its normalizer makes {longest:,} bytes of a character; the limit is "
             f"{MAX_NORMALIZED_BYTES}"
         )
+
+
+def _without_model(document: Mapping[str, Any], file_name: str) -> str:
+    """Why an object is no tokenizer.json, and which file is."""
+    if "model_type" in document or "architectures" in document:
+        return (
+            f"{file_name} is the settings of a model, not its tokenizer; open the tokenizer.json or "
+            "tokenizer.model that lies beside it"
+        )
+    if document and all(type(token_id) is int for token_id in document.values()):
+        return (
+            f"{file_name} is a table of tokens without its merges; choose vocab.json with merges.txt, "
+            "or encoder.json with vocab.bpe, or a tokenizer.json"
+        )
+    found = f"is {shown(document['model'])}" if "model" in document else "is missing"
+    return (
+        f"{file_name} is no whole tokenizer.json: its model {found}; valid is an object with a type, BPE, "
+        "Unigram, WordPiece or WordLevel, and a vocab"
+    )
 
 
 def _read_vocab(vocab: object, place: str) -> tuple[dict[int, str], dict[int, float]]:

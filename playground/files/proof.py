@@ -32,16 +32,6 @@ NEW_CHARACTERS = {
 #: Of more special tokens, only so many are tried in every way.
 _TRIED_SPECIAL = 16
 
-#: What `tokenizers` calls the parts of a tokenizer.json that it does not know, in their order there.
-_LIBRARY_PARTS = {
-    "NormalizerUntagged": "normalizer",
-    "PreTokenizerUntagged": "pre_tokenizer",
-    "PostProcessorWrapper": "post_processor",
-    "PyDecoderWrapper": "decoder",
-    "ModelUntagged": "model",
-    "MergeType": "model’s merges",
-}
-
 #: The test text in words.
 TEST_TEXT = (
     "many scripts, numbers, contractions, emoji and marks, every ASCII character and every kind of white "
@@ -179,21 +169,20 @@ def library_errors(library: str) -> Iterator[None]:
             raise CannotHoldError(
                 f"a pattern takes {library} too many tries; simpler repeats need fewer"
             ) from None
-        for name, part in _LIBRARY_PARTS.items():
-            if f"untagged enum {name} " in str(error):
-                raise CannotHoldError(f"its {part} has a form that {library} does not know") from None
         raise CannotHoldError(_in_plain_words(str(error), library)) from None
 
 
 #: What libraries say of a file, and what it means; "{}" stands for what they name.
 _MEANINGS = {
     r"Missing vocab/merges": "its model lacks its merges; BPE has a list of them, which may be empty",
-    r"Merges text file invalid|object is not iterable": "its merges are no pairs of tokens, such as \"a b\"",
+    r"Merges text file invalid|object is not iterable|untagged enum MergeType":
+        "its merges are no pairs of tokens, such as \"a b\"",
     r"Token `(.*?)` out of vocabulary": "its merges have the token {}, which its vocabulary lacks",
     r"missing field `(\w+)`": "a part of it lacks its {}",
-    r"unknown variant `(.*?)`, expected one of (.*?)(?: at line|$)": "a part of it is {}; valid are {}",
-    r"invalid (?:type|value): (?:string|integer|boolean) [`\"]?(.*?)[`\"]?, expected (.*?)(?: at|$)":
-        "a part of it is {}, where {} is valid",
+    r"unknown variant `(.*?)`, expected (?:one of )?(.*?)(?: at line|$)": "a part of it is {}; valid are {}",
+    r"invalid (?:type|value): (?:(?:string|integer|boolean|floating point) )?[`\"]?(.*?)[`\"]?, expected "
+    r"(.*?)(?: at|$)": "a part of it is {}, where {} is valid",
+    r"(WordPiece|WordLevel) error: Missing \[UNK\] token": "the unk_token of its {} is not in its vocabulary",
     r"Unknown tokenizer version '(.*?)'": "its version is {}; 1.0 is known",
     r"UnkIdNotInVocabulary": "its unk_id is the number of no piece; pieces count from 0",
     r"EmptyVocabulary": "its vocabulary is empty",
@@ -204,6 +193,18 @@ _MEANINGS = {
         "<0xFF>, and one without has none",
     r"there are not 256 byte pieces": "it falls back on bytes and lacks one of the 256, <0x00> to <0xFF>",
     r"(\S+) is already defined": "the piece {} comes twice",
+}  # fmt: skip
+#: What `tokenizers` calls what stands in a file.
+_WORDS_OF_JSON = {
+    "struct TruncationParams": "null, or an object with max_length, stride, strategy and direction,",
+    "struct PaddingParams":
+        "null, or an object with strategy, direction, pad_to_multiple_of, pad_id, pad_type_id and pad_token,",
+    "struct AddedTokenWithId":
+        "an object with id, content, single_word, lstrip, rstrip, normalized and special",
+    "string or map": 'a text, {"String": …} or {"Regex": …}',
+    **dict.fromkeys(["usize", "u8", "u32", "u64"], "a whole number from 0 on"),
+    "a sequence": "a list", "sequence": "a list", "a map": "an object", "map": "an object",
+    "a boolean": "true or false",
 }  # fmt: skip
 
 
@@ -216,7 +217,7 @@ def _in_plain_words(told: str, library: str) -> str:
     for said, meaning in _MEANINGS.items():
         found = regex.search(said, told)
         if found:
-            named = (part.replace("`", "") for part in found.groups())
+            named = (_WORDS_OF_JSON.get(part, part.replace("`", "")) for part in found.groups())
             return f"{meaning.format(*named)} ({library}: {told[:120]})"
     return f"{library} cannot use it: {told[:200]}"
 

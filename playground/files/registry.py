@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.errors import InvalidInputError, VocabularyFileError
-from playground.files.checks import Files, check_count
+from playground.core.errors import InvalidInputError
+from playground.files.checks import Files, check_count, read_text
 from playground.files.gpt2 import load_gpt2, read_gpt2, write_gpt2
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.minbpe import load_minbpe, read_minbpe, write_minbpe
@@ -86,7 +86,10 @@ def format_of(file_name: str) -> FileFormat:
         if file_name.endswith(known.endings):
             return known
     endings = ", ".join(ending for known in FILE_FORMATS.values() for ending in known.endings)
-    raise InvalidInputError(f"no tokenizer format is called {file_name!r}; names end in {endings}")
+    raise InvalidInputError(
+        f"no tokenizer format is called {file_name!r}; names end in {endings}, and of files that are only "
+        "read in merges.txt, vocab.txt or .spm"
+    )
 
 
 def export(entry: FileFormat, model: BpeModel, name: str, encode: Encode) -> Export:
@@ -112,13 +115,12 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
     for file_name, raw in files.items():
         if file_name.endswith(FOR_PEOPLE):
             continue
+        if file_name.endswith("merges.txt"):
+            raise InvalidInputError(f"{file_name} goes with vocab.json: choose both at once")
+        if not is_tekken(file_name):
+            format_of(file_name)
         check_count(len(raw), "bytes", MAX_FILE_BYTES, file_name)
-        try:
-            texts[file_name] = raw.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise VocabularyFileError(
-                f"{file_name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
-            ) from None
+        texts[file_name] = read_text(raw, file_name)
     if any(map(is_tekken, texts)):
         return read_tekken(texts)
     formats = {format_of(file_name).title: format_of(file_name) for file_name in texts}

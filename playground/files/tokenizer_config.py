@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from playground.core.errors import VocabularyFileError
 from playground.files.checked_model import check_special_token
-from playground.files.checks import check_count, check_id, read_json, read_number, shown
+from playground.files.checks import check_count, check_id, read_json, read_number, read_text, shown
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS
 
 #: Bytes of all these files. The largest known, Gemma 3's tokenizer_config.json, has 1,157,008.
@@ -77,7 +77,7 @@ def read_config(files: Mapping[str, bytes]) -> TokenizerConfig:
     TokenizerConfig(templates={'default': 'Hi'}, names={'eos_token': '</s>'}, added=())
     """
     check_count(sum(map(len, files.values())), "bytes", MAX_CONFIG_BYTES, " with ".join(files))
-    texts = {name: _decoded(name, raw) for name, raw in files.items()}
+    texts = {name: read_text(raw, name) for name, raw in files.items()}
     templates: dict[str, str] = {}
     names: dict[str, str] = {}
     added: dict[int, AddedToken] = {}
@@ -127,15 +127,6 @@ def write_config(config: TokenizerConfig) -> bytes:
 def _plain_name(file_name: str) -> str:
     """A file's name without the number that a browser gives to the second of a name."""
     return re.sub(r" ?\(\d+\)(?=\.[a-z]+$)", "", file_name.lower())
-
-
-def _decoded(name: str, raw: bytes) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise VocabularyFileError(
-            f"{name} is not UTF-8 text: byte 0x{raw[error.start]:02X} at position {error.start:,}"
-        ) from None
 
 
 def _template_name(file_name: str, n_files: int) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Literal, get_args
 
 from playground.core.errors import VocabularyFileError
-from playground.files.checks import check_count, read_json, shown
+from playground.files.checks import check_count, read_json, read_text, shown
 from playground.files.limits import MAX_ENTRIES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
 
 Unit = Literal["words", "characters"]
@@ -81,10 +81,7 @@ def write_table(table: WordTable) -> str:
 
 def read_table(raw: bytes, file_name: str) -> WordTable:
     """The table of a file. Raises VocabularyFileError."""
-    try:
-        document = read_json(raw.decode("utf-8-sig"), file_name)
-    except UnicodeDecodeError as error:
-        raise VocabularyFileError(f"{file_name} is not UTF-8 text: byte {error.start:,} is not") from None
+    document = read_json(read_text(raw, file_name), file_name)
     if set(document) != _KEYS or document["unit"] not in get_args(Unit):
         raise VocabularyFileError(
             f"{file_name} is no table of words: it needs unit, has_unknown and rows, and unit is words or "

@@ -148,7 +148,11 @@ def changed(title, change):
 @pytest.mark.parametrize(
     ("title", "change", "words"),
     [
-        ("like T5", lambda d: d.pop("model"), "x.json lacks its model"),
+        ("like T5", lambda d: d.pop("model"), "its model is missing; valid is an object with a type"),
+        ("like T5", lambda d: d.update(model=[1]), r"its model is \[1\]; valid is an object"),
+        ("like CLIP", lambda d: d["model"].update(type="Y"), "model, type, is 'Y'; valid are BPE, Unigram"),
+        ("like BERT", lambda d: d["model"].update(unk_token="x"), "^x.json: the unk_token of its WordP"),
+        ("like CLIP", lambda d: d.update(more=1), "key 'more' is not known; valid are version, truncation"),
         ("like T5", lambda d: d["model"].update(vocab=[["a"]]), r"vocab, item 0: \['a'\] is no piece"),
         ("like T5", lambda d: d["model"].update(vocab={"a": 0, "b": 0}), "'a' and 'b' have one id, 0; each"),
         ("like BERT", lambda d: d["model"]["vocab"].update(x=-1), "-1 is no id"),
@@ -160,11 +164,11 @@ def changed(title, change):
         ("like CLIP", lambda d: d["model"].update(merges=["a b c"]), "its merges are no pairs"),
         ("like ALBERT", lambda d: d["model"].update(unk_id=9999), "unk_id is the number of no piece"),
         ("like ALBERT", lambda d: d["pre_tokenizer"].update(prepend_scheme="x"), "valid are first, never"),
-        ("like CLIP", lambda d: d["model"].update(fuse_unk="x"), "is x, where a boolean is valid"),
+        ("like CLIP", lambda d: d["model"].update(fuse_unk="x"), "is x, where true or false is valid"),
         ("like CLIP", lambda d: d.update(pre_tokenizer={"type": "Split"}), "lacks its pattern"),
-        ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "where struct Tru"),
+        ("like CLIP", lambda d: d.update(added_tokens=[], truncation=True), "truncation: .* object with m"),
         *(
-            ("like CLIP", lambda d, part=part: d.update({part: {"type": "Nothing"}}), f"its {part} has a")
+            ("like CLIP", lambda d, part=part: d.update({part: {"type": "No"}}), f"{part}, type, is 'No'; v")
             for part in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
         ),
         ("like T5", lambda d: d["added_tokens"][0].update(content=""), "a special token is empty"),

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 
 from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import read_and_try
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import VocabularyFileError
+from playground.core.errors import PlaygroundError, VocabularyFileError
 from playground.files.registry import FILE_FORMATS, read_model
 from tests.files.mutated_files import mutated_files, read_and_use, real_files
 
@@ -200,6 +201,38 @@ def test_damaged_files_of_gpt2(encoder, bpe, words):
 def test_a_damaged_tokenizer_json(text, words):
     message = refusal({"x.json": text})
     assert all(word in message for word in ["x.json", *words]), message
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"encoder.json": b"{}"}, "^encoder.json goes with a file that ends in vocab.bpe: choose both"),
+        ({"vocab.bpe": b"a b\n"}, "^vocab.bpe goes with a file that ends in encoder.json: choose both"),
+        ({"merges.txt": b"a b\n"}, "^merges.txt goes with vocab.json: choose both at once"),
+        ({"a.tiktoken": b"", "b.tiktoken": b""}, "^a.tiktoken and b.tiktoken are files of two tokenizers"),
+        ({"x.model": b"\xff" * 9}, "byte 0xFF at position 0; a SentencePiece model begins with"),
+        ({"x.tiktoken": b"\xff" * 9}, "position 0; a .tiktoken has a token in Base64 and its rank a line"),
+        ({"x.json": '{"a": 1}'.encode("utf-16")}, "^x.json is UTF-16 text; save it as UTF-8"),
+        ({"photo.png": b"\x89PNG"}, "no tokenizer format is called 'photo.png'; names end in .model"),
+    ],
+)  # fmt: skip
+def test_what_goes_with_what_and_what_a_file_should_hold_is_told(files, words):
+    with pytest.raises(PlaygroundError, match=words):
+        read_model(files, GPT2)
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"vocab.json": b'{"a": 0}'}, "^vocab.json is a table of tokens without its merges; choose vocab"),
+        ({"config.json": b'{"model_type": "llama"}'}, "^config.json is the settings of a model, not its to"),
+        ({"x.gguf": b"GGUF\x03"}, "^x.gguf is a model’s weights with its tokenizer inside; open the"),
+        ({"x.json": b"\xff", "tokenizer_config.json": b"{}"}, "^x.json is not UTF-8 text: byte 0xFF"),
+    ],
+)  # fmt: skip
+def test_what_lies_beside_a_tokenizer_is_told_from_it(files, words):
+    with pytest.raises(PlaygroundError, match=words):
+        read_and_try(files, GPT2)
 
 
 def test_a_file_that_is_not_text_says_where():

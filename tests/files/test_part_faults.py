@@ -1,0 +1,50 @@
+"""Of a tokenizer.json that its library refuses, the part that is wrong is named, with what would be valid."""
+
+import json
+
+import pytest
+
+from playground.files.part_faults import _example, _kinds_of, find_fault
+
+KINDS = [
+    (name, kind)
+    for name in ("normalizer", "pre_tokenizer", "post_processor", "decoder")
+    for kind in _kinds_of(name)
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_what_is_said_to_be_valid_is_taken_by_the_library(name, kind):
+    example = json.loads(_example(_kinds_of(name)[kind], kind))
+    assert example["type"] == kind
+    if kind != "Precompiled":  # whose table is left out
+        assert find_fault({name: example}) == ""
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        (
+            {"pre_tokenizer": {"type": "Sequence", "pretokenizers": [{"type": "Digits"}, {"type": "X"}]}},
+            "pre_tokenizer, item 1: a part of it lacks its individual_digits",
+        ),
+        (
+            {"decoder": {"type": "Sequence", "decoders": [{"type": "Fuse"}, {"type": "X"}]}},
+            "decoder, item 2, type, is 'X'; valid is null, or an object whose type tokenizers",
+        ),
+        ({"decoder": {"type": "Strip"}}, 'valid is, for example, {"type":"Strip","content":" ","start":0'),
+        ({"post_processor": []}, "post_processor is []; valid is null, or an object whose type"),
+        ({"normalizer": "NFC"}, "normalizer is 'NFC'; valid is null"),
+        ({"padding": {"strategy": "x"}}, "padding: a part of it is x; valid are BatchLongest or Fixed"),
+        ({"truncation": {"max_length": "x"}}, "truncation: a part of it is x, where a whole number from 0"),
+        (
+            {"added_tokens": [{"id": 0, "content": "a"}] * 2},
+            "added_tokens, item 1: a part of it lacks its single_word",
+        ),
+    ],
+)
+def test_the_part_and_what_is_valid_are_told(document, words):
+    told = find_fault(document)
+    assert told.startswith(words) or words in told
+    assert "line" not in told
+    assert "struct" not in told
