@@ -52,6 +52,13 @@ _WATCH = """
 @contextmanager
 def serve(script: str) -> Iterator[str]:
     """Start an app on a free port and yield its address."""
+    with started(script) as (address, _process_id):
+        yield address
+
+
+@contextmanager
+def started(script: str) -> Iterator[tuple[str, int]]:
+    """The same, with the number of its process."""
     with socket() as probe:
         probe.bind(("localhost", 0))
         port = probe.getsockname()[1]
@@ -64,7 +71,7 @@ def serve(script: str) -> Iterator[str]:
                 break
             except OSError:
                 time.sleep(0.1)
-        yield f"http://localhost:{port}"
+        yield f"http://localhost:{port}", process.pid
     finally:
         process.terminate()
         process.wait()
@@ -85,6 +92,16 @@ def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float
     """Type into the middle of a text on the Tokenize page; milliseconds for each key."""
     page.goto(address)
     wait_for_script(page)
+    put_text(page, text)
+    times = []
+    for key in random.Random(0).choices("etaoinshrdlu ", k=n_keys):
+        times.append(measure_key(page, key))
+        time.sleep(0.02)
+    return times
+
+
+def put_text(page: Page, text: str) -> None:
+    """Paste a text into the Tokenize page, wait for its tokens, and put the caret into its middle."""
     editor, area = page.locator(".editor"), page.locator("textarea.text")
     editor.locator(".tokens .t").first.wait_for()
     area.focus()
@@ -93,18 +110,19 @@ def measure_ours(page: Page, address: str, text: str, n_keys: int) -> list[float
     editor.locator(f".numbers dd:text-is('{len(text):,}')").first.wait_for(timeout=120_000)
     time.sleep(1.5)
     area.evaluate("(area) => area.setSelectionRange(area.value.length / 2, area.value.length / 2)")
-    times = []
-    for key in random.Random(0).choices("etaoinshrdlu ", k=n_keys):
-        editor.evaluate(
-            f"""(editor) => {{
-              const version = editor.dataset.version;
-              ({_WATCH})(() => editor.dataset.version !== version, () => true, editor);
-            }}"""
-        )
-        page.keyboard.press("Space" if key == " " else key)
-        times.append(page.evaluate("window.measured"))
-        time.sleep(0.02)
-    return times
+
+
+def measure_key(page: Page, key: str) -> float:
+    """Milliseconds from a key on the Tokenize page until what it changed is painted."""
+    page.locator(".editor").evaluate(
+        f"""(editor) => {{
+          const version = editor.dataset.version;
+          ({_WATCH})(() => editor.dataset.version !== version, () => true, editor);
+        }}"""
+    )
+    page.keyboard.press("Space" if key == " " else key)
+    milliseconds: float = page.evaluate("window.measured")
+    return milliseconds
 
 
 def paste(page: Page, text: str) -> None:
