@@ -7,7 +7,7 @@ from playground.catalog.convert import convert
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.registry import FILE_FORMATS, format_of
 from playground.shell.chosen_tokenizer import chosen_tokenizer
-from playground.shell.tokenizer_outputs import check_writable, stem_of, write_files
+from playground.shell.tokenizer_outputs import check_writable, start_of, write_files
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -25,10 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
             export = convert(tokenizer, name)
         except CannotHoldError as error:
             raise CannotHoldError(f"cannot write {path}: {error}") from None
-        stem = stem_of(path, entry)
-        files = {stem + name.removeprefix(tokenizer.name): text for name, text in export.files.items()}
-        write_files(path.parent, files)
-        print(f"{path}: {export.proof.sentence}", flush=True)
+        beside = write_files(path, entry, export.files, tokenizer.name)
+        print(f"{path}: {export.proof.sentence}{beside}", flush=True)
         if arguments.python and export.program:
-            print(export.program.replace(f"{tokenizer.name}.", f"{stem}."))
+            print(export.program.replace(f"{tokenizer.name}.", start_of(path, entry)))
     return 0

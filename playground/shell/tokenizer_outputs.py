@@ -18,19 +18,29 @@ def check_writable(path: Path) -> None:
         raise InvalidInputError(f"cannot write {path}: permission denied")
 
 
-def write_files(folder: Path, files: Files) -> None:
-    """Write them into a folder. Raises InvalidInputError."""
-    for name, text in files.items():
-        target = folder / name
+def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
+    """Write the files of a tokenizer called `name` where `path` says; the sentence that names the others.
+
+    `vocab.bpe` comes with `encoder.json`, and `my-vocab.bpe` with `my-encoder.json`.
+
+    Raises: InvalidInputError.
+    """
+    start = start_of(path, entry)
+    targets = {path.with_name(start + own.removeprefix(f"{name}.")): text for own, text in files.items()}
+    for target, text in targets.items():
         try:
             target.write_text(text, encoding="utf-8", newline="")
         except OSError as error:
             raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
+    return "".join(f" {target.name} is written beside it." for target in targets if target != path)
+
+
+def start_of(path: Path, entry: FileFormat) -> str:
+    """The name up to the ending that chose the format: "my.tiktoken" gives "my.", "vocab.bpe" nothing."""
+    ending = next(ending for ending in entry.endings if path.name.endswith(ending))
+    return path.name.removesuffix(ending.removeprefix("."))
 
 
 def stem_of(path: Path, entry: FileFormat) -> str:
-    """The name without the ending that chose the format: "my.tiktoken" gives "my"."""
-    for ending in entry.endings:
-        if path.name.endswith(ending):
-            return path.name[: -len(ending)].rstrip(".") or "tokenizer"
-    return path.stem
+    """The name of the tokenizer: "my.tiktoken" gives "my", and a name that is all ending "tokenizer"."""
+    return start_of(path, entry).rstrip(".") or "tokenizer"

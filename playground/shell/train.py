@@ -56,8 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         except CannotHoldError as error:
             errors.append(str(error))
             continue
-        write_files(path.parent, export.files)
-        lines.append(f"{path}: {export.proof.sentence}")
+        beside = write_files(path, entry, export.files, stem_of(path, entry))
+        lines.append(f"{path}: {export.proof.sentence}{beside}")
     if not arguments.json:
         print("\n".join(lines))
     sys.stdout.flush()

@@ -1,9 +1,12 @@
 """`convert`: files for other libraries, which give the same ids; or why not."""
 
+import pytest
 import tiktoken
 import tokenizers
 
+from playground.catalog.registry import get_tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
+from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.main import main
 from tests.catalog.kinds import trained_by_rank
 
@@ -28,6 +31,17 @@ def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_
     exec(program.replace('"a.tiktoken"', repr(outs[0])), names)
     loaded = tokenizers.Tokenizer.from_file(outs[1])
     assert names["encoding"].encode_ordinary(TEXT) == loaded.encode(TEXT).ids == tokenizer.encode(TEXT)
+
+
+@pytest.mark.parametrize("start", ["", "my-"])
+@pytest.mark.parametrize(("asked", "beside"), [("vocab.bpe", "encoder.json"), ("encoder.json", "vocab.bpe")])
+def test_two_files_are_called_as_asked_and_read_as_one(start, asked, beside, tmp_path, capsys):
+    out = tmp_path / f"{start}{asked}"
+    assert main(["convert", "--tokenizer", "python_docs_4k", "--out", str(out)]) == 0
+    assert {path.name for path in tmp_path.iterdir()} == {out.name, f"{start}{beside}"}
+    assert f"{start}{beside} is written beside it." in capsys.readouterr().out
+    read = chosen_tokenizer(str(out), "cl100k")
+    assert read.encode(TEXT) == get_tokenizer("python_docs_4k").encode(TEXT)
 
 
 def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys):
