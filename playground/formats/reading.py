@@ -36,7 +36,8 @@ _MAX_DUPLICATES = 5
 _EXACT_CHARACTERS = 15
 _MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
 _PROSE = "this looks like prose, not data; choose a format under Read as to read it all the same"
-_DELIMITERS = (("\t", "TSV"), (",", "CSV"))
+_DELIMITERS = (("\t", "TSV"), (",", "CSV"), (_SEMICOLON := ";", "CSV"))
+_N_LINES_SEEN = 200
 #: What stands at the head of a column: some words, with no white space around them.
 _COLUMN_NAME = re.compile(r'"?[^\W_](?:[^",\n\t]{0,38}[^\s",.])?"?')
 #: A line that only data has: an item, a document, a comment, or a short name with a colon.
@@ -129,7 +130,7 @@ def detect_format(text: str) -> str:
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("<"):
         return "XML"
-    lines = [line for line in start.split("\n", 200)[:200] if line.strip()]
+    lines = _first_lines(start)
     if start[:1] in ("{", "["):
         if _TOML_HEADER.match(start) and not _is_json(lines[0]):
             return "TOML"
@@ -142,14 +143,31 @@ def detect_format(text: str) -> str:
         return "TOML"
     if any(_YAML_LINE.match(line) for line in lines[:20]):
         return "YAML"
-    for delimiter, name in _DELIMITERS:
+    return dict(_DELIMITERS).get(_delimiter(lines), "YAML")
+
+
+def _first_lines(text: str) -> list[str]:
+    """The lines that tell the format of a text."""
+    return [line for line in text.split("\n", _N_LINES_SEEN)[:_N_LINES_SEEN] if line.strip()]
+
+
+def _delimiter(lines: list[str]) -> str:
+    """What separates the cells of a table's first lines; "" where they are none.
+
+    A spreadsheet writes semicolons where a comma stands in numbers; code has them too, but no names before.
+
+    >>> _delimiter(["sku;price", "A-1;1,20", "A-2;3,50"]), _delimiter(["a = 1;", "b = 2;"])
+    (';', '')
+    """
+    for delimiter, _ in _DELIMITERS:
         try:
             rows = list(csv.reader(io.StringIO("\n".join(lines[:-1] or lines)), delimiter=delimiter))
         except csv.Error:
             continue
-        if len(lines) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows):
-            return name
-    return next((name for delimiter, name in _DELIMITERS if _is_table(lines, delimiter)), "YAML")
+        are_even = len(lines) > 1 and len(rows[0]) > 1 and all(len(row) == len(rows[0]) for row in rows)
+        if are_even and (delimiter != _SEMICOLON or all(map(_COLUMN_NAME.fullmatch, rows[0]))):
+            return delimiter
+    return next((delimiter for delimiter, _ in _DELIMITERS if _is_table(lines, delimiter)), "")
 
 
 def _is_table(lines: list[str], delimiter: str) -> bool:
@@ -230,9 +248,16 @@ def _read_xml(text: str) -> tuple[Data, list[str]]:
     return read_xml(text), ["XML has no types: every value was read as text."]
 
 
-def _read_csv(text: str, *, delimiter: str = ",") -> tuple[Data, list[str]]:
+def _read_csv(text: str) -> tuple[Data, list[str]]:
+    """Rows of cells that commas separate, or semicolons."""
+    if _delimiter(_first_lines(text)) != _SEMICOLON:
+        return _read_cells(text, "CSV", ",")
+    data, notes = _read_cells(text, "CSV", _SEMICOLON)
+    return data, ["Semicolons separate the cells.", *notes]
+
+
+def _read_cells(text: str, name: str, delimiter: str) -> tuple[Data, list[str]]:
     """Rows with types, but only where the text of every cell survives: 007 stays text."""
-    name = "CSV" if delimiter == "," else "TSV"
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     rows: list[tuple[str, ...]] = []
     n_lines = 0  # that ended with the last row
@@ -289,7 +314,7 @@ def _read_yaml(text: str) -> tuple[Data, list[str]]:
 
 
 def _read_tsv(text: str) -> tuple[Data, list[str]]:
-    return _read_csv(text, delimiter="\t")
+    return _read_cells(text, "TSV", "\t")
 
 
 #: What can be read, by the name on the page.

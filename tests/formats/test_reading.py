@@ -137,6 +137,11 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ("id,name,price\n1,Ann,2.5\n2,Bob\n", "CSV"),  # a fault is the table's to tell
         ("id,name\n1,Ann\n2,Bob,x\n", "CSV"),
         ("id\tname\n1\tAda\n2\tBob\tx\n", "TSV"),
+        ("sku;name;price\nA-1;Äpfel;1,20\nA-2;Birnen;3,50\n", "CSV"),
+        ('"Name";"Preis"\n"Müller; Söhne";"1,20"\nOtto;3', "CSV"),
+        ("id,note\n1,a; b\n2,c; d\n", "CSV"),
+        ("f(x);\ng(y);\nh(z);", "YAML"),
+        ("Dear Ann; hello\nsee you, Bob; soon", "YAML"),
         ("Dear Ann, hello\nsee you, Bob, soon\nand Max, too", "YAML"),
         ("time,event\n12:30,start: now\n", "CSV"),
         ('"just text"', "JSON"),
@@ -145,6 +150,16 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
 )
 def test_detection(text, name):
     assert detect_format(text) == name
+
+
+@pytest.mark.parametrize("name", ["CSV", None])
+def test_a_table_with_semicolons_keeps_the_commas_of_its_cells(name):
+    found = read_document('sku;"net; price";n\nA-1;1,20;1\nA-2;3,50;2\n', name)
+    assert found.data == [
+        {"sku": "A-1", "net; price": "1,20", "n": 1}, {"sku": "A-2", "net; price": "3,50", "n": 2}
+    ]  # fmt: skip
+    assert (found.input_format, found.notes) == ("CSV", ("Semicolons separate the cells.",))
+    assert read_document("id,note\n1,a;b\n", name).data == [{"id": 1, "note": "a;b"}]
 
 
 @pytest.mark.parametrize("name", [*INPUT_FORMATS, None])
