@@ -1,10 +1,10 @@
-"""`--tokenizer`: a name, or a tokenizer's file."""
+"""`--tokenizer`: a name, a tokenizer's file, or the folder of a model."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import NotShippedError
+from playground.core.errors import InvalidInputError, NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -15,10 +15,14 @@ _PAIRS = {"encoder.json": "vocab.bpe", "vocab.json": "merges.txt"}
 _BESIDE = _PAIRS | {other: name for name, other in _PAIRS.items()}
 #: What has a tokenizer's special tokens and its chat template, where they lie in the same folder.
 _BESIDE_ALL = ("tokenizer_config.json", "chat_template.jinja")
+#: What a model's folder has, the first that is there.
+_IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", "encoder.json", "vocab.txt")
+#: How files end that are tokenizers; models' names do not.
+_ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt")
 
 
 def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
-    """The tokenizer of a file, where there is one of this name, or of an encoding or model.
+    """The tokenizer of a file or of a model's folder, where there is one, or of an encoding or model.
 
     `pattern` names the split pattern of a file that holds none.
 
@@ -28,16 +32,29 @@ def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
     Raises: UnknownTokenizerError, VocabularyFileError, InvalidInputError.
     """
     path = Path(name)
-    if not path.is_file():
-        try:
-            return get_tokenizer(name)
-        except NotShippedError as error:
-            raise NotShippedError(f"{error}; here give it as --tokenizer FILE") from None
-    return opened_file(path, pattern)
+    if path.is_file():
+        return opened_file(path, pattern)
+    if inside := next((path / own for own in _IN_FOLDER if (path / own).is_file()), None):
+        return opened_file(inside, pattern, name=path.resolve().name)
+    try:
+        return get_tokenizer(name)
+    except NotShippedError as error:
+        raise NotShippedError(f"{error}; here give it as --tokenizer FILE") from None
+    except UnknownTokenizerError:
+        if path.is_dir():
+            raise InvalidInputError(
+                f"{name} has no tokenizer's file; valid are {', '.join(_IN_FOLDER)}"
+            ) from None
+        if name.endswith(_ENDINGS):
+            raise InvalidInputError(f"there is no file {name}") from None
+        raise
 
 
-def opened_file(path: Path, pattern: str) -> "OpenedTokenizer":
-    """The tokenizer of a file and of what lies beside it. Raises VocabularyFileError, InvalidInputError."""
+def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer":
+    """The tokenizer of a file and of what lies beside it, called as the file where no name is given.
+
+    Raises: VocabularyFileError, InvalidInputError.
+    """
     from playground.bpe.split_pattern import SplitPattern  # only here: a name needs no reader
     from playground.catalog.opened import read_and_try, tokenizer_of
     from playground.files.checks import check_count
@@ -46,10 +63,10 @@ def opened_file(path: Path, pattern: str) -> "OpenedTokenizer":
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
-    paths += [path.with_name(name) for name in _BESIDE_ALL if name != path.name]
+    paths += [path.with_name(beside) for beside in _BESIDE_ALL if beside != path.name]
     found = [each for each in paths if each.is_file()]
     for each in found:  # before it is read
         check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
     files = {each.name: each.read_bytes() for each in found}
     with unheard_panics():  # no other thread runs yet
-        return tokenizer_of(path.stem, read_and_try(files, SplitPattern.named(pattern)))
+        return tokenizer_of(name or path.stem, read_and_try(files, SplitPattern.named(pattern)))

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from playground.core.errors import InvalidInputError, TextTooLongError
+from playground.core.errors import InvalidInputError, LooksLikeProseError, TextTooLongError
 from playground.corpora.text_files import open_binary
 from playground.formats.advice import advise, describe_losses
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
@@ -57,7 +57,12 @@ def run(arguments: argparse.Namespace) -> int:
         is_minified=arguments.minify,
         indent=arguments.indent,
     )
-    document = open_document(_read(arguments.file), arguments.input_format)
+    try:
+        document = open_document(_read(arguments.file), arguments.input_format)
+    except LooksLikeProseError:
+        raise InvalidInputError(
+            "this looks like prose, not data; --from FORMAT reads it all the same"
+        ) from None
     table = measure(document.data, list(tokenizers.values()), options, read_as=document.input_format)
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))

@@ -73,3 +73,10 @@ def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
     out, err = capsys.readouterr()
     assert len(json.loads(out)) == len(FORMATS)
     assert "'a' stands twice" in err
+
+
+def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
+    prose = tmp_path / "prose.txt"
+    prose.write_text("It was a bright cold day in April, and the clocks were striking thirteen.\n")
+    assert main(["formats", str(prose)]) != 0
+    assert "prose, not data; --from FORMAT reads it" in capsys.readouterr().err

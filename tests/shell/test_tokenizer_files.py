@@ -132,3 +132,28 @@ def test_a_pattern_that_does_not_end_is_one_sentence(title, expression, when, tm
     assert ended.stderr.startswith(place)
     assert ended.stderr.endswith("too many tries; simpler repeats need fewer\n")
     assert ended.stderr.count("\n") == 1
+
+
+def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):
+    folder = tmp_path / "my-model"
+    folder.mkdir()
+    (folder / "tokenizer.json").write_bytes(FILES["tokenizer.json"]["tokenizer.json"])
+    (folder / "config.json").write_text("{}")
+    told = json.loads(run(capsysbinary, "count", "--json", "--tokenizer", str(folder), typed=TEXT.encode()))
+    tokenizer = tokenizer_of("x", read_and_try(FILES["tokenizer.json"], SplitPattern.named("cl100k")))
+    assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(TEXT)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("none.tiktoken", "there is no file none.tiktoken"),
+        ("empty", "empty has no tokenizer's file; valid are tokenizer.json, "),
+        ("none", "unknown tokenizer 'none'"),
+    ],
+)
+def test_what_is_no_file_is_told_as_what_it_is(name, told, tmp_path, monkeypatch, capsys):
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["count", "--tokenizer", name]) != 0
+    assert told in capsys.readouterr().err
