@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
 import pytest
@@ -62,7 +63,9 @@ def test_noise_on_the_socket_of_streamlit_is_one_line_of_the_log(app: App) -> No
         return connection.close_code
 
     n_before: list[int] = []
-    assert asyncio.run(send_noise()) == websockets.CloseCode.PROTOCOL_ERROR
+    with ThreadPoolExecutor(1) as thread:  # Playwright has a loop in this one
+        closed_with = thread.submit(asyncio.run, send_noise()).result()
+    assert closed_with == websockets.CloseCode.PROTOCOL_ERROR
     logged = app.log.read_text(errors="replace")[n_before[0] :]
     assert "Error deserializing back message" in logged
     assert "Traceback" not in logged
