@@ -9,7 +9,7 @@ from playground.core.errors import DataSyntaxError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.formats.values import Data
 
-#: UTF-8 bytes of input, and the megabytes of 2^20 that the uploader takes. 1 MB goes through every format in
+#: UTF-8 bytes of input, and the same in megabytes of 2^20. 1 MB goes through every format in
 #: seconds, so this is the edge of patience.
 MAX_INPUT_MB = 5
 MAX_INPUT_BYTES = MAX_INPUT_MB << 20

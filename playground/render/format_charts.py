@@ -17,6 +17,8 @@ ROLE_COLORS: dict[Theme, dict[Role, str]] = {
     "light": {"keys": "#0b6e62", "values": "#8fb8b0", "punctuation": "#b4531f", "whitespace": "#e3b98f"},
     "dark": {"keys": "#4fc3ae", "values": "#3c6f67", "punctuation": "#f0a06b", "whitespace": "#8a5a36"},
 }
+#: Of tokenizers that share a colour.
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _ROW_PIXELS = 21
 _LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
@@ -47,22 +49,25 @@ def cost_chart(
         scale=alt.Scale(domain=[0, longest], rangeMax=alt.ExprRef(_bars_end(type_scale))),
         axis=None,
     )
+    colors = tokenizer_colors(tokenizer_names, theme=theme)
+    legend = alt.Legend(
+        title=None,
+        orient="top",
+        symbolType=alt.Undefined if others else "circle",  # of several the shape says it
+        symbolSize=70,
+        symbolOpacity=1,
+        symbolStrokeWidth=0,
+        offset=4,
+        columns=alt.ExprRef(f"{_NARROW} ? 2 : 8"),
+        labelColor=INK[theme],
+        labelLimit=200,
+        labelExpr=f"datum.index == 0 ? datum.label + '{' (bars)' if others else ''}' : datum.label",
+    )
     color = alt.Color(
-        "tokenizer:N",
-        scale=alt.Scale(domain=list(tokenizer_names), range=tokenizer_colors(tokenizer_names, theme=theme)),
-        legend=alt.Legend(
-            title=None,
-            orient="top",
-            symbolType="circle",
-            symbolSize=70,
-            symbolOpacity=1,
-            symbolStrokeWidth=0,
-            offset=4,
-            columns=alt.ExprRef(f"{_NARROW} ? 2 : 8"),
-            labelColor=INK[theme],
-            labelLimit=200,
-            labelExpr=f"datum.index == 0 ? datum.label + '{' (bars)' if others else ''}' : datum.label",
-        ),
+        "tokenizer:N", scale=alt.Scale(domain=list(tokenizer_names), range=colors), legend=legend
+    )
+    shape = alt.Shape(
+        "tokenizer:N", scale=alt.Scale(domain=list(tokenizer_names), range=_shapes(colors)), legend=legend
     )
     bars = (
         alt.Chart(_data([row | {"tokenizer": first} for row in rows]))
@@ -86,7 +91,9 @@ def cost_chart(
     layers: list[Any] = [bars]
     if points:
         layers.append(
-            dots.encode(y=y, x=x, color=color, tooltip=tooltips("tokenizer:N", "format:N", "tokens:Q"))
+            dots.encode(
+                y=y, x=x, color=color, shape=shape, tooltip=tooltips("tokenizer:N", "format:N", "tokens:Q")
+            )
         )
     layers += [_number_column(rows, name, y, theme, type_scale) for name in _COLUMNS]
     chart: alt.LayerChart = (
@@ -98,6 +105,15 @@ def cost_chart(
         .configure_view(strokeWidth=0)
     )
     return chart
+
+
+def _shapes(colors: Sequence[str]) -> list[str]:
+    """A shape for each tokenizer: where more than the palette has stand together, one colour has several.
+
+    >>> _shapes(["#a52400", "#0b9b90", "#a52400"])
+    ['circle', 'circle', 'square']
+    """
+    return [_SHAPES[colors[:number].count(color) % len(_SHAPES)] for number, color in enumerate(colors)]
 
 
 def roles_chart(

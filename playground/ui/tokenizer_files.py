@@ -211,7 +211,7 @@ def show_file_reader() -> None:
     """Take the files of one tokenizer; what is in them joins every picker, or is refused in a sentence."""
     files = st.file_uploader(
         ".model, .tiktoken, tokenizer.json, tekken.json, vocab.txt, or encoder.json with vocab.bpe; "
-        "tokenizer_config.json and chat_template.jinja with them",
+        f"tokenizer_config.json and chat_template.jinja with them; up to {MAX_FILE_BYTES // 2**20} MB each",
         accept_multiple_files=True,
         max_upload_size=MAX_FILE_BYTES // 2**20,
         key="train-import",

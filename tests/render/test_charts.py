@@ -39,3 +39,12 @@ def test_no_chart_looks_through_the_schema(name, monkeypatch):
     monkeypatch.setattr(SchemaBase, "from_dict", lambda given, **_options: looked_up.append(given))
     assert CHARTS[name]().to_dict()
     assert not looked_up
+
+
+def test_tokenizers_of_one_chart_are_told_apart_by_colour_and_shape():
+    names = ["gpt2", "qwen3", "mistral_v3", "glm4", "phi4", "whisper", "bert_uncased", "deepseek_v3"]
+    table = measure([1], [get_tokenizer(name) for name in names])
+    chart = cost_chart(table, names, theme="light").to_dict()
+    marks = next(layer["encoding"] for layer in chart["layer"] if "shape" in layer["encoding"])
+    looks = [tuple(marks[channel]["scale"]["range"]) for channel in ("color", "shape")]
+    assert len(set(zip(*looks, strict=True))) == len(names)

@@ -22,7 +22,7 @@ from playground.workers.process import CancelledError
 
 MAX_UPLOAD_MB = 256
 FIELD = state.Field("compare.field", DEFAULT_FIELD)
-_FILE_KEY = "compare.file"
+_FILE_KEY = "compare-file"
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
 
@@ -76,7 +76,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         max_upload_size=MAX_UPLOAD_MB,
         key=_FILE_KEY,
     )
-    tell_refused_uploads(key="compare")
+    tell_refused_uploads(key="compare", uploader=_FILE_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if file is None:
         corpus_count().end()
         st.info("Choose a file, and its tokens are counted for each tokenizer. It stays on this server only.")

@@ -125,7 +125,7 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     with st.container(key=_UPLOADER):  # is not seen: the head gives it files
         st.file_uploader(
             about_files,
-            max_upload_size=MAX_INPUT_MB,
+            max_upload_size=MAX_INPUT_MB + 1,  # of millions; the head keeps the limit, and says it
             label_visibility="collapsed",
             key=_UPLOAD_KEY,
             on_change=_take_upload,

@@ -21,7 +21,7 @@ MAX_UPLOAD_MB = 256
 #: Distinct pretokens of counts: they take about 100 bytes each while a run learns from them.
 MAX_PRETOKENS = 6_000_000
 _MEMORY_BYTES = 2_500_000_000
-_FILES_KEY = "train.files"
+_FILES_KEY = "train-files"
 
 CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
 PASTED = state.Field("train.pasted", "aaabdaaabac")
@@ -79,18 +79,17 @@ def _weight(language: str) -> state.Field[int]:
 
 
 def _show_files() -> None:
-    limit = f"{MAX_UPLOAD_MB} MB"
     files = st.file_uploader(
-        f"UTF-8 text files, or a corpus counted elsewhere, together up to {limit}",
+        f"UTF-8 text files, or a corpus counted elsewhere, together up to {MAX_UPLOAD_MB} MB",
         accept_multiple_files=True,
         max_upload_size=MAX_UPLOAD_MB,
         help="Counts of a corpus of any size are one .parquet, which `python -m playground train FILES "
         "--keep-counts counts.parquet` writes.",
         key=_FILES_KEY,
     )
-    tell_refused_uploads(key="corpus")
+    tell_refused_uploads(key="corpus", uploader=_FILES_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if not files:
-        st.info(f"Choose one or more UTF-8 text files of up to {limit}. A file marked red was not taken.")
+        st.info("Choose one or more files. One that is marked red was not taken.")
 
 
 def tell_counted(session: TrainingSession) -> None:
@@ -113,8 +112,8 @@ def _read_files(session: TrainingSession) -> Corpus | CountedCorpus:
     n_bytes = sum(file.size for file in files)
     if n_bytes > MAX_UPLOAD_MB * 1_000_000:
         raise InvalidInputError(
-            f"these files have {n_bytes / 1e6:,.0f} MB together; at most {MAX_UPLOAD_MB} MB can be learned "
-            "from here. For more, train in a shell: python -m playground train FILE"
+            f"these files have {n_bytes:,} bytes together; at most {MAX_UPLOAD_MB * 1_000_000:,} can be "
+            "learned from here. For more, train in a shell: python -m playground train FILE"
         )
     ids = tuple(file.file_id for file in files)
     if session.uploaded is None or session.uploaded[0] != ids:  # read once, not at every click

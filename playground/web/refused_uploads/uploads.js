@@ -33,6 +33,6 @@ export async function reasonOf({ name, responseStatus = 0 }, get) {
  */
 export function* iterTooLarge(files, maxBytes) {
   for (const { name, size } of files) {
-    if (size > maxBytes) yield [name, `${name} has ${count(size)} bytes; the limit is ${count(maxBytes)}.`];
+    if (size > maxBytes) yield [name, `${name} has ${count(size)} bytes; this page takes up to ${count(maxBytes)}.`];
   }
 }

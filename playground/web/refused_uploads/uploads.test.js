@@ -28,5 +28,5 @@ test("where the server knows no reason, or does not answer, the status is told",
 
 test("a file over the limit is told with its size, and one at the limit is not", () => {
   const files = [{ name: "a.json", size: 500_000_000 }, { name: "b.json", size: 41_943_040 }];
-  assert.deepEqual([...iterTooLarge(files, 41_943_040)], [["a.json", "a.json has 500,000,000 bytes; the limit is 41,943,040."]]);
+  assert.deepEqual([...iterTooLarge(files, 41_943_040)], [["a.json", "a.json has 500,000,000 bytes; this page takes up to 41,943,040."]]);
 });

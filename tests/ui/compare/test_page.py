@@ -91,7 +91,7 @@ def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
 def corpus_page(tmp_path, name, raw):
     page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
-    page.file_uploader(key="compare.file").set_value([(name, raw, "")]).run()
+    page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()
     for _ in range(100):
         if not page.get("progress"):
             return page
