@@ -1,7 +1,9 @@
 """LiveDocument: a text that changes a little at a time, and its exact tokens after every change.
 
 The text is kept in pieces cut where the split pattern always starts anew, so an edit encodes a few thousand
-characters however long the text is. `tests/analysis/test_live_document.py` compares with whole encodings.
+characters however long the text is. A tokenizer without such places encodes the whole text; its tokens are
+kept in pieces all the same, so that only those that changed are sent on and drawn.
+`tests/analysis/test_live_document.py` compares with whole encodings.
 """
 
 import threading
@@ -9,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +19,7 @@ import numpy.typing as npt
 from playground.analysis.categories import Category, CategoryTable, count_categories
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.token_marks import marks_of
-from playground.bpe.safe_cuts import SafeCuts
+from playground.bpe.safe_cuts import SafeCuts, space_cut
 from playground.bpe.special_tokens import encode_around_special, special_finder
 from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -36,7 +38,7 @@ _NO_TOKENS = np.zeros(len(Category), np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of the text that is encoded on its own; `lengths` are those of its `Encoding`.
+    """A stretch of the text and its tokens; `lengths` and `ends` are those of its `Encoding`.
 
     `marks` tell what tokens do not spell, as `marks_of` has it. `categories` counts its tokens by category,
     once someone asks.
@@ -46,6 +48,7 @@ class Piece:
     n_utf16: int
     ids: Column
     lengths: Column
+    ends: Column
     marks: Column
     counts: TextCounts
     categories: Callable[[], npt.NDArray[np.int64]]
@@ -138,6 +141,8 @@ class LiveDocument:
         """
         with self.lock:
             first, last, _start = self._pieces_around(start, n_deleted)
+            if self._encodes_whole:
+                return self._counts.n_characters
             return sum(len(piece.text) for piece in self.pieces[first:last])
 
     @property
@@ -185,11 +190,12 @@ class LiveDocument:
         self.honours_special = honours_special
         self.special_ids = frozenset(tokenizer.special_tokens.values())
         self._special_finder = special_finder(tokenizer.special_tokens)
-        self._cuts = (
-            SafeCuts(tokenizer.safe_cut, tokenizer.special_tokens)
-            if tokenizer.rest is None
-            else SafeCuts(tokenizer.rest.cut, tokenizer.special_tokens, before_rest=True)
-        )
+        self._encodes_whole = tokenizer.rest is None and tokenizer.safe_cut is None
+        if tokenizer.rest is None:
+            cut = tokenizer.safe_cut or space_cut(is_behind=False)
+            self._cuts = SafeCuts(cut, tokenizer.special_tokens)
+        else:
+            self._cuts = SafeCuts(tokenizer.rest.cut, tokenizer.special_tokens, before_rest=True)
         self._category_table = CategoryTable(tokenizer.vocabulary)
 
     def _pieces_around(self, start: int, n_deleted: int) -> tuple[int, int, int]:
@@ -220,6 +226,9 @@ class LiveDocument:
         if n_bytes > MAX_TEXT_BYTES:
             raise too_long(n_bytes)
         texts = list(_iter_cut(text, self._cuts))
+        if self._encodes_whole:
+            before, behind = self.pieces[:first], self.pieces[last:]
+            return self._put_whole([*(p.text for p in before), *texts, *(p.text for p in behind)])
         n_kept = 0
         while n_kept < min(len(texts), len(removed)) and texts[n_kept] == removed[n_kept].text:
             n_kept += 1
@@ -231,12 +240,61 @@ class LiveDocument:
             removed.pop()
             texts.pop()
         pieces = tuple(self._encode_piece(own, is_rest=first + n > 0) for n, own in enumerate(texts))
+        return self._put(first, last, tuple(removed), pieces)
+
+    def _put_whole(self, texts: list[str]) -> Update:
+        """Encode texts as one, and put their tokens in the place of all pieces; those that are equal stay."""
+        old = self.pieces
+        made = list(self._iter_divided(texts))
+        n_least = min(len(old), len(made))
+        n_before = next((n for n in range(n_least) if not _is_same(old[n], made[n])), n_least)
+        n_least -= n_before
+        n_behind = next((n for n in range(n_least) if not _is_same(old[~n], made[~n])), n_least)
+        last = len(old) - n_behind
+        pieces = [self._piece(*one) for one in made[n_before : len(made) - n_behind]]
+        return self._put(n_before, last, tuple(old[n_before:last]), tuple(pieces))
+
+    def _iter_divided(self, texts: list[str]) -> Iterator[tuple[Encoding, int, int]]:
+        """Yield the tokens of texts in a row, encoded as one; with each how many it has plain and special.
+
+        Where no token begins between two of them, or what is dropped ends there, they are one.
+        """
+        text = "".join(texts)
+        if not text:
+            return
+        plain, special = self._encode_both(text)
+        shown = special if self.honours_special else plain
+        starts, reached = shown.starts, np.maximum.accumulate(shown.ends)
+        bounds = np.cumsum([0, *(len(own.encode()) for own in texts)])
+        first = np.searchsorted(starts, bounds[1:-1])
+        is_met = np.zeros(len(first), np.bool_)
+        inside = (first > 0) & (first < len(starts))
+        places = first[inside]
+        is_met[inside] = (starts[places] == bounds[1:-1][inside]) & (
+            reached[places - 1] == bounds[1:-1][inside]
+        )
+        kept = [0, *(np.flatnonzero(is_met) + 1).tolist(), len(texts)]
+        n_before = [
+            np.array([0, *np.searchsorted(found.starts, bounds[kept[1:-1]]), len(found)]).tolist()
+            for found in (shown, plain, special)
+        ]
+        for n, (begin, end) in enumerate(pairwise(kept)):
+            (a, b), (a_plain, b_plain), (a_special, b_special) = (row[n : n + 2] for row in n_before)
+            start = bounds[begin]
+            own = Encoding(
+                "".join(texts[begin:end]), shown.ids[a:b], starts[a:b] - start, shown.ends[a:b] - start
+            )
+            own.is_tiling = shown.is_tiling
+            yield own, b_plain - a_plain, b_special - a_special
+
+    def _put(self, first: int, last: int, removed: tuple[Piece, ...], pieces: tuple[Piece, ...]) -> Update:
+        """Put pieces in the place of others, and bring the sums up to date."""
         start = max(first - 1, 0)  # a word may go on into a neighbour, on either side
         before = self.pieces[start : last + 1]
         self.pieces[first:last] = pieces
         self._sum_up(before, self.pieces[start : first + len(pieces) + 1])
         self.version += 1
-        return Update(self.version, first, tuple(removed), pieces)
+        return Update(self.version, first, removed, pieces)
 
     def _sum_up(self, before: list[Piece], after: list[Piece]) -> None:
         """Bring the sums up to date: `after` stands where `before` stood, each with its neighbours."""
@@ -264,27 +322,49 @@ class LiveDocument:
         )
 
     def _encode_piece(self, text: str, *, is_rest: bool) -> Piece:
+        plain, special = self._encode_both(text, is_rest=is_rest)
+        return self._piece(special if self.honours_special else plain, len(plain), len(special))
+
+    def _encode_both(self, text: str, *, is_rest: bool = False) -> tuple[Encoding, Encoding]:
+        """A text's tokens, plain and with special ones."""
         plain = special = self._encode(text, is_rest=is_rest)
-        spells_special = next(self._special_finder.iter_spans(text), None) is not None
-        if spells_special:
+        if self._spells_special(text):
             every_special = frozenset(self.tokenizer.special_tokens)
             special = self._encode(text, is_rest=is_rest, allowed_special=every_special)
-        encoding = special if self.honours_special else plain
-        ids, lengths = encoding.ids, encoding.lengths.astype(np.uint32)
+        return plain, special
+
+    def _spells_special(self, text: str) -> bool:
+        return next(self._special_finder.iter_spans(text), None) is not None
+
+    def _piece(self, encoding: Encoding, n_tokens_plain: int, n_tokens_special: int) -> Piece:
+        text, ids, lengths = encoding.text, encoding.ids, encoding.lengths.astype(np.uint32)
         return Piece(
             text=text,
             n_utf16=count_utf16(text),
             ids=ids,
             lengths=lengths,
+            ends=encoding.ends.astype(np.uint32),
             marks=marks_of(encoding, self.tokenizer.vocabulary),
             counts=count_text(text),
             categories=cache(
                 partial(count_categories, ids, text, lengths, self.special_ids, self._category_table)
             ),
-            n_tokens_plain=len(plain),
-            n_tokens_special=len(special),
-            spells_special=spells_special,
+            n_tokens_plain=n_tokens_plain,
+            n_tokens_special=n_tokens_special,
+            spells_special=self._spells_special(text),
         )
+
+
+def _is_same(piece: Piece, made: tuple[Encoding, int, int]) -> bool:
+    """Whether a piece is what was made again."""
+    encoding, n_tokens_plain, n_tokens_special = made
+    return (
+        piece.text == encoding.text
+        and (piece.n_tokens_plain, piece.n_tokens_special) == (n_tokens_plain, n_tokens_special)
+        and np.array_equal(piece.ids, encoding.ids)
+        and np.array_equal(piece.lengths, encoding.lengths)
+        and np.array_equal(piece.ends, encoding.ends)
+    )
 
 
 def too_long(n_bytes: int) -> TextTooLongError:

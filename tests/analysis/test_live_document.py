@@ -16,6 +16,7 @@ from playground.analysis import live_document
 from playground.analysis.categories import CategoryTable, count_categories
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
 from playground.analysis.text_counts import TextCounts, count_text
+from playground.analysis.token_marks import marks_of
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError
@@ -114,6 +115,18 @@ CUT_AT_SPACES: dict[str, Callable[[], Tokenizer]] = {
     },
     **{title: partial(sentencepiece_models.opened, title) for title in ("bpe, nmt_nfkc", "bpe, bytes")},
 }
+#: And the texts of these are encoded whole.
+ENCODED_WHOLE: dict[str, Callable[[], Tokenizer]] = {
+    **{
+        title: partial(sentencepiece_models.opened, title)
+        for title in ("unigram, nmt_nfkc, symbols", "unigram, space behind", "unigram over spaces")
+    },
+    **{
+        f"json {title}": partial(tokenizer_documents.opened, title)
+        for title in ("like Llama 2", "words, by a pattern of its own", "like T5")
+    },
+}
+_KINDS = NOT_TILING | CUT_AT_SPACES | ENCODED_WHOLE
 _JOINED = st.lists(
     st.sampled_from(
         ["the", " ", "  ", "\u2581", "\n", "\r\n", "\r", "é", "e\u0301", "[REFERENCE_DOC_1]", "人"]
@@ -124,11 +137,11 @@ _JOINED = st.lists(
 
 
 @pytest.mark.parametrize("own", OWN_SPECIAL)
-@pytest.mark.parametrize("kind", NOT_TILING | CUT_AT_SPACES)
+@pytest.mark.parametrize("kind", _KINDS)
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
 def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind, own, data):
-    tokenizer = with_own_special_tokens((NOT_TILING | CUT_AT_SPACES)[kind](), own)
+    tokenizer = with_own_special_tokens(_KINDS[kind](), own)
     honours_special = data.draw(st.booleans())
     with patch.object(live_document, "PIECE_CHARS", data.draw(st.sampled_from([1, 4, 30]))):
         text = data.draw(texts | _JOINED)
@@ -143,7 +156,36 @@ def test_any_edit_keeps_tokens_and_places_where_text_is_dropped_or_inserted(kind
             whole = tokenizer.encode(document.text, allowed_special=special)
             assert document.ids == whole
             assert [n for piece in document.pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
+            totals = document.totals()
+            every = frozenset(tokenizer.special_tokens)
+            counted = len(tokenizer.encode(document.text, allowed_special=every))
+            assert (totals.n_tokens_plain, totals.n_tokens_special) == (
+                len(tokenizer.encode(document.text)), counted,
+            )  # fmt: skip
+            if kind in ENCODED_WHOLE and document.pieces:
+                joined = [piece.marks.tolist() or [0] * (len(piece.ids) + 1) for piece in document.pieces]
+                assert not any(marks[0] for marks in joined[1:]), (
+                    "dropped text belongs to the token before it"
+                )
+                marks = [*joined[0][:1], *(n for own in joined for n in own[1:])]
+                assert marks == (marks_of(whole, tokenizer.vocabulary).tolist() or [0] * (len(whole) + 1))
             assert document.totals().counts == count_text(document.text)
+
+
+@pytest.mark.parametrize(
+    "kind", ["unigram, nmt_nfkc, symbols", "unigram, bytes, no space before, lower case"]
+)
+def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces(kind):
+    document = LiveDocument(sentencepiece_models.opened(kind), "the cat sat on the mat " * 2_000)
+    assert len(document.pieces) > 40
+    before = [*document.pieces]
+    update = document.edit(23_000, 0, "x")
+    assert (len(update.pieces), update.n_removed) == (1, 1)
+    assert update.first > 10
+    left = before[: update.first] + before[update.first + 1 :]
+    assert len(left) == len(document.pieces) - 1
+    assert {*map(id, left), id(update.pieces[0])} == set(map(id, document.pieces))
+    assert document.ids == document.tokenizer.encode(document.text)
 
 
 @pytest.mark.parametrize("kind", NOT_TILING)
