@@ -15,6 +15,9 @@ export const MENDED = [
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
+/** A run that was asked for has drawn the page in this time, or is asked for once more. */
+const AGAIN_MS = 3000;
+
 /** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. @returns {string} the scheme */
 function followScheme() {
   const app = document.querySelector(".stApp");
@@ -26,9 +29,9 @@ function followScheme() {
 export class AskedTheme {
   #asked = "";
 
-  /** @param {string} shown @param {string} drawn */
-  isToBeAsked(shown, drawn) {
-    const isNew = shown !== "" && shown !== drawn && shown !== this.#asked;
+  /** @param {string} shown @param {string} drawn @param {boolean} isAgain whether the run has had its time */
+  isToBeAsked(shown, drawn, isAgain = false) {
+    const isNew = shown !== "" && shown !== drawn && (isAgain || shown !== this.#asked);
     this.#asked = shown === drawn ? "" : shown;
     return isNew;
   }
@@ -36,7 +39,7 @@ export class AskedTheme {
 
 export default component(".mend-roles", (_root, signal) => {
   const theme = new AskedTheme();
-  /** @type {() => void} */
+  /** @type {(isAgain?: boolean) => void} */
   let followTheme = followScheme;
   let isAsked = false;
   const mendSoon = () => {
@@ -55,9 +58,12 @@ export default component(".mend-roles", (_root, signal) => {
   return {
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
     update({ data, setTriggerValue }) {
-      followTheme = () => {
+      followTheme = (isAgain = false) => {
         const shown = followScheme();
-        if (theme.isToBeAsked(shown, data.theme)) setTriggerValue("themed", shown);
+        if (!theme.isToBeAsked(shown, data.theme, isAgain)) return;
+        setTriggerValue("themed", shown);
+        // Streamlit runs a fragment alone where one asks in the same moment, and the page is not drawn.
+        if (!isAgain) setTimeout(() => signal.aborted || followTheme(true), AGAIN_MS);
       };
       mendSoon();
     },
