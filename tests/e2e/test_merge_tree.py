@@ -16,7 +16,7 @@ from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import go_to, shared_link, wait_until_rest
+from tests.e2e.conftest import go_to, shared_link
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -36,7 +36,6 @@ def joints(page: Page) -> list[str]:
 
 def choose_tokenizer(page: Page, name: str) -> None:
     """Type a name into the picker, as one does who knows it."""
-    wait_until_rest(page)
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
     picker.fill(name)
     picker.press("Enter")

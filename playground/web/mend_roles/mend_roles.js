@@ -15,9 +15,6 @@ export const MENDED = [
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
-/** A run that was asked for has drawn the page in this time, or is asked for once more. */
-const AGAIN_MS = 3000;
-
 /** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. @returns {string} the scheme */
 function followScheme() {
   const app = document.querySelector(".stApp");
@@ -29,9 +26,9 @@ function followScheme() {
 export class AskedTheme {
   #asked = "";
 
-  /** @param {string} shown @param {string} drawn @param {boolean} isAgain whether the run has had its time */
-  isToBeAsked(shown, drawn, isAgain = false) {
-    const isNew = shown !== "" && shown !== drawn && (isAgain || shown !== this.#asked);
+  /** @param {string} shown @param {string} drawn */
+  isToBeAsked(shown, drawn) {
+    const isNew = shown !== "" && shown !== drawn && shown !== this.#asked;
     this.#asked = shown === drawn ? "" : shown;
     return isNew;
   }
@@ -39,7 +36,7 @@ export class AskedTheme {
 
 export default component(".mend-roles", (_root, signal) => {
   const theme = new AskedTheme();
-  /** @type {(isAgain?: boolean) => void} */
+  /** @type {() => void} */
   let followTheme = followScheme;
   let isAsked = false;
   const mendSoon = () => {
@@ -58,12 +55,9 @@ export default component(".mend-roles", (_root, signal) => {
   return {
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
     update({ data, setTriggerValue }) {
-      followTheme = (isAgain = false) => {
+      followTheme = () => {
         const shown = followScheme();
-        if (!theme.isToBeAsked(shown, data.theme, isAgain)) return;
-        setTriggerValue("themed", shown);
-        // Streamlit runs a fragment alone where one asks in the same moment, and the page is not drawn.
-        if (!isAgain) setTimeout(() => signal.aborted || followTheme(true), AGAIN_MS);
+        if (theme.isToBeAsked(shown, data.theme)) setTriggerValue("themed", shown);
       };
       mendSoon();
     },

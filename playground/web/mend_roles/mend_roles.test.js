@@ -7,9 +7,6 @@ test("another theme asks for one run, also when one goes back before it has ende
   assert.equal(theme.isToBeAsked("light", "light"), false);
   assert.equal(theme.isToBeAsked("dark", "light"), true);
   assert.equal(theme.isToBeAsked("dark", "light"), false, "the run is on its way");
-  assert.equal(theme.isToBeAsked("dark", "light", true), true, "it had its time, and drew nothing");
-  assert.equal(theme.isToBeAsked("dark", "dark", true), false);
-  assert.equal(theme.isToBeAsked("dark", "light"), true);
   assert.equal(theme.isToBeAsked("light", "light"), false, "back again");
   assert.equal(theme.isToBeAsked("light", "dark"), true, "the run of before has drawn");
   assert.equal(theme.isToBeAsked("light", "light"), false);
