@@ -64,7 +64,7 @@ def _fault_of(name: str, part: object, place: str) -> str:
     if not kinds or "untagged enum" not in told:
         return f"{place}: {told}"
     kind = part.get("type") if isinstance(part, dict) else None
-    if kind not in kinds:
+    if not isinstance(kind, str) or kind not in kinds:
         what = (
             f", type, is {shown(kind)}" if isinstance(part, dict) and "type" in part else f" is {shown(part)}"
         )

@@ -48,3 +48,7 @@ def test_the_part_and_what_is_valid_are_told(document, words):
     assert told.startswith(words) or words in told
     assert "line" not in told
     assert "struct" not in told
+
+
+def test_a_type_that_is_no_word_is_told():
+    assert "type, is [" in find_fault({"normalizer": {"type": ["NFC"]}})

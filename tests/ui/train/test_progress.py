@@ -59,7 +59,7 @@ def test_files_together_have_a_limit(monkeypatch, n_bytes, is_taken):
     if is_taken:
         assert corpus._read_files(session) is read
     else:
-        with pytest.raises(InvalidInputError, match="at most 256 MB"):
+        with pytest.raises(InvalidInputError, match="at most 256,000,000"):
             corpus._read_files(session)
 
 
