@@ -35,7 +35,7 @@ _MAX_DUPLICATES = 5
 #: A number with no more characters than this is the double that it is read as, for 15 digits are kept.
 _EXACT_CHARACTERS = 15
 _MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
-_PROSE = "this looks like prose, not data; choose a format under Read as to read it all the same"
+_PROSE = "this looks like prose, not data"
 _DELIMITERS = (("\t", "TSV"), (",", "CSV"), (_SEMICOLON := ";", "CSV"))
 _N_LINES_SEEN = 200
 #: What stands at the head of a column: some words, with no white space around them.

@@ -18,7 +18,7 @@ _BESIDE_ALL = ("tokenizer_config.json", "chat_template.jinja")
 #: What a model's folder has, the first that is there.
 _IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", "encoder.json", "vocab.txt")
 #: How files end that are tokenizers; models' names do not.
-_ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt")
+_ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt", ".spm")
 
 
 def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:

@@ -59,10 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     try:
         document = open_document(_read(arguments.file), arguments.input_format)
-    except LooksLikeProseError:
-        raise InvalidInputError(
-            "this looks like prose, not data; --from FORMAT reads it all the same"
-        ) from None
+    except LooksLikeProseError as error:
+        raise LooksLikeProseError(f"{error}; --from FORMAT reads it all the same") from None
     table = measure(document.data, list(tokenizers.values()), options, read_as=document.input_format)
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))

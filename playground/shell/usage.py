@@ -13,8 +13,9 @@ DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
-    "an encoding such as cl100k_base or qwen3, a model such as gpt-4o, or a tokenizer's file: "
-    "tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, encoder.json with vocab.bpe beside it; "
+    "an encoding such as cl100k_base or qwen3, a model such as gpt-4o, a model's folder "
+    "or a tokenizer's file: tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, "
+    "encoder.json with vocab.bpe beside it; "
     "a tokenizer_config.json beside it has its special tokens"
 )
 

@@ -55,18 +55,18 @@ def wait_for(
         raise
     except LooksLikeProseError as error:
         with place.container():
-            _tell(st.info, error, icon=":material/help:")
+            way_on = "choose a format under Read as to read it all the same"
+            _tell(st.info, f"{error}; {way_on}", icon=":material/help:")
             st.button("Read it as YAML", key=f"formats.as_yaml.{name}", on_click=read_as_yaml)
         return None
     except PlaygroundError as error:
-        _tell(place.error, error, icon=":material/error:")
+        _tell(place.error, str(error), icon=":material/error:")
         return None
     place.empty()
     return found
 
 
-def _tell(show: Callable[..., object], error: PlaygroundError, *, icon: str) -> None:
-    message = str(error)
+def _tell(show: Callable[..., object], message: str, *, icon: str) -> None:
     show(markdown_escape(f"{message[:1].upper()}{message[1:]}."), icon=icon)
 
 
