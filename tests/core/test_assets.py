@@ -11,18 +11,18 @@ from playground.lessons.picture_tokens import astronaut
 from playground.training import corpora
 from playground.training.parallel_texts import load_parallel_texts
 
-UNREADABLE = [
-    None,
-    b"\xff",
-    b"[{}]",
-    b'[{"code": "a"}]',
-    b"Xx 41",
-    b"Lu x",
-    gzip.compress(b"P6\n1 1\n255\n123"),
-]
+UNREADABLE = {
+    "missing": None,
+    "no UTF-8": b"\xff",
+    "an empty row": b"[{}]",
+    "a row with too little": b'[{"code": "a"}]',
+    "a code without a range": b"Xx 41",
+    "a code that is no number": b"Lu x",
+    "a picture of one pixel": gzip.compress(b"P6\n1 1\n255\n123"),
+}
 
 
-@pytest.mark.parametrize("content", UNREADABLE)
+@pytest.mark.parametrize("content", UNREADABLE.values(), ids=UNREADABLE)
 @pytest.mark.parametrize(
     ("name", "load"),
     [
