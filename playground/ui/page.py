@@ -153,10 +153,17 @@ def theme() -> Theme:
 
 
 def show_source(*objects: Callable[..., object] | type) -> None:
-    """Offer the code that made the page, as it runs."""
-    with st.expander("The code that made this page"):
-        for item in objects:
-            st.code(_source(item), language="python", wrap_lines=True)
+    """Offer the code that made the page, as it runs.
+
+    It is drawn when someone opens it: each word of it is an element, a fifth of the work of opening a page.
+    The whole page runs then. A fragment would not: Streamlit joins what a fragment and the page ask for at
+    once into a run of the fragment alone.
+    """
+    section = st.expander("The code that made this page", key="source", on_change="rerun")
+    if section.open:
+        with section:
+            for item in objects:
+                st.code(_source(item), language="python", wrap_lines=True)
 
 
 @cache
