@@ -175,7 +175,7 @@ class ComparePage {
   /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
   showText(text, data) {
     const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text);
-    if (!old && !this.field.text) this.field.show(opening);
+    if (!old && !this.field.text) this.field.open(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
       this.field.offerBack(text, "Another text took the place of yours.");
       this.field.show(text);

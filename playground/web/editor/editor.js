@@ -195,7 +195,7 @@ class Editor {
       this.isCurrent = true;
       if (isFirst) {
         this.isOpen = true;
-        this.field.show(this.desk.opening(data.url, data.text_revision, answer.text));
+        this.field.open(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages, answer.extras ?? []);
         this.chat.options.show(answer);
         if (answer.earlier !== null) this.versions.turn(answer.earlier);

@@ -93,7 +93,7 @@ export class ForestPage {
     if (old?.revision === data.revision && old.url === data.url) return;
     if (!old) this.heightBy = data.height_by;
     const opening = this.desk.opening(data.url, data.text_revision, data.text);
-    if (!old) this.field.show(opening);
+    if (!old) this.field.open(opening);
     else if (old.url === data.url && old.text_revision !== data.text_revision) {
       this.field.show(data.text);
       this.heightBy = data.height_by;

@@ -60,6 +60,14 @@ export class TextField {
     this.area.value = this.source.view;
   }
 
+  /** Show the first text. Who waits in the empty field for it has come to type: what is typed then replaces it. @param {string} text */
+  open(text) {
+    const { area } = this, root = /** @type {Document | ShadowRoot} */ (area.getRootNode());
+    const isAwaited = root.activeElement === area && !area.value;
+    this.show(text);
+    if (isAwaited) area.select();
+  }
+
   /** Offer texts to start from. @param {Example[]} examples */
   offer(examples) {
     this.examples = examples;

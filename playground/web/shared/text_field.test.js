@@ -32,7 +32,12 @@ test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTML
 
 /** A field in which something was typed before its code came, and the texts that it has handed on. @param {string} typed */
 async function fieldWith(typed) {
-  const area = new globalThis.HTMLTextAreaElement(), input = new globalThis.HTMLInputElement(), select = new Select(), other = new globalThis.HTMLElement();
+  const area = Object.assign(new globalThis.HTMLTextAreaElement(), {
+    isSelected: false,
+    getRootNode: () => ({ activeElement: place.hasFocus ? area : null }),
+    select: () => (area.isSelected = true),
+  });
+  const place = { hasFocus: false }, input = new globalThis.HTMLInputElement(), select = new Select(), other = new globalThis.HTMLElement();
   area.value = typed;
   const root = { querySelector: (/** @type {string} */ selector) => ({ ".text": area, ".file": input, ".examples": select })[selector] ?? other };
   const texts = /** @type {string[]} */ ([]), nothing = () => {};
@@ -41,13 +46,23 @@ async function fieldWith(typed) {
   });
   assert.deepEqual(texts, [], "whoever makes the field is not ready");
   await Promise.resolve();
-  return { field, texts, select };
+  return { field, texts, select, area, place };
 }
 
 test("what was typed before the code came is taken", async () => {
   const { field, texts } = await fieldWith("early");
   assert.equal(field.text, "early");
   assert.deepEqual(texts, ["early"]);
+});
+
+test("who waits in the empty field replaces the first text by what is typed", async () => {
+  for (const [typed, hasFocus, isSelected] of /** @type {const} */ ([["", true, true], ["", false, false], ["mine", true, false]])) {
+    const { field, area, place } = await fieldWith(typed);
+    place.hasFocus = hasFocus;
+    field.open(typed || "an example");
+    assert.equal(area.value, typed || "an example");
+    assert.equal(area.isSelected, isSelected, `${typed} ${hasFocus}`);
+  }
 });
 
 test("an empty field hands nothing on", async () => {
