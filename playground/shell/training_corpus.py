@@ -49,6 +49,8 @@ def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
                     "cannot be cut; name a file: --held-out FILE"
                 )
             return TrainingCorpus(training, held_out, pattern)
+    if not training.n_bytes:
+        raise InvalidInputError("there is no text to learn from: all that was read is empty")
     if share is not None:
         return TrainingCorpus(training, None, pattern)
     kept_out = _kept_counts(held_out_sources, pattern)

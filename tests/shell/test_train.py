@@ -36,6 +36,14 @@ def corpus(tmp_path):
     return path
 
 
+def test_a_corpus_without_text_is_no_tokenizer(tmp_path, capsys):
+    (tmp_path / "empty.txt").touch()
+    out = tmp_path / "my.json"
+    assert main(["train", str(tmp_path / "empty.txt"), "--vocab-size", "300", "--out", str(out)]) == 1
+    assert "there is no text to learn from: all that was read is empty" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_every_format_in_one_go(corpus, tmp_path, capsys):
     outs = [tmp_path / name for name in ("my.model", "my.tiktoken", "my.json")]
     arguments = [argument for out in outs for argument in ("--out", str(out))]
