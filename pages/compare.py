@@ -42,5 +42,7 @@ if len(session.tokenizers) >= 2:
         case "My corpus":
             show_corpus(session.tokenizers)
         case _:
-            st.altair_chart(unchecked(tokens_chart(session.rows(), theme=page.theme())))
+            st.altair_chart(
+                unchecked(tokens_chart(session.rows(), theme=page.theme(), type_scale=page.type_scale()))
+            )
 page.show_source(cut_text, comparison_rows, count_agreement)

@@ -1,6 +1,7 @@
 """Altair charts of the Compare page; the figures come from `analysis`."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 import altair as alt
 import pandas as pd
@@ -14,8 +15,10 @@ from playground.render.palette import INK, Theme, tokenizer_colors
 MAX_HISTOGRAM_BYTES = 20
 
 
-def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme) -> AnyChart:
+def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
     """A bar for each tokenizer: how many tokens it needs, the number written at its end.
+
+    With a `type_scale` this chart and those below have so much more room for larger type.
 
     >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
     >>> tokens_chart([row], theme="light").to_dict()["layer"][0]["mark"]["type"]
@@ -28,22 +31,29 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme) -> AnyChart:
             "bytes per token": [round(row.bytes_per_token, 2) for row in rows],
         }
     )
+    most = f"{max((row.n_tokens for row in rows), default=0):,}"
     base = alt.Chart(frame).encode(
-        x=alt.X("tokens:Q", title="tokens", axis=alt.Axis(tickMinStep=1, format=",d")),
-        y=alt.Y("tokenizer:N", sort=None, title=None, axis=alt.Axis(labelLimit=200)),
+        x=alt.X(
+            "tokens:Q",
+            title="tokens",
+            # Room for the longest bar's number, and for the half of the last tick's beyond it.
+            scale=alt.Scale(nice=False, rangeMax=alt.ExprRef(f"width - {(14 + 8 * len(most)) * type_scale}")),
+            axis=alt.Axis(tickMinStep=1, tickCount=6, format=",d"),
+        ),
+        y=alt.Y("tokenizer:N", sort=None, title=None, axis=alt.Axis(labelLimit=200, labelOverlap=False)),
         tooltip=tooltips("tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"),
     )
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
         color=_color_by_tokenizer(frame["tokenizer"], theme=theme, legend=False)
     )
-    labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13).encode(
+    labels = base.mark_text(align="left", dx=5, fontWeight="bold", fontSize=13 * type_scale).encode(
         text=alt.Text("tokens:Q", format=","),
         color=alt.ColorValue(INK[theme]),
     )
-    return _sized(bars + labels, height=34 * len(rows) + 40)
+    return _sized(bars + labels, height=(34 * len(rows) + 40) * type_scale, theme=theme)
 
 
-def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme) -> AnyChart:
+def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
     """How many times English each language needs, most first by the first tokenizer: a dot a tokenizer.
 
     A click on a dot selects its language under the name "language".
@@ -90,11 +100,15 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme) -> AnyChar
         )
         .add_params(pick)
     )
-    return _sized(lines + dots, height=17 * len(names) + 60)
+    return _sized(lines + dots, height=(17 * len(names) + 60) * type_scale, theme=theme)
 
 
 def lengths_chart(
-    n_tokens_by_bytes: Mapping[str, Sequence[int]], *, theme: Theme, among: Iterable[str] = ()
+    n_tokens_by_bytes: Mapping[str, Sequence[int]],
+    *,
+    theme: Theme,
+    among: Iterable[str] = (),
+    type_scale: float = 1.0,
 ) -> AnyChart:
     """Token lengths of vocabularies: for each name the number of tokens of 0, 1, 2, … bytes.
 
@@ -118,7 +132,7 @@ def lengths_chart(
             tooltip=tooltips("vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")),
         )
     )
-    return _sized(chart, height=260)
+    return _sized(chart, height=260 * type_scale, theme=theme)
 
 
 def scripts_chart(
@@ -127,6 +141,7 @@ def scripts_chart(
     theme: Theme,
     among: Iterable[str] = (),
     n_scripts: int = 12,
+    type_scale: float = 1.0,
 ) -> AnyChart:
     """Tokens by script, for each vocabulary: the scripts with most tokens, on a logarithmic axis.
 
@@ -161,7 +176,7 @@ def scripts_chart(
             tooltip=tooltips("vocabulary", "script", alt.Tooltip("tokens:Q", format=",")),
         )
     )
-    return _sized(chart, height=20 * len(names) + 60)
+    return _sized(chart, height=(20 * len(names) + 60) * type_scale, theme=theme)
 
 
 def _color_by_tokenizer(
@@ -181,5 +196,7 @@ def _color_by_tokenizer(
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
 
 
-def _sized(chart: AnyChart, *, height: int) -> AnyChart:
-    return chart.properties(height=height)
+def _sized(chart: AnyChart, *, height: float, theme: Theme) -> AnyChart:
+    """The chart so high, with its axes in ink: what Streamlit gives them is too faint for small type."""
+    ink = INK[theme]
+    return cast(AnyChart, chart.properties(height=height).configure_axis(labelColor=ink, titleColor=ink))

@@ -22,10 +22,16 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _ROW_PIXELS = 21
 _LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
-#: Columns of numbers: pixels from the right edge to where each ends, on a narrow chart and on a wide one.
-#: A telephone has no room for bytes.
-_COLUMNS = {"tokens": (116, 208), "vs pretty": (63, 138), "vs compact": (0, 58), "bytes": (None, 0)}
-_NARROW = "width < 420"
+#: Columns of numbers: pixels from the right edge to where each ends, on a tight chart, a narrow and a wide
+#: one; None where there is no room for it.
+_COLUMNS = {
+    "tokens": (63, 116, 208),
+    "vs pretty": (None, 63, 138),
+    "vs compact": (0, 0, 58),
+    "bytes": (None, None, 0),
+}
+#: Pixels that the columns take from the right edge, in the same order.
+_COLUMNS_ROOM = (110, 168, 282)
 
 
 def cost_chart(
@@ -58,7 +64,7 @@ def cost_chart(
         symbolOpacity=1,
         symbolStrokeWidth=0,
         offset=4,
-        columns=alt.ExprRef(f"{_NARROW} ? 2 : 8"),
+        columns=alt.ExprRef(_by_width(type_scale, 1, 2, 8)),
         labelColor=INK[theme],
         labelLimit=200,
         labelExpr=f"datum.index == 0 ? datum.label + '{' (bars)' if others else ''}' : datum.label",
@@ -136,7 +142,7 @@ def roles_chart(
         "role:N",
         scale=alt.Scale(domain=list(ROLES), range=[ROLE_COLORS[theme][role] for role in ROLES]),
         legend=alt.Legend(
-            title=None, orient="top", columns=alt.ExprRef(f"{_NARROW} ? 2 : 4"), labelColor=ink
+            title=None, orient="top", columns=alt.ExprRef(_by_width(1.0, 2, 2, 4)), labelColor=ink
         ),
     )
     chart: alt.Chart = (
@@ -188,7 +194,7 @@ def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_
             legend=alt.Legend(
                 title=None,
                 orient="top",
-                columns=alt.ExprRef(f"{_NARROW} ? 2 : 6"),
+                columns=alt.ExprRef(_by_width(1.0, 2, 2, 6)),
                 symbolType="stroke",
                 symbolOpacity=1,
                 symbolStrokeWidth=3,
@@ -261,26 +267,31 @@ def _format_axis(domain: list[str], theme: Theme) -> alt.Y:
 
 def _bars_end(type_scale: float) -> str:
     """Where the bars end, for the columns of numbers begin there."""
-    return f"width - {type_scale} * ({_is_narrow(type_scale)} ? 168 : 282)"
+    return f"max(20, width - {type_scale} * {_by_width(type_scale, *_COLUMNS_ROOM)})"
 
 
-def _is_narrow(type_scale: float) -> str:
-    return f"width < {420 * type_scale}"
+def _by_width(type_scale: float, tight: object, narrow: object, wide: object) -> str:
+    """One of three values by the width of the chart: a telephone's is narrow, and tight with large type.
+
+    >>> _by_width(1.0, 1, 2, 8)
+    '(width < 228.0 ? 1 : width < 420.0 ? 2 : 8)'
+    """
+    tight_end = _COLUMNS_ROOM[1] * type_scale + 60
+    return f"(width < {tight_end} ? {tight} : width < {420 * type_scale} ? {narrow} : {wide})"
 
 
 def _number_column(
     rows: Sequence[Mapping[str, Any]], name: str, y: alt.Y, theme: Theme, type_scale: float
 ) -> alt.Chart:
     """One column of numbers at the right, its name above it."""
-    narrow, wide = _COLUMNS[name]
-    is_narrow = _is_narrow(type_scale)
+    ends = _COLUMNS[name]
     cells = [{"format": row["format"], "text": _cell(row[name])} for row in rows]
     mark = alt.Chart(_data([{"format": _HEAD, "text": name}, *cells])).mark_text(
         align="right",
         color=INK[theme],
-        fontSize=alt.ExprRef(f"{type_scale} * ({is_narrow} ? 11 : 12)"),
-        x=alt.ExprRef(f"width - {type_scale} * ({is_narrow} ? {narrow or 0} : {wide})"),
-        opacity=alt.ExprRef(f"{is_narrow} ? {0 if narrow is None else 1} : 1"),
+        fontSize=alt.ExprRef(f"{type_scale} * {_by_width(type_scale, 11, 11, 12)}"),
+        x=alt.ExprRef(f"width - {type_scale} * {_by_width(type_scale, *(end or 0 for end in ends))}"),
+        opacity=alt.ExprRef(_by_width(type_scale, *(0 if end is None else 1 for end in ends))),
     )
     column: alt.Chart = mark.encode(y=y, text=alt.Text("text:N"))
     return column

@@ -106,7 +106,19 @@ CUT = """() => {
   return found;
 }"""
 
-
+#: What stands, in part or whole, beyond the right edge of the window, where nobody gets to it.
+BEYOND = """() => {
+  const found = [];
+  const look = (root) => {
+    for (const e of root.querySelectorAll('*')) {
+      if (e.shadowRoot) look(e.shadowRoot);
+      if (!e.matches('button, select, output, a') || !e.checkVisibility()) continue;
+      if (e.getBoundingClientRect().right > innerWidth + 1) found.push(e.outerHTML.slice(0, 120));
+    }
+  };
+  look(document);
+  return found;
+}"""
 BROKEN_FONTS = "[...document.fonts].filter((face) => face.status === 'error').map((face) => face.family)"
 
 
@@ -249,6 +261,7 @@ def test_large_type_cuts_nothing(opened: Page) -> None:
     for width in (390, 1280):
         with at_size(opened, width, 800):
             assert opened.evaluate(CUT) == [], width
+            assert opened.evaluate(BEYOND) == [], width
             assert opened.evaluate("document.documentElement.scrollWidth") <= width
     opened.get_by_role("button", name="Normal type").click()
     expect(opened.get_by_role("button", name="Large type")).to_be_visible()

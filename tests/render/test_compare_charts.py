@@ -1,7 +1,10 @@
 """Charts of the Compare page hold the figures they are given, in the order that they say."""
 
+import re
+
 import pytest
 
+from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
@@ -11,6 +14,7 @@ from playground.render.compare_charts import (
     languages_chart,
     lengths_chart,
     scripts_chart,
+    tokens_chart,
 )
 from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.shown_bytes import shown_text
@@ -49,6 +53,37 @@ def test_languages_stand_by_what_they_cost_the_first_tokenizer():
         for language, times in by_language.items()
     ]
     assert sorts_of(languages_chart(counts, theme="light")) == [["B", "C", "A"]] * 2
+
+
+def test_large_type_gets_room_and_no_tokenizer_loses_its_name():
+    rows = [ComparisonRow(name, 256, 1_234_567, 9, 9, 9, 1.0, 0) for name in ("one", "two", "three")]
+    normal, large = (tokens_chart(rows, theme="light", type_scale=scale).to_dict() for scale in (1, 1.5))
+    assert large["height"] == 1.5 * normal["height"]
+    for bars, scale in ((normal, 1), (large, 1.5)):
+        axes = bars["layer"][0]["encoding"]
+        assert axes["y"]["axis"]["labelOverlap"] is False
+        assert axes["x"]["scale"]["rangeMax"]["expr"] == f"width - {(14 + 8 * len('1,234,567')) * scale}"
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.37])
+@pytest.mark.parametrize("width", [180, 204, 250, 420, 900])
+def test_bars_begin_left_of_where_they_end(width, scale):
+    """A telephone with large type had bars that ran to the left, over the names."""
+    table = measure([{"zip": "10000"}], [get_tokenizer("gpt2")], formats=["yaml", "json_compact"])
+    bars = cost_chart(table, ["gpt2"], theme="light", type_scale=scale).to_dict()["layer"][0]
+    end = bars["encoding"]["x"]["scale"]["rangeMax"]["expr"]
+    assert in_python(end, width) >= 20
+    columns = [layer["mark"] for layer in cost_chart(table, ["gpt2"], theme="light").to_dict()["layer"][1:]]
+    shown = [mark for mark in columns if in_python(mark["opacity"]["expr"], width)]
+    places = [in_python(mark["x"]["expr"], width) for mark in shown]
+    assert places == sorted(set(places)), "columns stand beside each other, in order"
+
+
+def in_python(expression: str, width: float) -> float:
+    """What an expression of Vega with at most one chain of conditions gives."""
+    chain = re.compile(r"\((width < [\d.]+) \? ([\d.]+) : (width < [\d.]+) \? ([\d.]+) : ([\d.]+)\)")
+    said = chain.sub(r"(\2 if \1 else \4 if \3 else \5)", expression)
+    return float(eval(said, {"max": max, "width": width}))
 
 
 def test_a_curve_without_held_out_text_has_no_points_of_it():

@@ -28,7 +28,9 @@ def show_languages(session: CompareSession) -> None:
     chart, table = st.columns([3, 2])
     with chart:
         event = st.altair_chart(
-            unchecked(languages_chart(counts, theme=page.theme())), on_select="rerun", key="languages_chart"
+            unchecked(languages_chart(counts, theme=page.theme(), type_scale=page.type_scale())),
+            on_select="rerun",
+            key="languages_chart",
         )
         picked = event["selection"].get("language", []) if event else []
     with table:

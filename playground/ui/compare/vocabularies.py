@@ -43,6 +43,7 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
                     {name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()},
                     theme=page.theme(),
                     among=names,
+                    type_scale=page.type_scale(),
                 )
             )
         )
@@ -61,7 +62,9 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         )
     with scripts:
         counts = {name: index.script_counts() for name, index in ready.items()}
-        st.altair_chart(unchecked(scripts_chart(counts, theme=page.theme(), among=names)))
+        st.altair_chart(
+            unchecked(scripts_chart(counts, theme=page.theme(), among=names, type_scale=page.type_scale()))
+        )
         table = pd.DataFrame(counts).fillna(0).astype(int)
         st.dataframe(
             table.rename_axis("script").reset_index(),
