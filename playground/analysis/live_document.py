@@ -257,7 +257,8 @@ class LiveDocument:
     def _iter_divided(self, texts: list[str]) -> Iterator[tuple[Encoding, int, int]]:
         """Yield the tokens of texts in a row, encoded as one; with each how many it has plain and special.
 
-        Where no token begins between two of them, or what is dropped ends there, they are one.
+        Where no token begins between two of them, or what is dropped ends there, they are divided at the next
+        place for a cut at which one does; where there is none, they are one.
         """
         text = "".join(texts)
         if not text:
@@ -265,27 +266,38 @@ class LiveDocument:
         plain, special = self._encode_both(text)
         shown = special if self.honours_special else plain
         starts, reached = shown.starts, np.maximum.accumulate(shown.ends)
-        bounds = np.cumsum([0, *(len(own.encode()) for own in texts)])
-        first = np.searchsorted(starts, bounds[1:-1])
-        is_met = np.zeros(len(first), np.bool_)
-        inside = (first > 0) & (first < len(starts))
-        places = first[inside]
-        is_met[inside] = (starts[places] == bounds[1:-1][inside]) & (
-            reached[places - 1] == bounds[1:-1][inside]
-        )
-        kept = [0, *(np.flatnonzero(is_met) + 1).tolist(), len(texts)]
+        is_first = starts[1:] > starts[:-1]  # of tokens that begin together the first decides
+        begins = frozenset(starts[1:][is_first & (starts[1:] == reached[:-1])].tolist())
+        place = n_bytes = 0
+        kept = [(0, 0)]  # characters and bytes
+        for own, behind in pairwise(texts):
+            place, n_bytes = place + len(own), n_bytes + len(own.encode())
+            if met := self._next_begin(text, place, n_bytes, place + len(behind), begins):
+                kept.append(met)
+        kept.append((len(text), len(text.encode())))
         n_before = [
-            np.array([0, *np.searchsorted(found.starts, bounds[kept[1:-1]]), len(found)]).tolist()
+            [0, *np.searchsorted(found.starts, [start for _, start in kept[1:-1]]).tolist(), len(found)]
             for found in (shown, plain, special)
         ]
-        for n, (begin, end) in enumerate(pairwise(kept)):
+        for n, ((begin, start), (end, _)) in enumerate(pairwise(kept)):
             (a, b), (a_plain, b_plain), (a_special, b_special) = (row[n : n + 2] for row in n_before)
-            start = bounds[begin]
-            own = Encoding(
-                "".join(texts[begin:end]), shown.ids[a:b], starts[a:b] - start, shown.ends[a:b] - start
-            )
+            own_text = text[begin:end]
+            own = Encoding(own_text, shown.ids[a:b], starts[a:b] - start, shown.ends[a:b] - start)
             own.is_tiling = shown.is_tiling
             yield own, b_plain - a_plain, b_special - a_special
+
+    def _next_begin(
+        self, text: str, place: int, n_bytes: int, end: int, begins: frozenset[int]
+    ) -> tuple[int, int] | None:
+        """The first place for a cut from `place` on, and before `end`, with one of `begins`; and its byte."""
+        found: int | None = place
+        while found is not None and found < end:
+            n_bytes += len(text[place:found].encode())
+            if n_bytes in begins:
+                return found, n_bytes
+            place = found
+            found = self._cuts.next(text, place + 1)
+        return None
 
     def _put(self, first: int, last: int, removed: tuple[Piece, ...], pieces: tuple[Piece, ...]) -> Update:
         """Put pieces in the place of others, and bring the sums up to date."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from unittest.mock import patch
 
 import numpy as np
@@ -185,6 +186,18 @@ def test_of_a_text_that_is_encoded_whole_a_key_changes_few_pieces(kind):
     left = before[: update.first] + before[update.first + 1 :]
     assert len(left) == len(document.pieces) - 1
     assert {*map(id, left), id(update.pieces[0])} == set(map(id, document.pieces))
+    assert document.ids == document.tokenizer.encode(document.text)
+
+
+@pytest.mark.parametrize("kind", ["unigram over spaces", "json like Llama 2"])
+def test_where_tokens_reach_over_spaces_a_key_changes_few_characters(kind):
+    """A piece ends at the next space where a token begins, not at the next end of another piece."""
+    words = ["the", "cat", "sat", "on", "the", "mat", "that", "cat;", "hello", "don't  stop,", "naïve"]
+    document = LiveDocument(ENCODED_WHOLE[kind](), " ".join(Random(1).choices(words, k=8_000)))
+    assert max(len(piece.text) for piece in document.pieces) < 1_500
+    for place in (20_000, 20_001):
+        update = document.edit(place, 0, "x")
+        assert sum(len(piece.text) for piece in update.pieces) < 3_500
     assert document.ids == document.tokenizer.encode(document.text)
 
 
