@@ -281,10 +281,9 @@ class LiveDocument:
         ]
         for n, ((begin, start), (end, _)) in enumerate(pairwise(kept)):
             (a, b), (a_plain, b_plain), (a_special, b_special) = (row[n : n + 2] for row in n_before)
-            own_text = text[begin:end]
-            own = Encoding(own_text, shown.ids[a:b], starts[a:b] - start, shown.ends[a:b] - start)
-            own.is_tiling = shown.is_tiling
-            yield own, b_plain - a_plain, b_special - a_special
+            part = Encoding(text[begin:end], shown.ids[a:b], starts[a:b] - start, shown.ends[a:b] - start)
+            part.is_tiling = shown.is_tiling
+            yield part, b_plain - a_plain, b_special - a_special
 
     def _next_begin(
         self, text: str, place: int, n_bytes: int, end: int, begins: frozenset[int]

@@ -4,8 +4,10 @@ A long text is then encoded, counted and edited piece by piece. How a text is cu
 `split_pattern`'s business.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 import regex
 
@@ -74,6 +76,62 @@ def space_cut(*, is_behind: bool, without: Collection[str] = frozenset()) -> reg
     return regex.compile(
         rf"(?V1)(?<={visible} )(?={visible})" if is_behind else rf"(?V1)(?<={visible})(?= {visible})"
     )
+
+
+#: How pieces write a space; one that is typed is taken for a space too.
+_SPACE = "\u2581"
+#: Not inside a grapheme.
+_GRAPHEME_ENDS = (
+    r"(?<!\r(?=\n))(?<![\p{GCB=Prepend}\p{GCB=ZWJ}])"
+    r"(?![\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}\p{GCB=V}\p{GCB=T}\p{GCB=Regional_Indicator}])"
+)
+#: What the rest of a text may be encoded behind.
+_BEFORE = "\n\ue000"
+
+
+class PairCut(NamedTuple):
+    """Where merges join nothing: `pattern` matches there with width zero; none joins `before`."""
+
+    pattern: regex.Pattern[str]
+    before: str
+
+
+def pair_cut(pairs: Iterable[tuple[str, str]]) -> PairCut | None:
+    r"""Where texts may be cut in which merges join only these pairs of characters; U+2581 stands for a space.
+
+    No merge reaches over a place between two others, so merges on the two sides know nothing of each other,
+    whatever their ranks. Of characters beyond ASCII, which may be very many, only those are asked about that
+    stand in no pair or before a space. No grapheme is cut. None where pairs have all of `_BEFORE`, so that no
+    text can be encoded behind one.
+
+    >>> cut = pair_cut([("t", "h"), ("h", "e"), ("\u2581", "t"), (".", "\u2581")])
+    >>> cut.pattern.split("the the.the the. the")
+    ['the', ' the', '.', 'the', ' the', '. the']
+    """
+    behind: dict[str, set[str]] = defaultdict(set)
+    for left, right in pairs:
+        behind[left].add(right)
+    joined = frozenset(behind).union(*behind.values())
+    before = next((character for character in _BEFORE if character not in joined), None)
+    if before is None:
+        return None
+    spaced = [left for left, others in behind.items() if _SPACE in others]
+    lefts = sorted(left for left in joined if left.isascii() or left == _SPACE)
+    places = [
+        f"(?<={_no(joined)})(?=.)|(?<=.)(?={_no(joined)})|(?<={_no(spaced)})(?=[ {_SPACE}])",
+        *(f"(?<=[{_listed(left)}])(?={_no(behind.get(left, ()))})" for left in lefts),
+    ]
+    return PairCut(regex.compile(rf"(?s)(?:{'|'.join(places)}){_GRAPHEME_ENDS}"), before)
+
+
+def _no(characters: Collection[str]) -> str:
+    return f"[^{_listed(characters)}]" if characters else "."
+
+
+def _listed(characters: Iterable[str]) -> str:
+    """Characters in a class of an expression; with the sign of a space, the space."""
+    found = {*characters}
+    return "".join(map(regex.escape, sorted(found | {" "} if _SPACE in found else found)))
 
 
 class SafeCuts:

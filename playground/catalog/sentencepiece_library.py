@@ -1,13 +1,12 @@
 """What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
-import regex
-
-from playground.bpe.safe_cuts import space_cut
+from playground.bpe.safe_cuts import pair_cut, space_cut
 from playground.bpe.score_rule import ByScore, Scored
+from playground.catalog.rest_behind import rest_behind
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import RestOfText
 from playground.core.vocabulary import Kind, TableVocabulary
@@ -79,31 +78,15 @@ def vocabulary_of(
 
 
 def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], Encoding]) -> RestOfText | None:
-    r"""Where a BPE model that changes no character and knows all bytes lets a text be cut; None for nowhere.
+    """Where a BPE model that changes no character and knows all bytes lets a text be cut; None for nowhere.
 
-    A merge makes a piece, so none reaches over a place where no piece has both neighbours side by side: a
-    character that longer pieces do not have stands on one side, or a space behind what is none. Merges on the
-    two sides then know nothing of each other, whatever their scores. `encode` puts a space before a text; the
-    rest of one is encoded behind a line feed, which no piece joins, and both are taken away.
+    A merge makes a piece, so it joins two characters that some piece has side by side.
     """
     every = list(range(processor.vocab_size()))
     is_other = map(any, zip(*(ask(every) for ask in (processor.is_control, processor.is_byte)), strict=True))
     pieces = zip(processor.id_to_piece(every), is_other, strict=True)
-    longer = [piece for piece, is_not_text in pieces if len(piece) > 1 and not is_not_text]
-    joining = {" ", SPACE}.union(*longer)
-    if "\n" in joining:
-        return None
-    alone = f"[^{''.join(map(regex.escape, sorted(joining)))}]"
-    cut = f"(?<={alone})(?=.)|(?<=.)(?={alone})"
-    if not any(SPACE in piece.lstrip(SPACE) for piece in longer):
-        cut += f"|(?<=[^ {SPACE}])(?=[ {SPACE}])"
-    n_before = len(encode("\n"))
-
-    def encode_rest(text: str) -> Encoding:
-        found = encode(f"\n{text}")
-        return Encoding(text, found.ids[n_before:], found.starts[n_before:] - 1, found.ends[n_before:] - 1)
-
-    return RestOfText(regex.compile(rf"(?s)(?:{cut})(?<!\r(?=\n))"), encode_rest)
+    cut = pair_cut(pair for piece, is_not_text in pieces if not is_not_text for pair in pairwise(piece))
+    return None if cut is None else rest_behind(cut.before, cut.pattern, encode)
 
 
 def rest_at_spaces(
@@ -112,7 +95,7 @@ def rest_at_spaces(
     """Where a BPE model that normalizes lets a text be cut: at single spaces; None for nowhere.
 
     No piece has a space behind another character, so no merge reaches over the place before one, as in
-    `rest_of_text`; and a space is a piece, so unknown characters on both sides are two tokens. What is
+    `pair_cut`; and a space is a piece, so unknown characters on both sides are two tokens. What is
     normalized on one side knows nothing of the other: no rule of the map has a space in it, and single spaces
     between characters that stay are neither removed nor moved. The rest begins with its space; it is encoded
     behind a letter, which is taken away, for what a text begins with is another matter.
@@ -131,13 +114,7 @@ def rest_at_spaces(
         return None
     if any(SPACE in piece.lstrip(SPACE) or " " in piece for piece in texts):
         return None
-    n_before = len(encode(_BEFORE))
-
-    def encode_rest(text: str) -> Encoding:
-        found = encode(_BEFORE + text)
-        return Encoding(text, found.ids[n_before:], found.starts[n_before:] - 1, found.ends[n_before:] - 1)
-
-    return RestOfText(space_cut(is_behind=False, without=rules.characters), encode_rest)
+    return rest_behind(_BEFORE, space_cut(is_behind=False, without=rules.characters), encode)
 
 
 def decode_pieces(

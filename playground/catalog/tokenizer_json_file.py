@@ -17,6 +17,7 @@ from playground.bpe.safe_cuts import safe_cut_of, space_cut
 from playground.bpe.special_tokens import encode_around_special
 from playground.bpe.spelled_pairs import BySpelledPair
 from playground.catalog.longest_first import cut_longest_first
+from playground.catalog.rest_behind import rest_behind
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
 from playground.catalog.wordpiece import SAFE_CUT
 from playground.core.building import Building, Given, Pretoken
@@ -29,7 +30,13 @@ from playground.core.errors import (
 )
 from playground.core.once import Once
 from playground.core.text_units import Positions
-from playground.core.tokenizer import NO_SPECIAL, PythonProgram, decode_bytes, replace_lone_surrogates
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    RestOfText,
+    decode_bytes,
+    replace_lone_surrogates,
+)
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import read_json, shown
@@ -69,7 +76,7 @@ _WHY_NOTHING_INSIDE = {
 
 @dataclass(frozen=True)
 class TokenizerJsonFile:
-    """A tokenizer that `tokenizers` runs. It puts nothing before a text or behind it, and cuts none short.
+    """A tokenizer that `tokenizers` runs. It puts no special token around a text, and cuts none short.
 
     Where special tokens are honoured, all of them are found by the library; of some alone, each part between
     them is a text of its own.
@@ -78,12 +85,12 @@ class TokenizerJsonFile:
     name: str
     model: LibraryFile
     split_pattern: None = None
-    rest: None = None
     config: TokenizerConfig | None = None
     _once_read: Once[LibraryDocument] = field(default_factory=Once, repr=False, compare=False)
     _once_loaded: "Once[tuple[LibraryTokenizer, BySpelledPair | None]]" = field(
         default_factory=Once, repr=False, compare=False
     )
+    _once_rest: Once[RestOfText | None] = field(default_factory=Once, repr=False, compare=False)
     _once_listed: Once[TableVocabulary] = field(default_factory=Once, repr=False, compare=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
@@ -113,6 +120,15 @@ class TokenizerJsonFile:
         if cuts_like in (AT_SPACES, BEHIND_SPACES):
             return space_cut(is_behind=cuts_like == BEHIND_SPACES, without=document.of_spaces)
         return regex.compile(SAFE_CUT) if cuts_like == BERT else safe_cut_of(cuts_like)
+
+    @property
+    def rest(self) -> RestOfText | None:
+        """Where a text that is one pretoken may be cut; None for another, and where merges reach over all."""
+        return self._once_rest.get(self._find_rest)
+
+    def _find_rest(self) -> RestOfText | None:
+        cut = self._document.pair_cut
+        return None if cut is None else rest_behind(cut.before, cut.pattern, self._encode)
 
     def _list(self) -> TableVocabulary:
         document = self._document

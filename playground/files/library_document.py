@@ -8,8 +8,10 @@ import binascii
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, NamedTuple
 
+from playground.bpe.safe_cuts import PairCut, pair_cut
 from playground.bpe.spelled_pairs import PairOptions
 from playground.core.errors import VocabularyFileError
 from playground.files.charsmap import space_rules
@@ -50,6 +52,11 @@ BERT = "bert"
 AT_SPACES, BEHIND_SPACES = "at spaces", "behind spaces"
 #: Normalizers that change each character by itself, or marks together with the letter that they stand on.
 _LOCAL = frozenset({"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "BertNormalizer"})
+#: Options of an added token by which it is found only in some places, or takes white space beside it.
+_OF_PLACE = ("lstrip", "rstrip", "single_word")
+#: Llama 2's normalizers.
+_TO_SIGN = {"type": "Replace", "pattern": {"String": " "}, "content": "\u2581"}
+_SIGN_BEFORE = {"type": "Prepend", "prepend": "\u2581"}
 #: Characters that a text may be given for one of it, without a trial.
 _MAX_CONTENT_CHARS = 16
 #: A piece that no text has.
@@ -67,6 +74,7 @@ class LibraryDocument(NamedTuple):
     that they take a time that follows the text's length, and `decodes_quickly` the same of decoding.
     `cuts_like` names the split pattern whose safe cuts are safe for the whole file, or is BERT, AT_SPACES or
     BEHIND_SPACES; "" for none. `of_spaces` are characters that its normalizer drops or makes spaces of.
+    `pair_cut` tells where a text that is one pretoken may be cut; None where it is not, or for nowhere.
     """
 
     tokens: Mapping[int, str]
@@ -91,6 +99,7 @@ class LibraryDocument(NamedTuple):
     decodes_quickly: bool
     cuts_like: str
     of_spaces: frozenset[str]
+    pair_cut: PairCut | None
 
 
 def read_library_document(text: str, file_name: str) -> LibraryDocument:
@@ -151,6 +160,7 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
             if part.get("type") == "Precompiled"
             for character in space_rules(_charsmap(part)).characters
         ),
+        pair_cut=_pair_cut(document),
     )
 
 
@@ -308,7 +318,7 @@ def _cuts_like(document: Mapping[str, Any]) -> str:
     Added tokens must be taken as they stand.
     """
     for entry in document.get("added_tokens") or []:
-        if any(entry.get(option) for option in ("lstrip", "rstrip", "single_word")):
+        if any(map(entry.get, _OF_PLACE)):
             return ""
     steps = document.get("pre_tokenizer")
     match document.get("normalizer"), steps, document["model"].get("type"):
@@ -356,7 +366,7 @@ def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
     model = document["model"]
     for entry in document.get("added_tokens") or []:
         content = unicodedata.normalize("NFKD", entry["content"])
-        if any(entry.get(option) for option in ("lstrip", "rstrip", "single_word")):
+        if any(map(entry.get, _OF_PLACE)):
             return ""
         if any(map(str.isspace, content)) or "\u2581" in content or not content.isprintable():
             return ""
@@ -371,6 +381,35 @@ def _cuts_at_spaces(document: Mapping[str, Any]) -> str:
     knows_all = has_bytes or model.get("unk_token") or isinstance(model.get("unk_id"), int)
     is_of_text_start = any(part.get("prepend_scheme") == "first" for part in steps)
     return first if knows_all and not (is_of_text_start and first == BEHIND_SPACES) else ""
+
+
+def _pair_cut(document: Mapping[str, Any]) -> PairCut | None:
+    """Where a file like Llama 2's lets a text be cut: where none of its merges reaches over.
+
+    - Nothing is done to a text but that each space becomes U+2581 and that one is put before it, which has no
+      effect behind `PairCut.before`; and nothing cuts it into pretokens.
+    - Every character has a token or its bytes have, so that none is unknown together with its neighbours, and
+      bytes merge with nothing.
+    - No token is found in the text but special ones, which nothing around them changes; what follows one is a
+      text of its own.
+    """
+    model = document["model"]
+    if not (model.get("type", "BPE") == "BPE" and model.get("byte_fallback") is True):
+        return None
+    others = ("ignore_merges", "continuing_subword_prefix", "end_of_word_suffix")
+    of_bytes = {f"<0x{byte:02X}>" for byte in range(256)}
+    if any(map(model.get, others)) or not of_bytes <= model["vocab"].keys():
+        return None
+    for entry in document.get("added_tokens") or []:
+        if not entry.get("special") or any(map(entry.get, [*_OF_PLACE, "normalized"])):
+            return None
+    steps = [part for part in _iter_parts(document.get("normalizer")) if part.get("type") != "Sequence"]
+    if _TO_SIGN not in steps or any(part not in (_TO_SIGN, _SIGN_BEFORE) for part in steps):
+        return None
+    merges, _options = read_pairs(model)
+    if document.get("pre_tokenizer") or not of_bytes.isdisjoint(chain.from_iterable(merges)):
+        return None
+    return pair_cut({(left[-1], right[0]) for left, right in merges})
 
 
 def _is_local(part: Mapping[str, Any]) -> bool:

@@ -20,6 +20,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.errors import InvalidInputError, UnknownTokenError, VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.files.library_document import read_library_document
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server.forest.data import draw_forest
@@ -385,3 +386,80 @@ def test_most_words_of_a_text_end_at_a_safe_cut_of_bert():
     safe_cut = tokenizer_documents.opened("like BERT").safe_cut
     assert safe_cut is not None
     assert len(safe_cut.split("The cat sat, on the mat. " * 10)) > 50
+
+
+_BETWEEN_PAIRS = st.lists(
+    st.sampled_from(
+        ["the", " ", "  ", " the cat", "mat", "that cat; ", "\n", "\n\n- ", "\r\n", "\t", "<s>", "\u2581"]
+    )
+    | st.sampled_from(
+        [
+            "<0x0A>",
+            "don't  stop",
+            "na\u00efve",
+            "e\u0301",
+            "\ue000",
+            "\u4eba",
+            "\uc548",
+            "\x00",
+            "\U0001f1f3\U0001f1f5",
+        ]
+    ),
+    max_size=14,
+).map("".join)
+
+
+@pytest.mark.parametrize("title", tokenizer_documents.CUT_BETWEEN_PAIRS)
+@settings(deadline=None, max_examples=60)
+@given(text=_BETWEEN_PAIRS | HARD_AT_SPACES | texts())
+@example(text="the cat sat.\n\n- that\u2581mat;the\n\t cat \u4eba<0x0A>\ue000 x")
+def test_a_text_of_one_pretoken_is_encoded_in_pieces_as_its_library_encodes_the_whole(title, text):
+    tokenizer = tokenizer_documents.opened(title)
+    rest, text = tokenizer.rest, replace_lone_surrogates(text)
+    assert rest is not None
+    whole = tokenizer.encode(text)
+    assert whole == library_ids(title)(text)
+    marks = marks_of(whole, tokenizer.vocabulary).tolist()[1:] or [0] * len(whole.ids)
+    places = [found.start() for found in rest.cut.finditer(text)]
+    for cuts in [places, *([place] for place in places)]:
+        parts = [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
+        pieces = [tokenizer.encode(parts[0]), *map(rest.encode, parts[1:])]
+        assert [n for piece in pieces for n in piece.ids.tolist()] == whole.ids.tolist()
+        assert [n for piece in pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
+        found = [marks_of(piece, tokenizer.vocabulary).tolist() for piece in pieces]
+        own = [mark or [0] * (len(piece.ids) + 1) for mark, piece in zip(found, pieces, strict=True)]
+        assert [n for each in own for n in each[1:]] == marks
+
+
+def test_a_text_of_one_pretoken_may_be_cut_in_many_places():
+    """Before a space where tokens are words, and behind a line feed where they reach over spaces."""
+    for title, text in (
+        ("of words", "the cat sat on the mat " * 9),
+        ("of lines", "that cat; hello world\n" * 9),
+    ):
+        rest = tokenizer_documents.opened(f"like Llama 2, {title}").rest
+        assert rest is not None
+        assert len(rest.cut.findall(text)) >= 9
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda file: file["added_tokens"][0].update(rstrip=True),
+        lambda file: file["added_tokens"][0].update(normalized=True),
+        lambda file: file["added_tokens"][0].update(special=False),
+        lambda file: _normalizers(file).append({"type": "NFC"}),
+        lambda file: _normalizers(file)[0].update(prepend="x"),
+        lambda file: _normalizers(file).pop(),
+        lambda file: file.update(pre_tokenizer={"type": "Whitespace"}),
+        lambda file: file["model"].update(ignore_merges=True),
+        lambda file: file["model"].update(byte_fallback=False),
+        lambda file: file["model"]["vocab"].pop("<0x41>"),
+        lambda file: file["model"]["merges"].append(["<0x0A>", "t"]),
+    ],
+)
+def test_a_text_of_one_pretoken_is_cut_only_where_all_of_a_file_is_known(change):
+    document = json.loads(tokenizer_documents.document("like Llama 2"))
+    assert read_library_document(json.dumps(document), "x").pair_cut is not None
+    change(document)
+    assert read_library_document(json.dumps(document), "x").pair_cut is None

@@ -2,8 +2,8 @@
 
 import io
 import json
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import tokenizers
@@ -28,11 +28,11 @@ _SPECIAL = ["<unk>", "<s>", "</s>"]
 _TEMPLATE = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)])
 
 
-def _trained(model: Any, trainer: Any, **parts: Any) -> Any:
+def _trained(model: Any, trainer: Any, *, corpus: Sequence[str] = _CORPUS, **parts: Any) -> Any:
     tokenizer: Any = tokenizers.Tokenizer(model)
     for name, part in parts.items():
         setattr(tokenizer, name, part)
-    tokenizer.train_from_iterator(_CORPUS, trainer)
+    tokenizer.train_from_iterator(corpus, trainer)
     return tokenizer
 
 
@@ -40,7 +40,7 @@ def _bpe(size: int, **options: Any) -> Any:
     return trainers.BpeTrainer(vocab_size=size, special_tokens=_SPECIAL, show_progress=False, **options)
 
 
-def _llama_2() -> Any:
+def _llama_2(corpus: Sequence[str] = _CORPUS, *, of_words: bool = False) -> Any:
     alphabet = [f"<0x{byte:02X}>" for byte in range(256)]
     trainer = trainers.BpeTrainer(vocab_size=330, special_tokens=[*_SPECIAL, *alphabet], show_progress=False)
     trained = _trained(
@@ -49,9 +49,11 @@ def _llama_2() -> Any:
         decoder=decoders.Sequence(
             [decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)]
         ),
-        post_processor=_TEMPLATE,
+        post_processor=_TEMPLATE, corpus=corpus,
+        pre_tokenizer=pre_tokenizers.Split("\u2581", "merged_with_next") if of_words else None,
     )  # fmt: skip
     document = json.loads(trained.to_str())
+    document["pre_tokenizer"] = None
     document["added_tokens"] = document["added_tokens"][:3]  # the bytes are no special tokens
     return tokenizers.Tokenizer.from_str(json.dumps(document))
 
@@ -250,6 +252,13 @@ CUT_AT_SPACES: dict[str, Callable[[], Any]] = {
     "BPE, unknown characters together": _fused,
 }
 
+#: Whose texts, each one pretoken, may be cut where their merges join nothing.
+CUT_BETWEEN_PAIRS: dict[str, Callable[[], Any]] = {
+    "like Llama 2": _llama_2,
+    "like Llama 2, of words": partial(_llama_2, of_words=True),
+    "like Llama 2, of lines": partial(_llama_2, [f"{line}\n\n- {line}\n\t" for line in _CORPUS]),
+}
+
 DOCUMENTS: dict[str, Callable[[], Any]] = {
     "like Llama 2": _llama_2,
     "like Llama 3": _llama_3,
@@ -268,7 +277,7 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
 @cache
 def document(title: str) -> bytes:
     """The tokenizer.json of these parts."""
-    text: str = (DOCUMENTS | CUT_AT_SPACES)[title]().to_str()
+    text: str = (DOCUMENTS | CUT_AT_SPACES | CUT_BETWEEN_PAIRS)[title]().to_str()
     return text.encode()
 
 
