@@ -106,9 +106,35 @@ def show(text: str, asked: tuple[str, ...]) -> Shown:
             f"asked must be a token from {FIRST_IDS[0]} to {FIRST_IDS[-1]}, and is {asked[0]!r:.60}"
         )
     token_id = int(asked[0]) if asked else FIRST_IDS[0]
+    gpt4, climbing = load_openai(TOKENIZER), text[:MAX_CLIMBING_CHARS]
+    rungs, n_recovered = _climbed(climbing)
+    basic_raws, cut_raws = (own_merges(pattern)[1] for pattern in (WHOLE, PATTERN))
+    figure: dict[str, Any] = {
+        "rungs": rungs,
+        "shuffle": _shuffle(),
+        "used": sorted(set(climbing.encode())),
+        "n_recovered": n_recovered,
+        "asked": token_id,
+        "first_ids": list(FIRST_IDS),
+        "firsts": [
+            [_shown(raw_of(first)) for first in FIRST_IDS]
+            for raw_of in (basic_raws.__getitem__, cut_raws.__getitem__, gpt4.vocabulary.raw_of)
+        ],
+    }
+    question = _question(token_id, (basic_raws[token_id], cut_raws[token_id]))
+    if not text:
+        return Shown(figure, question, "Type a text that shall climb.")
+    sentences = [] if climbing == text else [f"The first {MAX_CLIMBING_CHARS} characters climb."]
+    if rungs[3]["n"] == rungs[2]["n"]:
+        sentences.append("No special token here: add <|endoftext|>.")
+    return Shown(figure, question, " ".join(sentences))
+
+
+@lru_cache(maxsize=16)
+def _climbed(climbing: str) -> tuple[list[dict[str, Any]], int]:
+    """The rungs of a text, each with whether its check passes, and how many merges were recovered."""
     gpt4 = load_openai(TOKENIZER)
     shuffle, special = _shuffle(), gpt4.special_tokens
-    climbing = text[:MAX_CLIMBING_CHARS]
     pretokens = [pretoken for pretoken, _ in iter_pretokens(climbing, PATTERN)]
     merges: dict[lecture.Pair, int] = {}
     for pretoken in pretokens:
@@ -128,25 +154,7 @@ def show(text: str, asked: tuple[str, ...]) -> Shown:
         on_rung[2][0] == list(gpt4.encode(climbing)),
         on_rung[3][0] == list(gpt4.encode(climbing, allowed_special=frozenset(special))),
     )
-    figure: dict[str, Any] = {
-        "rungs": [{**rung, "passes": passes} for rung, passes in zip(rungs, checks, strict=True)],
-        "shuffle": shuffle,
-        "used": sorted(set(climbing.encode())),
-        "n_recovered": len(merges),
-        "asked": token_id,
-        "first_ids": list(FIRST_IDS),
-        "firsts": [
-            [_shown(raw_of(first)) for first in FIRST_IDS]
-            for raw_of in (basic_raws.__getitem__, cut_raws.__getitem__, gpt4.vocabulary.raw_of)
-        ],
-    }
-    question = _question(token_id, (basic_raws[token_id], cut_raws[token_id]))
-    if not text:
-        return Shown(figure, question, "Type a text that shall climb.")
-    sentences = [] if climbing == text else [f"The first {MAX_CLIMBING_CHARS} characters climb."]
-    if rungs[3]["n"] == rungs[2]["n"]:
-        sentences.append("No special token here: add <|endoftext|>.")
-    return Shown(figure, question, " ".join(sentences))
+    return [{**rung, "passes": passes} for rung, passes in zip(rungs, checks, strict=True)], len(merges)
 
 
 def _rung(

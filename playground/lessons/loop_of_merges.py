@@ -68,6 +68,7 @@ def show(text: str, k: int, unit: str) -> Shown:
     film = _film(text[:MAX_FILM_CHARS])
     half = next(n for n, left in enumerate(n_tokens) if 2 * (N_BYTES - left) >= N_BYTES - n_tokens[-1])
     last = trained().merges(k - 1, k)
+    places = {(token.start, token.end): place for place, token in enumerate(film.tokens)}
     figure: dict[str, Any] = {
         "k": k,
         "unit": unit,
@@ -77,7 +78,7 @@ def show(text: str, k: int, unit: str) -> Shown:
         "made": _shown(last[0].raw) if last else "",
         "n_text_bytes": len(text[:MAX_FILM_CHARS].encode()),
         "film": [
-            {**_tree(film.tree(film.tokens.index(token))), "color": token.color}
+            {**_tree(film.tree(places[token.start, token.end])), "color": token.color}
             for token in film.tokens_at(k)
         ],
     }

@@ -10,7 +10,7 @@ from playground.core.graphemes import grapheme_starts
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
-from playground.lessons.pieces import pieces_of
+from playground.lessons.pieces import shown_pieces
 
 MAX_TEXT_CHARS, MAX_PIECES = 2_000, 60
 _NAMES = ("gpt2", "cl100k_base", "o200k_base")
@@ -22,7 +22,7 @@ def letters_of(text: str) -> list[str]:
     >>> letters_of("né👍🏽")
     ['n', 'é', '👍🏽']
     """
-    starts = [place for place, is_start in enumerate(grapheme_starts(text)) if is_start]
+    starts = grapheme_starts(text).nonzero()[0].tolist()
     return [text[start:end] for start, end in pairwise(starts)]
 
 
@@ -53,22 +53,22 @@ def show(text: str, tokenizer: str) -> Shown:
         "ways": [{"name": name, **_row(encoder, way)} for name, way in ways.items()],
         "shared": sorted(shared),
     }
-    letters = Counter(letter.casefold() for letter in letters_of(text) if letter.isalpha())
-    if not letters:
+    letters = letters_of(text)
+    of_alphabet = Counter(letter.casefold() for letter in letters if letter.isalpha())
+    if not of_alphabet:
         return Shown(figure, needs="No letter here: type a word.")
-    n_tokens = len(encoder.encode(text))
-    needs = "" if n_tokens < len(letters_of(text)) else "Each letter is a token here: type a commoner word."
-    return Shown(figure, _question(text, *letters.most_common(1)[0], n_tokens), needs)
+    n_tokens = figure["ways"][0]["n"]
+    needs = "" if n_tokens < len(letters) else "Each letter is a token here: type a commoner word."
+    return Shown(figure, _question(text, *of_alphabet.most_common(1)[0], n_tokens), needs)
 
 
 def _row(encoder: Tokenizer, text: str) -> dict[str, Any]:
-    return {
-        "n": len(encoder.encode(text)),
-        "pieces": [
-            {**piece, "text": piece["text"][:60], "n_letters": len(letters_of(piece["text"]))}
-            for piece in pieces_of(encoder, text, max_pieces=MAX_PIECES)
-        ],
-    }
+    shown = shown_pieces(encoder, text, max_pieces=MAX_PIECES)
+    pieces = [
+        {**piece, "text": piece["text"][:60], "n_letters": len(letters_of(piece["text"]))}
+        for piece in shown["pieces"]
+    ]
+    return {**shown, "pieces": pieces}
 
 
 def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question:
@@ -118,6 +118,6 @@ SPELLING = Lesson(
         expect="By writing each letter apart first: then each is a token, and reversing tokens is easy.",
     ),
     show=show,
-    sources=(letters_of, backwards, spaced_out, pieces_of),
+    sources=(letters_of, backwards, spaced_out, shown_pieces),
     openings=_openings,
 )

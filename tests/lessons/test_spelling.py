@@ -57,3 +57,8 @@ def test_letters_join_to_the_text_and_two_turns_bring_it_back(text):
 @given(st.text("abcXYZ. ", max_size=30))
 def test_of_plain_letters_backwards_is_pythons_slice(text):
     assert backwards(text) == text[::-1]
+
+
+def test_a_long_text_says_how_many_pieces_it_has_in_all():
+    forward = show("word " * 300, "gpt2").figure["ways"][0]
+    assert len(forward["pieces"]) < forward["n_pieces"] == 301

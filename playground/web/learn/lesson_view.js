@@ -27,6 +27,8 @@ export class LessonView {
     this.isPresenting = false;
     /** @type {Answer | null} */
     this.answer = null;
+    /** The figure's data: what is typed behind what it shows leaves it as it is drawn. */
+    this.drawn = "";
     /** What is wrong with the address; it goes with the next step. */
     this.notice = "";
     /** @type {Figure | null} */
@@ -101,13 +103,16 @@ export class LessonView {
 
   /** What the server has made of the input. @param {Answer} answer */
   take(answer) {
+    const figure = JSON.stringify(answer.figure), isSame = figure === this.drawn;
     this.answer = answer;
+    this.drawn = figure;
     this.stage.classList.remove("stale");
     this.fields.refuse("");
     this.question.show(answer.asks, answer.answer);
     this.tell(this.notice || answer.needs);
     this.link(answer.links);
-    this.draw();
+    if (!isSame) this.draw();
+    else this.stage.setAttribute("aria-busy", "false");
   }
 
   /** Link to the pages that open on this input; while one types only the addresses change. @param {Answer["links"]} links */

@@ -3,7 +3,8 @@
 
 import { element } from "../../shared/element.js";
 import { boxText } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillKept } from "../parts/kept.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 import { nPrefixBits } from "./bytes.js";
 
 /** @typedef {{bytes: number[], text: string, why: string}} Group */
@@ -18,16 +19,14 @@ export default function mount(root) {
   root.append(groups, forms, prefixes);
   return {
     show(step, /** @type {Data} */ data) {
-      groups.classList.toggle("few", data.groups.flatMap((group) => group.bytes).length <= 4);
-      groups.replaceChildren(...data.groups.map(makeGroup));
-      trimToFit(groups, data.n_groups, "group");
       /** @type {Set<number>} */
-      const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf)));
+      const used = new Set(data.groups.flatMap((group) => group.bytes.map(formOf))), isFew = data.groups.flatMap((group) => group.bytes).length <= 4;
+      groups.classList.toggle("few", isFew);
       forms.classList.toggle("unseen-yet", step < 2);
-      forms.replaceChildren(...FORMS.map(([form, n], place) => makeForm(form, n, used.has(place))));
+      fillKept(forms, FORMS.map(([form, n], place) => ({ form, n, isUsed: used.has(place) })), makeForm);
       prefixes.classList.toggle("unseen-yet", step < 3);
-      prefixes.replaceChildren(...data.prefixes.map(makePrefix));
-      trimToFit(prefixes, data.prefixes.length, "beginning");
+      fillToFit(groups, data.groups, { make: makeGroup, nAll: data.n_groups, unit: "group", manner: isFew ? "few" : "" });
+      fillToFit(prefixes, data.prefixes, { make: makePrefix, nAll: data.prefixes.length, unit: "beginning" });
     },
   };
 }
@@ -53,8 +52,8 @@ function makeByte(byte) {
   return box;
 }
 
-/** @param {string} form @param {number} n @param {boolean} isUsed */
-function makeForm(form, n, isUsed) {
+/** @param {{form: string, n: number, isUsed: boolean}} form */
+function makeForm({ form, n, isUsed }) {
   const row = element("div", isUsed ? "form used" : "form"), bits = element("span", "t"), nFixed = form.indexOf("x");
   bits.append(element("b", "", form.slice(0, nFixed)), form.slice(nFixed));
   row.append(bits, element("span", "", n ? String(n) : "goes on"));

@@ -4,7 +4,8 @@
 import { button, element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillKept } from "../parts/kept.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], crosses: boolean, is_cut: boolean, is_special: boolean}} Piece */
 /** @typedef {{n: number, n_crossing: number, pieces: Piece[], passes: boolean}} Rung */
@@ -16,23 +17,31 @@ const WIDTH = 900, HEIGHT = 96;
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { change }) {
+  const ladder = element("div", "ladder"), content = element("div", "content"), lines = element("div");
+  const [basic, crossed, cut, recovered, special] = ["", "crossed", "cut", "", ""].map((mode) => element("div", `boxes ${mode}`));
+  const beside = [[basic], [numbered("1", crossed), numbered("2", cut)], [recovered, lines], [special]];
   return {
     show(step, /** @type {Data} */ data) {
+      const isSame = root.dataset.at === String(step), { rungs } = data;
       root.dataset.at = String(step);
-      if (step > data.rungs.length) return root.replaceChildren(firsts(data, (id) => change({ asked: [String(id)] })));
-      const [basic, cut, recovered, special] = data.rungs;
-      const contents = [() => [lane(basic)], () => [numbered("1", lane(basic, "crossed")), numbered("2", lane(cut, "cut"))], () => [withIds(recovered), shuffle(data)], () => [withIds(special)]];
-      const ladder = element("div", "ladder"), content = element("div", "content");
-      ladder.append(...data.rungs.map((rung, k) => makeRung(rung, k, step)).toReversed()); // one climbs
-      content.append(...contents[step - 1]());
-      root.replaceChildren(ladder, content);
-      for (const boxes of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (boxes), boxes.childElementCount, "piece");
+      if (step > rungs.length) return root.replaceChildren(firsts(data, (id) => change({ asked: [String(id)] })));
+      if (!isSame) {
+        content.replaceChildren(...beside[step - 1]);
+        root.replaceChildren(ladder, content);
+      }
+      fillKept(ladder, rungs.map(({ n, passes }, k) => ({ n, passes, k, step })).toReversed(), makeRung); // one climbs
+      if (step === 3) fillKept(lines, [{ ids: data.shuffle, used: data.used }], shuffle);
+      if (step === 1) fillLane(basic, rungs[0], pieceAlone);
+      if (step === 2) fillLane(crossed, rungs[0], pieceAlone);
+      if (step === 2) fillLane(cut, rungs[1], pieceAlone);
+      if (step === 3) fillLane(recovered, rungs[2], pieceWithIds);
+      if (step === 4) fillLane(special, rungs[3], pieceWithIds);
     },
   };
 }
 
-/** A rung: below, with its check; where one stands, open; or ahead. @param {Rung} rung @param {number} k @param {number} step */
-function makeRung({ n, passes }, k, step) {
+/** A rung: below, with its check; where one stands, open; or ahead. @param {{n: number, passes: boolean, k: number, step: number}} rung */
+function makeRung({ n, passes, k, step }) {
   const isOpen = k + 1 === step, row = element("div", `rung ${isOpen ? "open" : k + 1 > step ? "ahead" : "below"}`);
   row.append(element("span", "place", String(k + 1)));
   if (k + 1 > step) return row;
@@ -51,35 +60,26 @@ function numbered(place, boxes) {
   return row;
 }
 
-/** Pieces without their ids. @param {Rung} rung @param {string} mode */
-function lane({ pieces }, mode = "") {
-  const boxes = element("div", `boxes ${mode}`);
-  boxes.append(
-    ...pieces.map(({ text, crosses, is_cut: isCut }, n) => {
-      const box = makeBox(text, n);
-      if (crosses) box.classList.add("crosses");
-      if (isCut) box.classList.add("at-cut");
-      return box;
-    }),
-  );
-  return boxes;
+/** @param {HTMLElement} boxes @param {Rung} rung @param {(piece: Piece, n: number) => HTMLElement} make */
+const fillLane = (boxes, { pieces }, make) => fillToFit(boxes, pieces, { make, nAll: pieces.length, unit: "piece" });
+
+/** @param {Piece} piece @param {number} n */
+function pieceAlone({ text, crosses, is_cut: isCut }, n) {
+  const box = makeBox(text, n);
+  if (crosses) box.classList.add("crosses");
+  if (isCut) box.classList.add("at-cut");
+  return box;
 }
 
-/** @param {Rung} rung */
-function withIds({ pieces }) {
-  const boxes = element("div", "boxes");
-  boxes.append(
-    ...pieces.map(({ text, ids, is_special: isSpecial }, n) => {
-      const one = makeBoxWithIds(text, ids, n);
-      if (isSpecial) one.classList.add("is-special");
-      return one;
-    }),
-  );
-  return boxes;
+/** @param {Piece} piece @param {number} n */
+function pieceWithIds({ text, ids, is_special: isSpecial }, n) {
+  const one = makeBoxWithIds(text, ids, n);
+  if (isSpecial) one.classList.add("is-special");
+  return one;
 }
 
-/** A line for each byte, from where it stands among bytes to where its id does; those of the text are drawn last. @param {Data} data */
-function shuffle({ shuffle: ids, used }) {
+/** A line for each byte, from where it stands among bytes to where its id does; those of the text are drawn last. @param {{ids: number[], used: number[]}} bytes */
+function shuffle({ ids, used }) {
   const box = element("div", "shuffle"), marked = new Set(used);
   const svg = svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "Each byte and its id in cl100k" });
   const x = (/** @type {number} */ place) => (WIDTH * (place + 0.5)) / 256;

@@ -4,7 +4,8 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillKept, write } from "../parts/kept.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{id: number, lines: [key: string, line: string, number: number]}} Entry */
 /** @typedef {{name: string, n: number, n_pieces: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
@@ -12,37 +13,36 @@ import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
+  const grid = element("div", "grid"), letters = element("div", "written"), panes = [makePane(), makePane()];
   return {
     show(step, /** @type {Data} */ data) {
-      root.replaceChildren(...(step === 1 ? [grid(data), written(data.written)] : step === 2 ? [written(data.written), files(data.entries)] : data.panes.map(pane)));
-      root.dataset.at = String(step);
-      for (const boxes of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".boxes"))) trimToFit(boxes, Number(boxes.dataset.nAll), "piece");
-      const letters = root.querySelector(".written");
-      if (letters) trimToFit(/** @type {HTMLElement} */ (letters), letters.childElementCount, "byte");
+      const at = String(step), parts = step === 1 ? [grid, letters] : step === 2 ? [letters, files(data.entries)] : panes.map(({ box }) => box);
+      if (root.dataset.at !== at || step === 2) root.replaceChildren(...parts);
+      root.dataset.at = at;
+      if (step === 1) {
+        const isUsed = new Set(data.used);
+        fillKept(grid, data.letters.map((letter, byte) => ({ letter, byte, isUsed: isUsed.has(byte) })), makeCell);
+      }
+      if (step < 3) {
+        const all = [...data.written];
+        return fillToFit(letters, all, { make: (letter) => element("span", "t", letter), nAll: all.length, unit: "byte", manner: at });
+      }
+      for (const [k, pane] of panes.entries()) drawHead(pane, data.panes[k]);
+      for (const [k, { boxes }] of panes.entries()) {
+        const { pieces, n_pieces: nAll } = data.panes[k];
+        fillToFit(boxes, pieces, { make: ({ text, ids }, n) => makeBoxWithIds(text, ids, n), nAll, unit: "piece" });
+      }
     },
   };
 }
 
-/** @param {Data} data */
-function grid({ letters, used }) {
-  const box = element("div", "grid"), isUsed = new Set(used);
-  box.append(
-    ...letters.map((letter, byte) => {
-      const cell = element("span", "cell t", letter);
-      if (letter.codePointAt(0) !== byte) cell.classList.add("stands-in");
-      if (isUsed.has(byte)) cell.classList.add("used");
-      cell.dataset.spot = `${byte} → ${letter}`;
-      return cell;
-    }),
-  );
-  return box;
-}
-
-/** @param {string} text */
-function written(text) {
-  const box = element("div", "written");
-  box.append(...[...text].map((letter) => element("span", "t", letter)));
-  return box;
+/** @param {{letter: string, byte: number, isUsed: boolean}} of */
+function makeCell({ letter, byte, isUsed }) {
+  const cell = element("span", "cell t", letter);
+  if (letter.codePointAt(0) !== byte) cell.classList.add("stands-in");
+  if (isUsed) cell.classList.add("used");
+  cell.dataset.spot = `${byte} → ${letter}`;
+  return cell;
 }
 
 /** @param {Entry[]} entries */
@@ -58,12 +58,18 @@ function files(entries) {
   return table;
 }
 
-/** @param {Pane} pane */
-function pane({ name, n, n_pieces: nPieces, pieces, n_of_spaces }) {
+/** A tokenizer's tokens, which are drawn below. */
+function makePane() {
   const box = element("div", "pane"), boxes = element("div", "boxes"), head = element("div", "head");
-  boxes.dataset.nAll = String(nPieces);
-  boxes.append(...pieces.map(({ text, ids }, k) => makeBoxWithIds(text, ids, k)));
-  head.append(element("b", "number", count(n)), element("span", "soft", name), element("span", "", `of spaces: ${n_of_spaces}`));
+  const number = element("b", "number"), name = element("span", "soft"), ofSpaces = element("span");
+  head.append(number, name, ofSpaces);
   box.append(head, boxes);
-  return box;
+  return { box, boxes, number, name, ofSpaces };
+}
+
+/** @param {ReturnType<typeof makePane>} pane @param {Pane} data */
+function drawHead({ number, name, ofSpaces }, data) {
+  write(number, count(data.n));
+  write(name, data.name);
+  write(ofSpaces, `of spaces: ${data.n_of_spaces}`);
 }

@@ -4,7 +4,7 @@
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { boxText } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, parts: Tree[]}} Tree */
 /** @typedef {"times" | "share"} Unit */
@@ -26,7 +26,7 @@ export default function mount(root, { change, signal }) {
   plot.append(svg, half, halfText, line, top);
   chart.append(plot, low, high);
   root.append(film, chart, side);
-  let last = 1;
+  let last = 1, curve = "";
   /** @param {PointerEvent} event */
   const drag = (event) => {
     const { left, width } = plot.getBoundingClientRect();
@@ -43,7 +43,9 @@ export default function mount(root, { change, signal }) {
       const values = data.n_tokens.map((n) => measure(data.n_bytes, n, data.unit)), most = values[last] * 1.06;
       const base = data.unit === "times" ? 1 : 0;
       const y = (/** @type {number} */ value) => 1000 - (1000 * (value - base)) / (most - base);
-      path.setAttribute("d", values.map((value, n) => `${n ? "L" : "M"}${(1000 * n) / last} ${y(value)}`).join(""));
+      const drawn = values.map((value, n) => `${n ? "L" : "M"}${(1000 * n) / last} ${y(value)}`).join("");
+      if (drawn !== curve) path.setAttribute("d", drawn);
+      curve = drawn;
       line.style.left = `${(100 * data.k) / last}%`;
       half.style.left = halfText.style.left = `${(100 * data.half) / last}%`;
       half.hidden = halfText.hidden = step < 2;
@@ -56,8 +58,8 @@ export default function mount(root, { change, signal }) {
         ...(data.made ? [madeLine(data.k, data.made)] : []),
       );
       film.classList.toggle("nested", step > 2);
-      film.replaceChildren(...data.film.map((token) => (step > 2 ? makeTree(token, token.color) : makeToken(token.text, token.color))));
-      trimToFit(film, data.film.length, "token");
+      const make = (/** @type {Data["film"][number]} */ token) => (step > 2 ? makeTree(token, token.color) : makeToken(token.text, token.color));
+      fillToFit(film, data.film, { make, nAll: data.film.length, unit: "token", manner: step > 2 ? "nested" : "" });
     },
   };
 }

@@ -4,6 +4,7 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { boxText, makeBoxWithIds } from "../parts/boxes.js";
+import { write } from "../parts/kept.js";
 import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
@@ -22,8 +23,8 @@ export default function mount(root) {
       if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
       root.dataset.at = at;
       if (step === 1) {
-        drawStream(now, data.now, special, at);
         drawTyping(chart, data.typed);
+        drawStream(now, data.now, special, at);
       } else if (step === 2) {
         drawStream(honoured, data.honoured, special, at);
         drawStream(plain, data.plain, special, at);
@@ -44,7 +45,7 @@ function makeRow(name) {
 
 /** @param {Row} row @param {Stream} stream @param {Set<number>} special @param {string} at the step, on which the size depends */
 function drawStream({ number, pieces: box }, { n, n_pieces: nAll, pieces }, special, at) {
-  number.textContent = count(n);
+  write(number, count(n));
   fillToFit(box, pieces, {
     make: (piece, k) => {
       const one = makeBoxWithIds(piece.text, piece.ids, k);
@@ -61,25 +62,28 @@ function drawStream({ number, pieces: box }, { n, n_pieces: nAll, pieces }, spec
 function drawTyping(chart, typed) {
   const most = Math.max(1, ...typed.map(({ n }) => n[1]));
   chart.setAttribute("aria-label", `Ids as each character is typed: ${typed.map(({ n }) => n[0]).join(", ")}`);
-  const keys = typed.map(({ character, n }) => `${n} ${character}`), held = /** @type {HTMLElement[]} */ ([...chart.children]);
+  const keys = typed.map(({ character }) => character), held = /** @type {HTMLElement[]} */ ([...chart.children]);
   const nGone = nSlidOut(held.map((column) => column.dataset.key ?? ""), keys);
   for (const column of held.splice(0, nGone)) column.remove();
   for (const column of held.splice(keys.length)) column.remove();
-  chart.append(...typed.slice(held.length).map((one, k) => makeColumn(one, keys[held.length + k])));
-  for (const [k, column] of /** @type {HTMLElement[]} */ ([...chart.children]).entries()) {
-    for (const [bar, n] of [[".ghost", typed[k].n[1]], [".bar-of", typed[k].n[0]]]) {
-      /** @type {HTMLElement} */ (column.querySelector(String(bar))).style.height = `${(100 * Number(n)) / most}%`;
+  chart.append(...keys.slice(held.length).map(makeColumn));
+  for (const [k, column] of [...chart.children].entries()) {
+    const { n: [honoured, plain] } = typed[k], [of, area] = column.children;
+    column.classList.toggle("collapsed", honoured < plain);
+    write(of, String(honoured));
+    for (const [bar, n] of [[0, plain], [1, honoured]]) {
+      // A thousandth of the chart's height is less than a pixel.
+      /** @type {HTMLElement} */ (area.children[bar]).style.height = `${((100 * n) / most).toFixed(1)}%`;
     }
   }
 }
 
-/** @param {Data["typed"][number]} typed @param {string} key */
-function makeColumn({ character, n: [honoured, plain] }, key) {
+/** @param {string} character */
+function makeColumn(character) {
   const column = element("span", "column"), area = element("span", "area");
-  column.dataset.key = key;
+  column.dataset.key = character;
   area.append(element("i", "ghost"), element("i", "bar-of"));
-  if (honoured < plain) column.classList.add("collapsed");
-  column.append(element("span", "of", String(honoured)), area, element("span", "typed t", boxText(character)));
+  column.append(element("span", "of"), area, element("span", "typed t", boxText(character)));
   return column;
 }
 

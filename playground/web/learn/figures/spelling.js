@@ -3,27 +3,30 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 import { makeBoxWithIds } from "../parts/boxes.js";
-import { trimToFit } from "../parts/trim_to_fit.js";
+import { write } from "../parts/kept.js";
+import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], n_letters: number}} Piece */
-/** @typedef {{name: string, n: number, pieces: Piece[]}} Way */
+/** @typedef {{name: string, n: number, n_pieces: number, pieces: Piece[]}} Way */
 /** @typedef {{ways: Way[], shared: number[]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
+  const blocks = element("div", "blocks"), ways = [0, 1, 2].map(() => makeWay());
+  const [forward, backward, spaced] = ways, told = element("p", "told");
   return {
     show(step, /** @type {Data} */ data) {
       root.classList.toggle("first", step === 1);
-      if (step === 1) {
-        const blocks = element("div", "blocks");
-        blocks.append(...data.ways[0].pieces.map(makeBlock));
-        root.replaceChildren(blocks);
-        return trimToFit(blocks, data.ways[0].pieces.length, "token");
+      if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, told, spaced.row]));
+      root.dataset.at = String(step);
+      if (step === 1) return fillToFit(blocks, data.ways[0].pieces, { make: makeBlock, nAll: data.ways[0].n_pieces, unit: "token" });
+      write(told, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
+      for (const [n, { name, number }] of ways.entries()) {
+        write(name, data.ways[n].name);
+        write(number, count(data.ways[n].n));
+        ways[n].row.classList.toggle("unseen-yet", n >= step);
       }
-      const shared = new Set(data.shared);
-      const [forward, backward, spaced] = data.ways.map((way, n) => makeWay(way, n < 2 ? shared : new Set(), n < step));
-      root.replaceChildren(forward, backward, element("p", "told", data.shared.length ? `${count(data.shared.length)} shared` : "none shared"), spaced);
-      for (const boxes of root.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (boxes), boxes.childElementCount, "piece");
+      for (const [n, { boxes }] of ways.entries()) drawWay(boxes, data.ways[n], n < 2 ? data.shared : []);
     },
   };
 }
@@ -38,16 +41,24 @@ function makeBlock({ ids, n_letters }, n) {
   return block;
 }
 
-/** @param {Way} way @param {Set<number>} shared @param {boolean} isSeen */
-function makeWay({ name, n, pieces }, shared, isSeen) {
-  const row = element("div", isSeen ? "way" : "way unseen-yet"), boxes = element("div", "boxes");
-  boxes.append(
-    ...pieces.map((piece, k) => {
-      const box = makeBoxWithIds(piece.text, piece.ids, k);
-      if (piece.ids.some((id) => shared.has(id))) box.classList.add("is-shared");
+/** A row that is drawn below. */
+function makeWay() {
+  const row = element("div", "way"), name = element("span", "name-of"), boxes = element("div", "boxes"), number = element("b", "number");
+  row.append(name, boxes, number);
+  return { row, name, boxes, number };
+}
+
+/** @param {HTMLElement} boxes @param {Way} way @param {number[]} shared */
+function drawWay(boxes, { n_pieces: nAll, pieces }, shared) {
+  const isShared = new Set(shared);
+  const items = pieces.map((piece) => ({ ...piece, shared: piece.ids.some((id) => isShared.has(id)) }));
+  fillToFit(boxes, items, {
+    make: ({ text, ids, shared: isLit }, k) => {
+      const box = makeBoxWithIds(text, ids, k);
+      box.classList.toggle("is-shared", isLit);
       return box;
-    }),
-  );
-  row.append(element("span", "name-of", name), boxes, element("b", "number", count(n)));
-  return row;
+    },
+    nAll,
+    unit: "piece",
+  });
 }
