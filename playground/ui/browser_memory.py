@@ -95,11 +95,13 @@ def take_back() -> None:
 
 
 def _take_data_back(session: MemorySession) -> None:
-    found = [_text_of(session.data[thing]) for thing in (TYPED, DATA, BEFORE) if thing in session.data]
-    if DATA in session.data or TYPED in session.data:
-        state.Field("formats.text", "").put(found.pop(0))
-    if found:
-        state.put(BEFORE, found[0])  # it was read, or else the page forgets it
+    newest = [_text_of(session.data[thing]) for thing in (TYPED, DATA) if thing in session.data]
+    # It was read, or else the page forgets it.
+    before = [_text_of(session.data[BEFORE])] if BEFORE in session.data else newest[1:]
+    if newest:
+        state.Field("formats.text", "").put(newest[0])
+        state.take("formats.session", None)  # what a fresh visit opens with is not the data before
+        state.put(BEFORE, before[0] if before else None)
     name, is_file, raw = session.data.get(FILE, b"").partition(b"\n")
     if is_file:
         state.put("formats.file", (name.decode(errors="replace"), raw))

@@ -80,6 +80,14 @@ def test_data_that_cannot_be_read_comes_back_with_the_data_before():
     other = reload("formats", typed)
     assert other.session_state["formats.text"] == "{{"
     assert len(other.error) == 1, "what stood there was not read either: only the present text is told of"
+    assert other.session_state["keep.formats.session"].document.data == {"read": 1}
+
+
+def test_the_example_of_a_fresh_visit_is_not_the_data_before():
+    broken = pack_thing(b'{"broken": 1,, 2}', "it")
+    other = reload("formats", {"formats.text": broken, "formats.text/typed": broken})
+    assert len(other.error) == 1
+    assert not any("of the data before" in str(item.value) for item in other.get("html"))
 
 
 def test_an_uploaded_file_comes_back():
