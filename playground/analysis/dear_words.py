@@ -98,6 +98,8 @@ def _kind(word: str) -> str:
         return "a name made of several words"
     if not any(character.isalnum() for character in word):
         return "signs that seldom stand together"
+    if n_digits * 3 >= sum(character.isalnum() for character in word):
+        return "a code of letters and digits: few of its parts were ever merged"
     if word.isupper():
         return "capitals: most words were learned in small letters"
     if not word.isascii():

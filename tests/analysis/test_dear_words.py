@@ -42,6 +42,7 @@ def test_tokens_are_those_that_hold_a_byte_of_the_word(text):
         ("getUserAccountById", "a name made of several words"),
         ("antidisestablishmentarianism", "a rare word, read in pieces"),
         ("UNBELIEVABLE", "capitals"),
+        ("NW-2024-00017-XKCD.", "a code of letters and digits"),
         ("%&!?;", "signs that seldom stand together"),
     ],
 )

@@ -185,7 +185,7 @@ function drawRuns(runs) {
       break;
     }
   }
-  strip.append(layTokens(drawn));
+  strip.append(layTokens(drawn, /^[· ]/));
   return strip;
 }
 

@@ -64,12 +64,13 @@ export function tokenClass(text, { color, nTokens, kinds }) {
 
 /**
  * Tokens side by side. A space that is shown as a mark breaks no line by itself, so that lines break before it.
+ * Where others stand between marked ones, a line would break before marks alone: `starts` says before what else.
  * @param {Iterable<HTMLElement>} tokens
  */
-export function layTokens(tokens) {
+export function layTokens(tokens, starts = /^·/) {
   const fragment = document.createDocumentFragment();
   for (const token of tokens) {
-    if (token.textContent?.startsWith("·")) fragment.append(document.createElement("wbr"));
+    if (starts.test(token.textContent ?? "")) fragment.append(document.createElement("wbr"));
     fragment.append(token);
   }
   return fragment;
