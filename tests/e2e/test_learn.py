@@ -194,12 +194,14 @@ def test_keys_of_a_teacher(learn):
     expect(page.locator(".learn .large-spot")).to_have_text("1130")
     page.keyboard.press("Escape")
     expect(page.locator(".learn .large-spot")).to_be_hidden()
+    page.keyboard.press("a")  # the question comes later: nothing gives its answer away
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     page.keyboard.press("PageDown")
-    page.keyboard.press("Escape")
+    page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     wait_for_place(page, "first-look", 1)
+    expect(page.locator(".learn .said")).to_have_text("")
     page.keyboard.press("g")
     page.keyboard.type("99")
     page.keyboard.press("Enter")
@@ -208,6 +210,7 @@ def test_keys_of_a_teacher(learn):
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     wait_for_place(page, "bpe-by-hand", 1)
+    expect(page.locator(".learn .where")).to_have_text("7 · BPE by hand · 23:50 · 5 / 12")
     with page.expect_popup() as popup:
         page.keyboard.press("s")
     expect(popup.value.locator("dd").first).to_have_text(LESSONS["bpe-by-hand"].notes.say)

@@ -38,7 +38,8 @@ class Learn {
     this.memory = new TabMemory(sessionStorage, "tessera.learn.values");
     this.values = this.memory.read();
     this.progress = new Progress(localStorage);
-    this.speaker = new Speaker((event) => this.pressBeside(event));
+    this.speaker = new Speaker((event) => this.pressBeside(event), new TabMemory(sessionStorage, "tessera.learn.notes"));
+    this.speaker.resume();
     this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
     this.answers = new Answers({
       url: () => this.data?.url ?? "",
@@ -219,6 +220,7 @@ class Learn {
       this.blank.hidden = true;
       return void event.preventDefault();
     }
+    if (this.help.open && event.key === "?") return this.help.close();
     if (this.help.open || this.goto.open) return;
     const target = /** @type {HTMLElement | null} */ (event.composedPath()[0] instanceof Element ? event.composedPath()[0] : null);
     const isInField = target?.matches("input, textarea, select") ?? false;
@@ -239,7 +241,7 @@ class Learn {
       case "goto": return this.goto.showModal();
       case "help": return this.help.showModal();
       case "reset": return this.place.lesson === null ? undefined : this.reset(this.place.lesson);
-      case "answer": return this.view?.question.reveal();
+      case "answer": return this.view?.reveal();
       case "light": return this.view?.spotlight.next();
       case "speaker": return this.speak();
     }
@@ -287,7 +289,8 @@ class Learn {
     const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
-    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${isLast ? " · end" : ""}`);
+    const of = at >= 0 ? ` · ${at + 1} / ${way.length}` : ""; // none where the selection leaves the lesson out
+    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${of}${isLast ? " · end" : ""}`);
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next];

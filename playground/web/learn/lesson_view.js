@@ -142,6 +142,11 @@ export class LessonView {
     this.stage.setAttribute("aria-busy", "false");
   }
 
+  /** Show the answer, where its question is seen: before a class it comes last, and no key gives it away. */
+  reveal() {
+    if (!this.isPresenting || this.step > this.lesson.steps.length) this.question.reveal();
+  }
+
   draw() {
     if (!this.figure || !this.answer) return;
     this.spotlight.light(null);

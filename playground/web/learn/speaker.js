@@ -3,11 +3,22 @@
 const STYLE = "font: 20px/1.45 system-ui, sans-serif; margin: 0; padding: 24px; background: Canvas; color: CanvasText; color-scheme: light dark";
 
 export class Speaker {
-  /** @param {(event: KeyboardEvent) => void} onKey keys that are pressed in that window */
-  constructor(onKey) {
+  /**
+   * @param {(event: KeyboardEvent) => void} onKey keys that are pressed in that window
+   * @param {import("../shared/tab_memory.js").TabMemory<{isOpen: boolean}>} memory whether it was open when the page was left
+   */
+  constructor(onKey, memory) {
     this.onKey = onKey;
+    this.memory = memory;
     /** @type {Window | null} */
     this.window = null;
+  }
+
+  /** After a reload, take up the window that is still open; none is opened. */
+  resume() {
+    const { isOpen } = this.memory.read();
+    this.memory.forget();
+    if (isOpen) this.open();
   }
 
   /** Open the window, or bring it to the front; false where the browser forbids it. */
@@ -50,6 +61,7 @@ export class Speaker {
 
   /** The lessons are left: the window stays, and hears no more. */
   end() {
+    this.memory.write({ isOpen: this.window !== null && !this.window.closed });
     this.window?.removeEventListener("keydown", this.onKey);
   }
 }

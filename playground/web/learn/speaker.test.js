@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { TabMemory } from "../shared/tab_memory.js";
+import { Speaker } from "./speaker.js";
+
+/** A second window that tells whether it hears keys. */
+class Beside {
+  closed = false;
+  /** @type {Set<unknown>} */
+  heard = new Set();
+  /** @param {string} _type @param {unknown} listener */
+  addEventListener(_type, listener) {
+    this.heard.add(listener);
+  }
+  /** @param {string} _type @param {unknown} listener */
+  removeEventListener(_type, listener) {
+    this.heard.delete(listener);
+  }
+}
+
+/** @type {Map<string, string>} */
+let store;
+let nOpened = 0, beside = new Beside();
+const before = Object.getOwnPropertyDescriptor(globalThis, "window");
+
+beforeEach(() => {
+  store = new Map();
+  nOpened = 0;
+  beside = new Beside();
+  const open = () => {
+    nOpened += 1;
+    return beside;
+  };
+  Object.defineProperty(globalThis, "window", { value: { open }, configurable: true, writable: true });
+});
+afterEach(() => {
+  if (before) Object.defineProperty(globalThis, "window", before);
+  else Reflect.deleteProperty(globalThis, "window");
+});
+
+/** A page that has the notes of the same tab. */
+function page() {
+  const kept = { getItem: (/** @type {string} */ key) => store.get(key) ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => store.set(key, value), removeItem: (/** @type {string} */ key) => store.delete(key) };
+  const speaker = new Speaker(() => {}, new TabMemory(/** @type {any} */ (kept), "notes"));
+  speaker.resume();
+  return speaker;
+}
+
+test("a page that was reloaded hears the window of the notes again", () => {
+  const first = page();
+  assert.equal(nOpened, 0, "nothing opens by itself");
+  first.open();
+  first.end();
+  assert.equal(beside.heard.size, 0);
+  const second = page();
+  assert.equal(beside.heard.size, 1);
+  second.end();
+});
+
+test("a window that was closed is not opened by a reload", () => {
+  const first = page();
+  first.open();
+  beside.closed = true;
+  first.end();
+  page();
+  assert.equal(nOpened, 1);
+});
