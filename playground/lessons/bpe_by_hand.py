@@ -18,10 +18,11 @@ _BETWEEN = "\t"
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Letters and merged pairs in a row; `names` are the symbols by number."""
+    """Letters and merged pairs in a row; `names` are the symbols by number, the last made by `merges`."""
 
     ids: tuple[int, ...]
     names: tuple[str, ...]
+    merges: tuple[Pair, ...] = ()
 
     @classmethod
     def of(cls, text: str) -> "Board":
@@ -33,7 +34,8 @@ class Board:
         """The same with each occurrence of a pair as one new symbol."""
         free = [name for name in _NAMES if name not in self.names]
         name = free[0] if free else f"{len(self.names)}"
-        return Board(tuple(merge(self.ids, pair, len(self.names))), (*self.names, name))
+        ids = tuple(merge(self.ids, pair, len(self.names)))
+        return Board(ids, (*self.names, name), (*self.merges, pair))
 
     def counts(self) -> list[tuple[Pair, int]]:
         """The pairs with how often each occurs, the commonest first; of equals, the first seen."""
@@ -93,6 +95,10 @@ def _shown(board: Board, start: Board) -> dict[str, Any]:
         "n_letters": len(set(start.ids)) + len(board.names) - len(start.names),
         "n_first": len(start.names),
         "names": list(board.names),
+        "merges": [
+            {"name": name, "left": board.names[left], "right": board.names[right]}
+            for name, (left, right) in zip(board.names[len(start.names) :], board.merges, strict=True)
+        ],
         "pairs": [
             {"left": board.names[left], "right": board.names[right], "count": count, "is_best": count == best}
             for (left, right), count in counts
@@ -133,7 +139,7 @@ BPE_BY_HAND = Lesson(
         "Count every pair of neighbours; the commonest is marked.",
         "Equal counts are a tie: the first seen wins.",
         "Each merge makes one new symbol and a shorter row.",
-        "A shorter row for a longer list of symbols: that is the trade.",
+        "A shorter row, a longer list of symbols: that is the trade.",
     ),
     inputs=(TextInput("text", "Letters", "aaabdaaabac", max_chars=100_000), PicksInput("picks")),
     try_this="Press a pair: choose badly.",

@@ -100,8 +100,10 @@ def _question(text: str, name: str, pattern: SplitPattern) -> Question:
         if guess.strip() == str(len(head)):
             return "Those are characters: letters that stand together stay together."
         if guess.strip().isdecimal() and int(guess[:9]) > len(pieces):
-            return f"Fewer: the first piece is {len(pieces[0])} characters long."
-        return f"Each piece is one alternative's; the first one is {len(pieces[0])} characters long."
+            return f"Fewer: the first piece is {counted(len(pieces[0]), 'character')} long."
+        return (
+            f"Each piece is one alternative's; the first one is {counted(len(pieces[0]), 'character')} long."
+        )
 
     shown = " ".join(head.split())
     asks = f"How many pieces is “{shown}” here?" if shown else f"How many pieces is it in {name}?"

@@ -13,16 +13,19 @@ from playground.lessons.pieces import pieces_of
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 #: So many pieces of a text are drawn: two lines of a wide screen.
 MAX_SHOWN = 60
-_WORD = regex.compile(r"\p{L}{1,12}")
+#: Letters with their marks, so that a word of any script stays whole.
+_WORD = regex.compile(r"(?:\p{L}\p{M}*){1,12}")
 
 
 def spellings_of(word: str) -> list[str]:
-    """A word as it begins a text, within one, small and in capitals.
+    """A word as it begins a text, within one, small and in capitals; none twice, as without case.
 
     >>> spellings_of("Egg")
     ['Egg', ' Egg', 'egg', 'EGG']
+    >>> spellings_of("안녕")
+    ['안녕', ' 안녕']
     """
-    return [word, f" {word}", word.lower(), word.upper()]
+    return list(dict.fromkeys([word, f" {word}", word.lower(), word.upper()]))
 
 
 def show(text: str) -> Shown:
@@ -54,7 +57,7 @@ def _question(word: str) -> Question:
         spaced = len(get_tokenizer(TOKENIZERS[0]).encode(f" {word}"))
         if spaced != len(ids) and guess.strip() == str(spaced):
             return "That is right with a space before it. At the beginning of a text there is none."
-        return "Step 2 shows the four spellings: count the ids of the first."
+        return "Step 2 shows the spellings: count the ids of the first."
 
     return Question(
         f"How many ids is “{word}” in gpt2, without a space?",

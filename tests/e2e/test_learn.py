@@ -132,6 +132,32 @@ def test_pagedown_alone_walks_the_whole_path_and_each_step_can_be_read_from_the_
     assert "\n".join(found) == ""
 
 
+#: What a class types: a sentence, one long word, a name in which each letter is several ids.
+TYPED = {
+    "a sentence": "The quick brown fox jumps over the lazy dog, and then 12345 cats sleep 678 times; why?",
+    "a long word": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+    "another script": "Анастасия Преображенская सगरमाथा",
+}
+
+
+@pytest.mark.parametrize(("slug", "step"), [("first-look", 3), ("bpe-by-hand", 1), ("bytes", 3), ("cuts", 3)])
+def test_what_a_class_types_stays_on_the_stage(learn, slug, step):
+    page = learn(slug, step, more="&present=1")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    root, found = page.locator(".learn[data-lesson]"), []
+    for name, text in TYPED.items():
+        drawn = root.get_attribute("data-drawn")
+        page.locator(".learn textarea").first.fill(text)
+        expect(root).not_to_have_attribute("data-drawn", drawn or "")
+        if slug == "cuts":
+            assert page.locator(".learn .piece, .learn .whole .t").count() >= 5, f"{name}: its first pieces"
+        found += [
+            f"{name}: {told}" for told in page.evaluate(LOOK, 1.0) if not re.match(r"\d+ words: ", told)
+        ]
+    page.get_by_role("button", name="Reset example").click()
+    assert "\n".join(found) == ""
+
+
 def test_keys_do_not_step_in_a_field_and_what_is_typed_stays(learn):
     page = learn("bytes", 1, more="&present=1")
     field = page.locator(".learn textarea")

@@ -1,5 +1,6 @@
 """Lesson 7: the board of aaabdaaabac, and the lecture's own training as the oracle."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +26,18 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
     assert (tied, rule[1]["is_tie"], rule[0]["is_tie"]) == (["Za", "ab"], True, False)
     assert (asked(shown).asks, asked(shown).answer) == ("How long is it after 3 merges by the rule?", "5")
     assert "several" in asked(shown).hint("8")
+
+
+@pytest.mark.parametrize("picks", [(), ("b\td",), ("a\tb", "a\ta", "Y\tZ")])
+def test_what_symbols_stand_for_spells_the_text_again(picks):
+    figure = show(TEXT, picks).figure
+    for board in (*figure["rule"], figure["own"]):
+        spelled = {made["name"]: made["left"] + made["right"] for made in board["merges"]}
+        row = "".join(board["symbols"])
+        for name in reversed(spelled):
+            row = row.replace(name, spelled[name])
+        assert row == TEXT
+    assert [made["name"] for made in figure["rule"][-1]["merges"]] == ["Z", "Y", "X"]
 
 
 def test_a_worse_pick_is_allowed_and_stands_beside_the_rule():

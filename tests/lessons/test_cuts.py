@@ -28,6 +28,7 @@ def test_the_example_is_cut_as_in_the_lecture():
     assert (question.answer, question.is_right("4 pieces")) == ("4", True)
     assert "words" in question.hint("2")
     assert question.hint("5").startswith("Fewer")
+    assert asked(shown(text="x")).hint("2") == "Fewer: the first piece is 1 character long."
     assert asked(shown(text="a1b2")).answer == "4"
 
 

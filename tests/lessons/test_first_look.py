@@ -28,6 +28,20 @@ def test_four_spellings_are_four_ids():
     assert "No word" in show("127").needs
 
 
+@pytest.mark.parametrize(
+    ("text", "spellings"),
+    [
+        ("सगरमाथा नेपाल", ["सगरमाथा", " सगरमाथा"]),
+        ("안녕 Egg", ["안녕", " 안녕"]),
+        ("egg", ["egg", " egg", "EGG"]),
+    ],
+)
+def test_a_word_of_any_script_stays_whole_and_no_spelling_comes_twice(text, spellings):
+    shown = show(text)
+    assert [one["text"] for one in shown.figure["spellings"]] == spellings
+    assert f"“{spellings[0]}”" in asked(shown).asks
+
+
 @pytest.mark.parametrize("text", ["", "Hello 👋🏽 안녕", FIRST_LOOK.example()["text"]])
 def test_panes_are_tiktokens(text):
     for pane, name in zip(show(text).figure["panes"], TOKENIZERS, strict=True):

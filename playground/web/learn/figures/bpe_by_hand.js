@@ -1,12 +1,16 @@
 // BPE by hand: the row as the rule merges it, the class's own row below, and a board of all its pairs to press.
 
 import { button, element } from "../../shared/element.js";
+import { counted } from "../../shared/numbers.js";
 import { boxText, makeBox } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{left: string, right: string, count: number, is_best: boolean}} Pair */
-/** @typedef {{symbols: string[], n_letters: number, n_first: number, names: string[], pairs: Pair[], is_tie: boolean}} Board */
+/** @typedef {{symbols: string[], n_letters: number, n_first: number, names: string[], merges: {name: string, left: string, right: string}[], pairs: Pair[], is_tie: boolean}} Board */
 /** @typedef {{rule: Board[], own: Board & {picks: string[], beside: number}}} Data */
+
+/** So many merges are spelled out beside a row: as many as the rule makes. */
+const MAX_MADE = 3;
 
 /** The boxes of a row; those of a pair are marked, from the left, so that none is in two. @param {Board} board @param {Pair | undefined} marked */
 export function markedPlaces({ symbols }, marked) {
@@ -20,6 +24,9 @@ export function markedPlaces({ symbols }, marked) {
   }
   return places;
 }
+
+/** What the last merged symbols stand for. @param {Pick<Board, "merges">} board */
+export const legendOf = ({ merges }) => merges.slice(-MAX_MADE).map(({ name, left, right }) => `${name} = ${boxText(left)}${boxText(right)}`);
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root, { change }) {
@@ -65,9 +72,14 @@ function drawRow(row, title, board, marked) {
     if (places.has(n)) box.classList.add("marked");
     return box;
   }));
-  const figures = element("span", "lengths");
-  figures.append(element("b", "number", String(board.symbols.length)), element("span", "soft", ` / ${board.n_letters}`));
-  figures.title = `length ${board.symbols.length}, ${board.n_letters} symbols`;
+  boxes.append(...legendOf(board).map((text) => {
+    const line = element("span", "made", text);
+    line.dataset.token = "";
+    return line;
+  }));
+  const figures = element("span", "lengths"), units = element("span", "soft units");
+  units.append(element("span", "", "long"), element("span", "", counted(board.n_letters, "symbol")));
+  figures.append(element("b", "number", String(board.symbols.length)), units);
   row.replaceChildren(element("span", "name-of", title), boxes, figures);
 }
 

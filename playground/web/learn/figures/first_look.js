@@ -1,12 +1,15 @@
-// First look: one text in three tokenizers below each other, and four spellings of a word with their ids.
+// First look: one text in three tokenizers below each other, and the spellings of a word with their ids.
 
 import { element } from "../../shared/element.js";
-import { count, unitOf } from "../../shared/numbers.js";
+import { count, counted, unitOf } from "../../shared/numbers.js";
 import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
-import { fillToFit } from "../parts/trim_to_fit.js";
+import { fillToFit, isOver } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[]}} Piece */
 /** @typedef {{panes: {name: string, n_tokens: number, pieces: Piece[]}[], spellings: Piece[]}} Data */
+
+/** Ids that stand beside a spelling on one line. */
+const MAX_IDS = 8;
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -17,21 +20,33 @@ export default function mount(root) {
   return {
     /** @param {number} step @param {Data} data */
     show(step, data) {
+      for (const { name } of data.panes) {
+        if (rows.has(name)) continue;
+        rows.set(name, makePane(name));
+        panes.append(/** @type {ReturnType<typeof makePane>} */ (rows.get(name)).row);
+      }
+      spellings.hidden = step < 2;
+      spellings.replaceChildren(element("span", "name-of", "gpt2"), ...data.spellings.map(({ text, ids }, n) => makeSpelling(text, ids, n)));
+      root.classList.remove("tight");
+      const isTight = isOver(root); // the spellings are asked for, so the panes give way
+      root.classList.toggle("tight", isTight);
       for (const { name, n_tokens, pieces } of data.panes) {
-        if (!rows.has(name)) {
-          rows.set(name, makePane(name));
-          panes.append(/** @type {ReturnType<typeof makePane>} */ (rows.get(name)).row);
-        }
         const { strip, number, unit } = /** @type {ReturnType<typeof makePane>} */ (rows.get(name));
         number.textContent = count(n_tokens);
         unit.textContent = unitOf(n_tokens, "token");
         const isWhole = pieces.reduce((sum, piece) => sum + piece.ids.length, 0) === n_tokens;
-        fillToFit(strip, pieces, { make: makePiece, nAll: isWhole ? pieces.length : Math.max(n_tokens, pieces.length), unit: "token" });
+        const nAll = isWhole ? pieces.length : Math.max(n_tokens, pieces.length);
+        fillToFit(strip, pieces, { make: makePiece, nAll, unit: "token", manner: isTight ? "tight" : "" });
       }
-      spellings.classList.toggle("later", step < 2);
-      spellings.replaceChildren(element("span", "name-of", "gpt2"), ...data.spellings.map(({ text, ids }, n) => makeBoxWithIds(text, ids, n)));
     },
   };
+}
+
+/** A spelling with its ids; of very many the first, and how many more. @param {string} text @param {number[]} ids @param {number} n */
+function makeSpelling(text, ids, n) {
+  const made = makeBoxWithIds(text, ids.slice(0, MAX_IDS), n), nMore = ids.length - MAX_IDS;
+  if (nMore > 0) made.querySelector(".id")?.append(` + ${counted(nMore, "id")}`);
+  return made;
 }
 
 /** @param {string} name */

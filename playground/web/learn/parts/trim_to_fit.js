@@ -112,5 +112,5 @@ export function nLeaving(places, right) {
   return n + 1;
 }
 
-/** @param {HTMLElement} box */
-const isOver = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+/** Whether a box has more in it than it shows. @param {HTMLElement} box */
+export const isOver = (box) => box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
