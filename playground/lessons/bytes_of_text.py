@@ -102,7 +102,7 @@ BYTES = Lesson(
     steps=(
         "Each character has a number, its code point.",
         "UTF-8: one to four bytes; the coloured bits say how many.",
-        "UTF-16 and UTF-32 write mostly zeros.",
+        "UTF-32 pads each character with zeros; UTF-16 pads English.",
     ),
     inputs=(
         TextInput("text", "Type your name", "안녕하세요 👋 (hello in Korean!)"),

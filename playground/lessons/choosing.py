@@ -135,7 +135,7 @@ CHOOSE = Lesson(
     figure="choose",
     steps=(
         "Indented JSON pays for its white space; compact JSON does not.",
-        "Ready tokenizers, and one trained on this.",
+        "“own” learned from this text.",
         "✗ says what does not come back from a format.",
     ),
     inputs=(

@@ -118,7 +118,7 @@ LOWEST_RANK = Lesson(
         "Letters first. Which tokens would you take?",
         "Longest match takes the longest token from the left.",
         "BPE merges by rank: what was learned first goes first.",
-        "Where they differ, only the second is GPT-2's.",
+        "Where they differ, GPT-2 has the lowest rank's.",
     ),
     inputs=(TextInput("word", "Word", "strawberry"),),
     try_this="Type another word.",

@@ -14,7 +14,7 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import ShownPieces, shown_pieces
 
 #: The text is encoded anew for each of its last characters, as when it is typed.
-MAX_TYPED, MAX_TEXT_CHARS = 34, 2_000
+MAX_TYPED, MAX_TEXT_CHARS = 36, 2_000
 MAX_PIECES, MAX_CHAT_PIECES = 60, 100
 _NAMES = ("gpt2", "cl100k_base")
 

@@ -9,9 +9,11 @@ import { count, unitOf } from "../../shared/numbers.js";
 /** The formats of the first step. */
 const FIRST = new Set(["JSON", "YAML", "compact JSON"]);
 
-/** The row with the fewest tokens of those that lose nothing. @param {Row[]} rows */
-export const cheapestOf = (rows) =>
-  rows.filter(({ loses }) => !loses.length).reduce((/** @type {Row | null} */ best, row) => (best && best.n_tokens <= row.n_tokens ? best : row), null);
+/** The rows with the fewest tokens of those that lose nothing; several may be alike. @param {Row[]} rows */
+export function cheapestOf(rows) {
+  const whole = rows.filter(({ loses }) => !loses.length), least = Math.min(...whole.map((row) => row.n_tokens));
+  return whole.filter((row) => row.n_tokens === least);
+}
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -23,14 +25,14 @@ export default function mount(root) {
       const isOfTokenizers = step === 2 || !data.formats.length;
       const rows = isOfTokenizers ? data.tokenizers : step === 1 ? data.formats.filter(({ name }) => FIRST.has(name)) : data.formats;
       const most = Math.max(1, ...rows.map((row) => row.n_tokens));
-      const best = isOfTokenizers ? cheapestOf(rows) : null; // that of the formats is asked
-      const told = best ?? (step === 1 ? rows.at(-1) : undefined);
-      bars.replaceChildren(...rows.toSorted((a, b) => b.n_tokens - a.n_tokens).map((row) => bar(row, most, row === best, step > 1)));
+      const best = isOfTokenizers ? cheapestOf(rows) : []; // that of the formats is asked
+      const told = best[0] ?? (step === 1 ? rows.at(-1) : undefined);
+      bars.replaceChildren(...rows.toSorted((a, b) => b.n_tokens - a.n_tokens).map((row) => bar(row, most, best.includes(row), step > 1)));
       root.classList.toggle("alone", !told);
       sum.replaceChildren();
       if (!told) return;
       sum.append(element("b", "number", count(told.n_tokens)), element("span", "unit", unitOf(told.n_tokens, "token")));
-      sum.append(element("span", "name-of", told.name));
+      sum.append(element("span", "name-of", [told, ...best.slice(1)].map(({ name }) => name).join(", ")));
       if (isOfTokenizers) sum.append(element("span", "advice", data.advice));
     },
   };
