@@ -257,6 +257,11 @@ class SentencePieceFile:
 def check_sentencepiece(model: LibraryFile, file_name: str) -> None:
     """Raise VocabularyFileError for a file that is no model, or that passes a limit."""
     document = _parse(model.raw, file_name)
+    if not document.HasField("normalizer_spec"):  # it stands last, and a file may be cut between two pieces
+        raise VocabularyFileError(
+            f"{file_name} is no whole SentencePiece model: its normalizer_spec is missing, which "
+            "stands behind its pieces"
+        )
     check_count(len(document.pieces), "pieces", MAX_ENTRIES, file_name)
     for token_id, piece in enumerate(document.pieces):
         if isinstance(piece.piece, bytes):  # what protobuf gives where a text is no text

@@ -227,12 +227,14 @@ class TrainedTokenizer:
     def _program(self) -> PythonProgram:
         with contextlib.suppress(CannotHoldError):
             self.export(FILE_FORMATS["tiktoken"])
-            place = "in the app's folder" if self.opening else "exported on the page Train"
+            of_convert = f"written by Convert on the page Merge tree, as {self.name}.tiktoken"
+            place = "in the app's folder" if self.opening else of_convert
             program = tiktoken_program(self.model, self.name, self.opening or f'open("{self.name}.tiktoken")')
             return PythonProgram(f"# Its file of ranks is {place}.\n{program}", *TIKTOKEN_EXPRESSIONS)
         self.export(FILE_FORMATS["tokenizer.json"])
         setup = (
-            "# Its tokenizer.json is exported on the page Train.\nfrom tokenizers import Tokenizer\n\n"
+            f"# Its tokenizer.json is written by Convert on the page Merge tree, as {self.name}.json.\n"
+            "from tokenizers import Tokenizer\n\n"
             f'encoding = Tokenizer.from_file("{self.name}.json")\n'
             "encoding.encode_special_tokens = True  # as the text that they are\n"
         )

@@ -108,7 +108,12 @@ def read_library_document(text: str, file_name: str) -> LibraryDocument:
     model = document.get("model")
     if not isinstance(model, dict):
         raise VocabularyFileError(_without_model(document, file_name))
-    tokens, scores = _read_vocab(model.get("vocab"), f"{file_name}, model, vocab")
+    place = f"{file_name}, model, vocab"
+    if model.get("type") == "Unigram" and not isinstance(model.get("vocab"), list):
+        raise VocabularyFileError(
+            f"{place} must be a list of pieces with their scores, not {shown(model.get('vocab'))}"
+        )
+    tokens, scores = _read_vocab(model.get("vocab"), place)
     merges = model.get("merges")
     merges = merges if isinstance(merges, list) else []
     check_count(len(merges), "merges", MAX_MERGES, file_name)

@@ -189,3 +189,14 @@ def _load(*arguments: Any) -> Any:
     from playground.files.tiktoken_library import load_ranks
 
     return load_ranks(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "format_name"), [(trained_by_rank, "tiktoken"), (trained_by_pair, "tokenizer.json")]
+)
+def test_a_program_names_the_file_that_convert_writes(make, format_name):
+    tokenizer = make()
+    setup = tokenizer.python_program().setup
+    (written,) = convert(tokenizer, format_name).files
+    assert f"written by Convert on the page Merge tree, as {written}." in setup
+    assert f'("{written}")' in setup

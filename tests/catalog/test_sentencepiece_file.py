@@ -159,6 +159,17 @@ def test_what_is_damaged_is_told(raw, words):
         check_sentencepiece(LibraryFile.of("sentencepiece.model", raw), "x.model")
 
 
+def test_a_model_that_ends_between_two_of_its_pieces_is_told():
+    """Such a file is a message as good as any, of a model with few pieces."""
+    whole = vars(sentencepiece_model_pb2)["ModelProto"].FromString(model_bytes("unigram, nmt_nfkc, symbols"))
+    cut = type(whole)(pieces=whole.pieces[:20])
+    assert model_bytes("unigram, nmt_nfkc, symbols").startswith(cut.SerializeToString())
+    with pytest.raises(
+        VocabularyFileError, match="is no whole SentencePiece model: its normalizer_spec is m"
+    ):
+        check_sentencepiece(LibraryFile.of("sentencepiece.model", cut.SerializeToString()), "x.model")
+
+
 @given(mutated_models())
 @settings(max_examples=20, deadline=None)
 def test_mutated_models_are_refused_or_used(files):
