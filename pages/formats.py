@@ -12,10 +12,10 @@ from playground.ui import controls, page, share, state
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import (
     READ_AS,
-    TEXT,
     Chosen,
     choose_input,
     choose_tokenizers,
+    read_again,
     shared_data,
     take_share_link,
 )
@@ -49,7 +49,7 @@ def show_answer(chosen: Chosen) -> None:
         return
     text = state.keep(BEFORE, lambda: None)
     if text is not None and not chosen.is_empty and chosen.source != text:
-        st.button("Bring the data before back", on_click=TEXT.put, args=(text,))
+        st.button("Bring the data before back", on_click=read_again, args=(text,))
     before = session.table_before(chosen.tokenizers)
     if before is None and text is not None and not session.is_stopped:  # the tab was reloaded
         before = wait_for(

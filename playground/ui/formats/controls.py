@@ -76,6 +76,12 @@ def hold_file(file: tuple[str, bytes] | None) -> None:
     state.put("formats.file", file)
 
 
+def read_again(text: str) -> None:
+    """Read this text in the place of what stands there now, a file too."""
+    hold_file(None)
+    TEXT.put(text)
+
+
 def _held_file() -> tuple[str, bytes] | None:
     return state.keep("formats.file", lambda: None)
 

@@ -58,6 +58,15 @@ def formats_page(text: str) -> AppTest:
     return visit("formats", {"formats.text": text})
 
 
+def test_the_data_before_comes_back_in_the_place_of_a_file_that_cannot_be_read():
+    page = formats_page('{"read": 1}')
+    page.file_uploader(key="formats.uploaded").set_value([("bad.json", b'{"a":', "application/json")]).run()
+    assert len(page.error) == 1
+    next(button for button in page.button if button.label == "Bring the data before back").click().run()
+    assert list(page.error) == []
+    assert page.session_state["keep.formats.session"].document.data == {"read": 1}
+
+
 @pytest.mark.parametrize(("text", "told"), [("", "The field is empty"), ('{"a" 1}', "line 1, column 6")])
 def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
     page = formats_page('[{"a": "x"}]')
