@@ -54,11 +54,11 @@ def show(text: str, tokenizer: str) -> Shown:
         "shared": sorted(shared),
     }
     letters = letters_of(text)
-    of_alphabet = Counter(letter.casefold() for letter in letters if letter.isalpha())
+    of_alphabet = Counter(letter.casefold() for letter in letters if letter[0].isalpha())
     if not of_alphabet:
         return Shown(figure, needs="No letter here: type a word.")
     n_tokens = figure["ways"][0]["n"]
-    needs = "" if n_tokens < len(letters) else "Each letter is a token here: type a commoner word."
+    needs = "" if n_tokens < len(letters) else "No fewer tokens than letters here: type a commoner word."
     return Shown(figure, _question(text, *of_alphabet.most_common(1)[0], n_tokens), needs)
 
 

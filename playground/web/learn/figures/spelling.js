@@ -19,7 +19,7 @@ export default function mount(root) {
       root.classList.toggle("first", step === 1);
       if (root.dataset.at !== String(step)) root.replaceChildren(...(step === 1 ? [blocks] : [forward.row, backward.row, told, spaced.row]));
       root.dataset.at = String(step);
-      if (step === 1) return fillToFit(blocks, data.ways[0].pieces, { make: makeBlock, nAll: data.ways[0].n_pieces, unit: "token" });
+      if (step === 1) return fillToFit(blocks, data.ways[0].pieces, { make: makeBlock, nAll: data.ways[0].n_pieces, unit: "piece" });
       write(told, data.shared.length ? `${count(data.shared.length)} shared` : "none shared");
       for (const [n, { name, number }] of ways.entries()) {
         write(name, data.ways[n].name);
@@ -34,6 +34,7 @@ export default function mount(root) {
 /** A token as a model gets it: its ids, and a tick for each letter that it hides. @param {Piece} piece @param {number} n */
 function makeBlock({ ids, n_letters }, n) {
   const block = element("span", `block t c${n % 4}`), ticks = element("span", "ticks");
+  if (ids.length > 2) block.classList.add("of-many");
   block.style.setProperty("--n", String(n_letters));
   block.dataset.spot = ids.join(" ");
   ticks.append(...Array.from({ length: Math.min(n_letters, 60) }, () => element("i")));
