@@ -43,7 +43,7 @@ def show(n_bytes: int) -> Shown:
         "n_tokens": n_tokens,
         "n_most": len(whole.encode()),
         "window": WINDOW,
-        "ratio": f"{ratio:.1f}",
+        "longer": f"{n_bytes / n_tokens:.2f}",
     }
     return Shown(figure, _question(n_bytes / n_tokens, ratio))
 
@@ -54,7 +54,7 @@ def _question(longer: float, ratio: float) -> Question:
             return "So many times as long it is. The pairs grow with the square."
         return "Divide the two lengths, and multiply the result by itself."
 
-    also = (f"{ratio:.2f}", f"{ratio:.0f}")
+    also = (f"{ratio:.2f}", f"{ratio:.0f}", f"{round(longer, 2) ** 2:.1f}", f"{round(longer, 2) ** 2:.2f}")
     return Question("How many times as many pairs do bytes make?", f"{ratio:.1f}", hint, also)
 
 

@@ -3,7 +3,7 @@
 import { element } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
 
-/** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, ratio: string}} Data */
+/** @typedef {{n_bytes: number, n_tokens: number, n_most: number, window: number, longer: string}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -11,7 +11,7 @@ export default function mount(root) {
   root.append(plot, told);
   return {
     /** @param {number} step @param {Data} data */
-    show(step, { n_bytes, n_tokens, n_most, window, ratio }) {
+    show(step, { n_bytes, n_tokens, n_most, window, longer }) {
       plot.replaceChildren(
         square("bytes", n_bytes / n_most, true),
         square("tokens", n_tokens / n_most, step > 1),
@@ -21,7 +21,7 @@ export default function mount(root) {
         line("bytes", n_bytes, "bytes", true),
         line("tokens", n_tokens, "tokens", step > 1),
         line("window", window, "window", step > 2),
-        result(ratio, step > 1),
+        result(longer, step > 1),
       );
     },
   };
@@ -42,9 +42,9 @@ function line(kind, n, unit, isSeen) {
   return row;
 }
 
-/** @param {string} ratio @param {boolean} isSeen */
-function result(ratio, isSeen) {
+/** How many times as long the bytes are; how many times the pairs is asked. @param {string} longer @param {boolean} isSeen */
+function result(longer, isSeen) {
   const row = element("p", isSeen ? "result" : "result later");
-  row.append(element("b", "number", `${ratio} ×`), " the pairs");
+  row.append(element("b", "number", `${longer} ×`), " the length");
   return row;
 }
