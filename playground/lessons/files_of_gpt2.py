@@ -52,6 +52,7 @@ def show(text: str, indent: int) -> Shown:
         "letters": [to_gpt2_characters(bytes([byte])) for byte in range(256)],
         "used": sorted(set(raw)),
         "written": to_gpt2_characters(raw),
+        "n_bytes": len(whole.encode()),
         "entries": (merged or entries)[:MAX_ENTRIES],
         "panes": [_pane(name, whole) for name in TOKENIZERS],
     }

@@ -224,7 +224,7 @@ def _question(token_id: int, own: Sequence[bytes]) -> Question:
         if guess.strip() and guess.strip() in [other for merge in own for other in spelled(merge)]:
             return "That is what the novel teaches. GPT-4 read much code."
         if not raw.strip(b" "):
-            return "Code is full of indents: how many spaces are one?"
+            return "Code is full of indents: how many spaces has the smallest?"
         return f"It has {len(raw)} bytes; choose another column in step 5, and its place is shown."
 
     return Question(f"Which text is cl100k's token {token_id}?", answer, hint, tuple(also))

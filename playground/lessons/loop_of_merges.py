@@ -84,6 +84,8 @@ def show(text: str, k: int, unit: str) -> Shown:
     }
     question = _question(unit, n_tokens[k])
     needs = "" if text else "Type a sentence, and see it merged."
+    if len(text) > MAX_FILM_CHARS:
+        needs = f"The first {MAX_FILM_CHARS} characters are merged."
     return Shown(figure, question, needs)
 
 

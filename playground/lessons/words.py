@@ -86,7 +86,7 @@ def _question(words: Sequence[str], rows: Mapping[str, int]) -> Question:
         folded = {row.casefold() for row in rows}
         twin = next((word for word in missing if word.casefold() in folded), "")
         if twin:
-            return f"{twin:.30} is another word than with other capitals: it has no row."
+            return f"{twin:.30} differs by its capitals from the word that has a row: it has none."
         return f"The sentence has {len(words):,} words and marks; look which have a number."
 
     return Question("How many words of the sentence have no row?", str(len(missing)), hint)

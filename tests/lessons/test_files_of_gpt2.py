@@ -54,3 +54,8 @@ def test_the_question_asks_for_the_letter_of_a_space():
     assert "itself" in asked(show("a", 0)).hint("q")
     assert show("a", 0).needs != ""
     assert show("", 0).question is None
+
+
+def test_a_long_text_says_how_many_bytes_it_has_in_all():
+    figure = show("é" * 300, 2).figure
+    assert len(figure["written"]) < figure["n_bytes"] == 602

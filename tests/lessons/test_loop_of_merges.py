@@ -80,3 +80,8 @@ def test_the_film_is_the_text_in_the_tokens_of_so_many_merges(text, k):
 @pytest.mark.parametrize("text", ["👋", "안녕"])
 def test_bytes_of_a_letter_are_told_in_hex(text):
     assert show(text, 0, "share").figure["film"][0]["text"] == f"⟨{text.encode()[:1].hex().upper()}⟩"
+
+
+def test_of_a_long_text_it_says_what_is_merged():
+    assert show("a" * 160, 0, "times").needs == ""
+    assert "first 160" in show("a" * 161, 0, "times").needs

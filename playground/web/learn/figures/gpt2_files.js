@@ -9,7 +9,7 @@ import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{id: number, lines: [key: string, line: string, number: number]}} Entry */
 /** @typedef {{name: string, n: number, n_pieces: number, pieces: {text: string, ids: number[]}[], n_of_spaces: number}} Pane */
-/** @typedef {{letters: string[], used: number[], written: string, entries: Entry[], panes: Pane[]}} Data */
+/** @typedef {{letters: string[], used: number[], written: string, n_bytes: number, entries: Entry[], panes: Pane[]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
@@ -24,8 +24,7 @@ export default function mount(root) {
         fillKept(grid, data.letters.map((letter, byte) => ({ letter, byte, isUsed: isUsed.has(byte) })), makeCell);
       }
       if (step < 3) {
-        const all = [...data.written];
-        return fillToFit(letters, all, { make: (letter) => element("span", "t", letter), nAll: all.length, unit: "byte", manner: at });
+        return fillToFit(letters, [...data.written], { make: (letter) => element("span", "t", letter), nAll: data.n_bytes, unit: "byte", manner: at });
       }
       for (const [k, pane] of panes.entries()) drawHead(pane, data.panes[k]);
       for (const [k, { boxes }] of panes.entries()) {
