@@ -48,11 +48,19 @@ def show(text: str, taken: str) -> Shown:
     lost = [character for character, row in zip(text, ids, strict=True) if row is None]
     if not text:
         return Shown(figure, needs="Type something: each letter is looked up.")
-    needs = f"“{lost[0]}” has no row: this tokenizer cannot write it." if lost else ""
+    needs = f"“{_seen(lost[0])}” has no row: this tokenizer cannot write it." if lost else ""
     known = next((character for character in text if character in rows and not character.isspace()), None)
     if known is None:
         return Shown(figure, needs=needs or "Type a letter: spaces alone show little.")
     return Shown(figure, _question(known, rows), needs)
+
+
+def _seen(character: str) -> str:
+    """A character as the figure marks it, where one would not see it."""
+    if character == "\t":
+        return "→"
+    is_seen = character.isprintable() and not character.isspace()
+    return character if is_seen else f"⟨{ord(character):04X}⟩"
 
 
 def _question(letter: str, rows: dict[str, int]) -> Question:

@@ -140,7 +140,17 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize(("slug", "step"), [("first-look", 3), ("bpe-by-hand", 1), ("bytes", 3), ("cuts", 3)])
+@pytest.mark.parametrize(
+    ("slug", "step"),
+    [
+        ("first-look", 3),
+        ("bpe-by-hand", 1),
+        ("bytes", 3),
+        ("cuts", 3),
+        ("numbers", 2),
+        ("rows-that-never-move", 3),
+    ],
+)
 def test_what_a_class_types_stays_on_the_stage(learn, slug, step):
     page = learn(slug, step, more="&present=1")
     page.set_viewport_size({"width": 1280, "height": 800})

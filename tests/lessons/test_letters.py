@@ -1,5 +1,6 @@
 """Lesson 1: the lecture's first tokenizer, and what taking a letter away does to it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,3 +38,8 @@ def test_the_rows_spell_the_text_again(text, taken):
     for letter in shown["letters"]:
         has_row = letter["text"] in ALPHABET and letter["text"] not in taken
         assert (spelled[letter["id"]] if has_row else None) == (letter["text"] if has_row else letter["id"])
+
+
+@pytest.mark.parametrize(("text", "told"), [("a\tb", "“→”"), ("a\u200db", "“⟨200D⟩”"), ("aéb", "“é”")])
+def test_a_letter_without_a_row_is_told_so_that_one_sees_it(text, told):
+    assert show(text, "").needs.startswith(f"{told} has no row")
