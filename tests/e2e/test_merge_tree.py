@@ -340,6 +340,15 @@ def look_for(page: Page, label: str, text: str) -> None:
     field.press("Enter")
 
 
+def test_a_search_is_in_the_link_before_its_field_is_left(vocabulary: Page) -> None:
+    """Streamlit made one run of the two, of the search's part of the page alone, and no link."""
+    vocabulary.get_by_test_id("stTextInput").get_by_label("Text").fill("token")
+    said = unpack(shared_link(vocabulary).partition("share=")[2])
+    assert isinstance(said, dict)
+    assert said["chosen"]["vocabulary.text"] == "token"
+    look_for(vocabulary, "Text", "")
+
+
 def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_found(
     vocabulary: Page,
 ) -> None:

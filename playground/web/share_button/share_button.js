@@ -50,11 +50,11 @@ class ShareButton {
   }
 
   async press() {
-    leaveField(); // so that the page has what was typed last
+    const left = leaveField(); // so that the page has what was typed last
     const { promise, resolve } = Promise.withResolvers(), path = location.pathname;
     const mine = (waiting = { n: Date.now(), path, take: resolve });
     this.say(MAKING);
-    const answered = this.ask(mine.n, promise), link = answered.then(({ query }) => linkTo(query));
+    const answered = left.then(() => this.ask(mine.n, promise)), link = answered.then(({ query }) => linkTo(query));
     try {
       await copyWhenMade(link);
       const { told } = await answered;
@@ -107,7 +107,12 @@ const lateAnswer = () =>
 /** @param {string} query */
 const linkTo = (query) => `${location.origin}${location.pathname}?${query}`;
 
-/** Streamlit sends a field's text when the field is left. */
-function leaveField() {
+/**
+ * Streamlit sends a field's text when the field is left, with all that is said until the next task. Of a field in a
+ * fragment it then runs the fragment alone: a press that went with it would wait for the page's next run. A press
+ * itself may have left the field.
+ */
+async function leaveField() {
   if (document.activeElement instanceof HTMLElement && document.activeElement.matches("input, textarea")) document.activeElement.blur();
+  await new Promise((resolve) => setTimeout(resolve));
 }
