@@ -168,6 +168,18 @@ def test_what_a_class_types_stays_on_the_stage(learn, slug, step):
     assert "\n".join(found) == ""
 
 
+def test_on_a_telephone_the_ids_of_a_long_spelling_stand_below_it(learn):
+    page = learn("first-look", 2)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.locator(".learn textarea").fill(TYPED["another script"])
+    expect(page.locator(".learn .spellings .box").first).to_have_text("Анастасия")
+    word, ids = (page.locator(f".learn .spellings {part}").first.bounding_box() for part in (".box", ".id"))
+    assert ids["y"] >= word["y"] + word["height"]
+    assert ids["x"] + ids["width"] <= 390
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("button", name="Reset example").click()
+
+
 def test_keys_do_not_step_in_a_field_and_what_is_typed_stays(learn):
     page = learn("bytes", 1, more="&present=1")
     field = page.locator(".learn textarea")

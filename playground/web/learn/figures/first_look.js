@@ -12,7 +12,7 @@ import { fillToFit, isOver } from "../parts/trim_to_fit.js";
 const MAX_IDS = 8;
 
 /** @type {import("./table.js").Mount} */
-export default function mount(root) {
+export default function mount(root, { isPresenting }) {
   const panes = element("div", "panes"), spellings = element("div", "boxes spellings");
   root.append(panes, spellings);
   /** @type {Map<string, ReturnType<typeof makePane>>} */
@@ -28,7 +28,7 @@ export default function mount(root) {
       spellings.hidden = step < 2;
       spellings.replaceChildren(element("span", "name-of", "gpt2"), ...data.spellings.map(({ text, ids }, n) => makeSpelling(text, ids, n)));
       root.classList.remove("tight");
-      const isTight = isOver(root); // the spellings are asked for, so the panes give way
+      const isTight = isPresenting() && isOver(root); // the spellings are asked for, so the panes give way
       root.classList.toggle("tight", isTight);
       for (const { name, n_tokens, pieces } of data.panes) {
         const { strip, number, unit } = /** @type {ReturnType<typeof makePane>} */ (rows.get(name));
