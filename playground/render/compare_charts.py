@@ -40,7 +40,12 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: flo
             scale=alt.Scale(nice=False, rangeMax=alt.ExprRef(f"width - {(14 + 8 * len(most)) * type_scale}")),
             axis=alt.Axis(tickMinStep=1, tickCount=6, format=",d"),
         ),
-        y=alt.Y("tokenizer:N", sort=None, title=None, axis=alt.Axis(labelLimit=200, labelOverlap=False)),
+        y=alt.Y(
+            "tokenizer:N",
+            sort=None,
+            title=None,
+            axis=alt.Axis(labelLimit=200 * type_scale, labelOverlap=False),
+        ),
         tooltip=tooltips("tokenizer", alt.Tooltip("tokens:Q", format=","), "bytes per token"),
     )
     bars = base.mark_bar(cornerRadiusEnd=3).encode(
@@ -80,7 +85,7 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale
         "language:N",
         sort=names,
         title=None,
-        axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
+        axis=alt.Axis(labelLimit=220 * type_scale, labelOverlap=False, labelFlush=False),
     )
     lines = (
         alt.Chart(frame)
@@ -170,7 +175,7 @@ def scripts_chart(
                 "script:N",
                 sort=names,
                 title=None,
-                axis=alt.Axis(labelLimit=220, labelOverlap=False, labelFlush=False),
+                axis=alt.Axis(labelLimit=220 * type_scale, labelOverlap=False, labelFlush=False),
             ),
             color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
             tooltip=tooltips("vocabulary", "script", alt.Tooltip("tokens:Q", format=",")),
@@ -199,4 +204,5 @@ def _color_by_tokenizer(
 def _sized(chart: AnyChart, *, height: float, theme: Theme) -> AnyChart:
     """The chart so high, with its axes in ink: what Streamlit gives them is too faint for small type."""
     ink = INK[theme]
-    return cast(AnyChart, chart.properties(height=height).configure_axis(labelColor=ink, titleColor=ink))
+    axes = chart.properties(height=height).configure_axis(labelColor=ink, titleColor=ink)
+    return cast(AnyChart, axes.configure_legend(labelColor=ink))

@@ -17,6 +17,7 @@ from playground.render.compare_charts import (
     tokens_chart,
 )
 from playground.render.format_charts import cost_chart, growth_chart
+from playground.render.palette import INK
 from playground.render.shown_bytes import shown_text
 from playground.render.training_charts import CURVES, compression_chart
 from playground.training.curve import CurvePoint
@@ -77,6 +78,14 @@ def test_bars_begin_left_of_where_they_end(width, scale):
     shown = [mark for mark in columns if in_python(mark["opacity"]["expr"], width)]
     places = [in_python(mark["x"]["expr"], width) for mark in shown]
     assert places == sorted(set(places)), "columns stand beside each other, in order"
+
+
+def test_a_long_name_has_its_room_in_large_type():
+    counts = [LanguageCount("Chinese, Mandarin (Traditional)", "cmn", "one", 10, 10, 10, 1.0)]
+    chart = languages_chart(counts, theme="dark", type_scale=1.5).to_dict()
+    assert chart["layer"][0]["encoding"]["y"]["axis"]["labelLimit"] == 1.5 * 220
+    said = (chart["config"]["axis"]["labelColor"], chart["config"]["legend"]["labelColor"])
+    assert said == (INK["dark"], INK["dark"]), "small type in full ink"
 
 
 def in_python(expression: str, width: float) -> float:
