@@ -2,6 +2,7 @@
 
 import { element } from "../../shared/element.js";
 import { counted } from "../../shared/numbers.js";
+import { write } from "./kept.js";
 
 /** Where a child of a box begins and ends, from within the box's border. @typedef {{right: number, top: number, bottom: number}} Place */
 
@@ -32,12 +33,11 @@ const FILLED = new WeakMap();
  * @param {{make: (item: Item, n: number) => HTMLElement, nAll: number, unit: string, manner?: string}} how `manner` names what else the look depends on
  */
 export function fillToFit(box, items, { make, nAll, unit, manner = "" }) {
-  const key = manner + JSON.stringify(items), room = `${box.clientWidth} ${innerWidth} ${innerHeight}`, held = FILLED.get(box);
+  const key = manner + JSON.stringify(items), held = FILLED.get(box), isHeld = held?.key === key;
   const more = box.lastElementChild?.classList.contains("more-of-it") ? box.lastElementChild : null;
-  if (held?.key === key && held.room === room && (more ? nAll > held.n : nAll === held.n)) {
-    if (more) more.textContent = moreOf(nAll - held.n, unit);
-    if (!isOver(box)) return;
-  }
+  if (isHeld && more) write(more, moreOf(nAll - held.n, unit)); // before the room is asked for: one layout instead of two
+  const room = `${box.clientWidth} ${innerWidth} ${innerHeight}`;
+  if (isHeld && held.room === room && (more ? nAll > held.n : nAll === held.n) && !isOver(box)) return;
   box.replaceChildren(...items.map(make));
   trimToFit(box, nAll, unit);
   FILLED.set(box, { key, room, n: box.childElementCount - (box.lastElementChild?.classList.contains("more-of-it") ? 1 : 0) });
