@@ -145,7 +145,7 @@ def rename_tokenizer(old: str, new: str) -> None:
             continue
         value = st.session_state[name]
         if isinstance(value, list) and old in value:
-            renamed: object = [new if each == old else each for each in value]
+            renamed: object = list(dict.fromkeys(new if each == old else each for each in value))
         elif value == old:
             renamed = new
         else:

@@ -18,13 +18,15 @@ from playground.ui import one_tokenizer, state
 #: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.
 OPENED = "picker.opened"
 OWN_SPECIAL = state.Field("own_special", "")
+#: What a picker shows first.
+FIRST_SHOWN = "cl100k_base"
 
 
 def choose_tokenizer(
     name: str,
     *,
     label: str = "Tokenizer",
-    default: str = "cl100k_base",
+    default: str = FIRST_SHOWN,
     told: DeltaGenerator | None = None,
 ) -> Tokenizer:
     """A searchable picker of encodings and models; `name` tells one picker's memory from another's.

@@ -207,7 +207,10 @@ def finish_renaming() -> None:
 
 
 def _remove() -> None:
-    state.trained_tokenizers().pop(state.chosen(_REMOVE_KEY), None)
+    """Forget a tokenizer; pickers that have it are set to another: its label would stay as a name."""
+    removed = state.chosen(_REMOVE_KEY)
+    choices.rename_tokenizer(removed, controls.FIRST_SHOWN)
+    state.trained_tokenizers().pop(removed, None)
 
 
 def _megabytes(n_bytes: int) -> str:

@@ -142,3 +142,20 @@ def test_what_is_removed_while_its_new_name_is_typed_is_gone():
     page.menu_button(key="kept.remove").click("mine").run()
     assert list(page.exception) == []
     assert "kept.new_name" not in [field.key for field in page.text_input]
+
+
+@pytest.mark.parametrize("name", ["tokenize", "merge_tree", "compare"])
+def test_what_is_removed_while_it_is_chosen_leaves_no_name_behind(name):
+    chosen = {
+        "tokenizer.latest": "mine", "tokenizer.tokenize": "mine", "tokenizer.merge_tree": "mine",
+        "tokenizers.compare": ["cl100k_base", "mine", "other"],
+    }  # fmt: skip
+    page = visit(name, {**kept(), **chosen})
+    page.menu_button(key="kept.remove").click("mine").run()
+    assert list(page.exception) == []
+    assert list(page.error) == []
+    assert names(page) == ["other"]
+    for field in ("tokenizer.latest", f"tokenizer.{name}", f"tokenizers.{name}"):
+        held = field in page.session_state
+        value = page.session_state[field] if held else ""
+        assert "mine" not in value
