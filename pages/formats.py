@@ -45,9 +45,10 @@ def show_answer(chosen: Chosen) -> None:
         with st.container(key="formats-answer"):
             show_views(chosen, session, table)
         if isinstance(chosen.source, str):
-            state.put(BEFORE, chosen.source)
+            state.put(BEFORE, [chosen.source])
         return
-    text = state.keep(BEFORE, lambda: None)
+    older: list[str] = state.keep(BEFORE, list)  # after a reload some that were never read may stand first
+    text = older[0] if older else None
     if text is not None and not chosen.is_empty and chosen.source != text:
         st.button("Bring the data before back", on_click=read_again, args=(text,))
     before = session.table_before(chosen.tokenizers)
@@ -58,7 +59,7 @@ def show_answer(chosen: Chosen) -> None:
             lambda on_wait: session.table(text, None, chosen.options, chosen.tokenizers, on_wait=on_wait),
         )
         if before is None and not session.is_stopped:  # it was never read: its error stands here else
-            state.put(BEFORE, None)
+            state.put(BEFORE, older[1:])
             st.rerun()
     if before is not None:
         st.html(note_html("What follows is of the data before."))

@@ -151,10 +151,11 @@ class SafeCuts:
     ) -> None:
         self._safe_cut = safe_cut
         self._finder = special_finder(special_tokens)
-        #: Of a `RestOfText`: behind a special token a text begins anew, which is no rest.
+        #: Of a `RestOfText`: behind a special token a text begins anew, which is no rest, and before one it
+        #: ends: a space there may be dropped with what stands before it.
         self._before_rest = before_rest
         #: Characters on each side of a place that decide whether it is safe.
-        self.n_around = max(2, self._finder.n_longest - (not before_rest))
+        self.n_around = max(2, self._finder.n_longest + (1 if before_rest else -1))
 
     @property
     def is_known(self) -> bool:
@@ -192,6 +193,8 @@ class SafeCuts:
         return None
 
     def _is_special(self, text: str, place: int) -> bool:
+        if self._before_rest and self._finder.begins_at(text, place + 1):
+            return True
         return self._finder.is_inside(text, place, or_behind=self._before_rest)
 
 

@@ -123,6 +123,14 @@ class SpecialFinder:
         spans = self.iter_spans(around, overlapped=True)
         return any(start < place and end >= last for start, end in spans)
 
+    def begins_at(self, text: str, position: int) -> bool:
+        """Whether a special token begins at a place in a text.
+
+        >>> SpecialFinder(frozenset({"<a>"})).begins_at("x<a>", 1)
+        True
+        """
+        return self._start.match(text, position) is not None and self._longest_end(text, position) > 0
+
     def _longest_end(self, text: str, start: int) -> int:
         """Where the longest special token that starts here ends; 0 for none."""
         for length in self._lengths[text[start : start + self._n_start]]:

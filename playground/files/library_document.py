@@ -411,7 +411,12 @@ def _pair_cut(document: Mapping[str, Any]) -> PairCut | None:
     steps = [part for part in _iter_parts(document.get("normalizer")) if part.get("type") != "Sequence"]
     if _TO_SIGN not in steps or any(part not in (_TO_SIGN, _SIGN_BEFORE) for part in steps):
         return None
+    written = model.get("merges")
+    if not isinstance(written, list) or not all(isinstance(merge, str | list) for merge in written):
+        return None
     merges, _options = read_pairs(model)
+    if not all(len(merge) == 2 and all(isinstance(half, str) and half for half in merge) for merge in merges):
+        return None  # the library tells what is wrong
     if document.get("pre_tokenizer") or not of_bytes.isdisjoint(chain.from_iterable(merges)):
         return None
     return pair_cut({(left[-1], right[0]) for left, right in merges})

@@ -95,13 +95,13 @@ def take_back() -> None:
 
 
 def _take_data_back(session: MemorySession) -> None:
-    newest = [_text_of(session.data[thing]) for thing in (TYPED, DATA) if thing in session.data]
-    # It was read, or else the page forgets it.
-    before = [_text_of(session.data[BEFORE])] if BEFORE in session.data else newest[1:]
+    texts = {thing: _text_of(session.data[thing]) for thing in (TYPED, DATA, BEFORE) if thing in session.data}
+    newest = [texts[thing] for thing in (TYPED, DATA) if thing in texts]
     if newest:
         state.Field("formats.text", "").put(newest[0])
         state.take("formats.session", None)  # what a fresh visit opens with is not the data before
-        state.put(BEFORE, before[0] if before else None)
+        older = dict.fromkeys(text for text in texts.values() if text != newest[0])
+        state.put(BEFORE, [*older])  # the page forgets what it cannot read
     name, is_file, raw = session.data.get(FILE, b"").partition(b"\n")
     if is_file:
         state.put("formats.file", (name.decode(errors="replace"), raw))
@@ -129,8 +129,9 @@ def _things() -> dict[str, Thing]:
     if text is not None:
         raw = text.encode(errors="replace")
         things[DATA] = Thing(_digest(raw), "the data of Formats", lambda: raw)
-    before: str | None = state.keep(BEFORE, lambda: None)
-    if before is not None and before != text:
+    older: list[str] = state.keep(BEFORE, list)
+    before = next((each for each in older if each != text), None)
+    if before is not None:
         raw_before = before.encode(errors="replace")
         things[BEFORE] = Thing(_digest(raw_before), "the data before", lambda: raw_before)
     file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)

@@ -141,6 +141,17 @@ _JOINED = st.lists(
 ).map("".join)
 
 
+@pytest.mark.parametrize("text", ["0 b\n", "0 x", "no b b\nand x"])
+@pytest.mark.parametrize("kind", CUT_AT_SPACES)
+def test_a_space_before_a_special_token_stays_where_it_is_dropped(kind, text):
+    tokenizer = with_own_special_tokens(CUT_AT_SPACES[kind](), ("b\n", "x"))
+    with patch.object(live_document, "PIECE_CHARS", 1):
+        document = LiveDocument(tokenizer, text, honours_special=True)
+    whole = tokenizer.encode(text, allowed_special=frozenset(tokenizer.special_tokens))
+    assert document.ids == whole
+    assert [n for piece in document.pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
+
+
 @pytest.mark.parametrize("own", OWN_SPECIAL)
 @pytest.mark.parametrize("kind", _KINDS)
 @given(data=st.data())

@@ -83,6 +83,18 @@ def test_data_that_cannot_be_read_comes_back_with_the_data_before():
     assert other.session_state["keep.formats.session"].document.data == {"read": 1}
 
 
+def test_what_was_read_last_is_the_data_before_of_what_was_typed_then():
+    page = visit("formats", {"formats.text": '{"older": 1}'})
+    page.text_area(key="formats.text").set_value('{"read": 1}').run()
+    typed = {**kept_of(page), "formats.text/typed": pack_thing(b"{{", "it")}
+    assert "formats.before" in typed, "of the moment when the text had come and was not read yet"
+    other = reload("formats", typed)
+    assert other.session_state["formats.text"] == "{{"
+    assert other.session_state["keep.formats.session"].document.data == {"read": 1}
+    next(button for button in other.button if button.label == "Bring the data before back").click().run()
+    assert other.session_state["formats.text"] == '{"read": 1}'
+
+
 def test_the_example_of_a_fresh_visit_is_not_the_data_before():
     broken = pack_thing(b'{"broken": 1,, 2}', "it")
     other = reload("formats", {"formats.text": broken, "formats.text/typed": broken})
