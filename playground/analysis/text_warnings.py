@@ -39,6 +39,8 @@ _LOOKS_LATIN = "аАВеЕЅѕіІјЈКМНоОрРсСТуУхХһԁԛԝԌΑΒ
 _ANY_LOOKS_LATIN, _LATIN = re.compile(f"[{_LOOKS_LATIN}]"), regex.compile(r"\p{Latin}")
 _MIXED_ALPHABETS = regex.compile(rf"(?<!\p{{L}})(?=\p{{L}}*\p{{Latin}})(?=\p{{L}}*[{_LOOKS_LATIN}])\p{{L}}+")
 _MAX_LOST_SHOWN = 5
+#: Of a text that is encoded whole at each key, so many characters are no wait.
+MANY_WHOLE = 20_000
 _CONTROL = re.compile(r"[\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x84\x86-\x9F]")
 
 
@@ -78,6 +80,21 @@ def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
             "lost",
             len(lost),
             f"{is_lost} in {tokenizer.name} ({shown}{more}): the tokens beside them take their places here.",
+        )
+    ]
+
+
+def find_slow(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
+    """What makes a key in a long text slow: a tokenizer that lets no text be cut encodes all of it."""
+    is_cut = tokenizer.rest is not None or tokenizer.safe_cut is not None
+    if is_cut or len(text) <= MANY_WHOLE or isinstance(tokenizer, WordTableTokenizer):
+        return []
+    return [
+        TextWarning(
+            "encoded whole",
+            len(text),
+            f"{tokenizer.name} lets no text be cut, so each key encodes all of it: in a text of over "
+            f"{MANY_WHOLE:,} characters one may wait for that.",
         )
     ]
 

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.text_warnings import find_lost, find_warnings
+from playground.analysis.text_warnings import MANY_WHOLE, find_lost, find_slow, find_warnings
 from playground.catalog.openai import load_openai
 from playground.catalog.word_table import WordTableTokenizer
 from playground.files.word_table import learn_table
 from tests.analysis.texts import UDHR, texts
+from tests.catalog import sentencepiece_models
 
 
 def kinds(text):
@@ -147,3 +148,12 @@ def test_what_a_learned_table_loses_is_told():
     assert find_lost("the cat", words) == []
     kept = WordTableTokenizer("mine", learn_table(["the cat sat"], "words", has_unknown=True))
     assert find_lost("zebra", kept) == find_lost("zebra", load_openai("gpt2")) == []
+
+
+def test_a_tokenizer_that_lets_no_text_be_cut_says_so_of_a_long_one():
+    unigram, merged = map(sentencepiece_models.opened, ("unigram over spaces", "bpe, bytes"))
+    long = "a" * (MANY_WHOLE + 1)
+    (warning,) = find_slow(long, unigram)
+    assert warning.sentence.startswith(f"{unigram.name} lets no text be cut, so each key encodes all of it")
+    words = WordTableTokenizer("mine", learn_table(["a"], "words"))
+    assert find_slow(long[1:], unigram) == find_slow(long, merged) == find_slow(long, words) == []

@@ -16,7 +16,7 @@ from playground.analysis.jinja_chat import JinjaTemplate
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
 from playground.analysis.text_counts import TextCounts, count_text
-from playground.analysis.text_warnings import find_lost, find_warnings
+from playground.analysis.text_warnings import find_lost, find_slow, find_warnings
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.text_units import count_utf16
@@ -107,6 +107,7 @@ def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
         "warnings": [
             *find_lost(document.text, document.tokenizer),
             *find_warnings(document.text, n_replaced_surrogates=n_lone_surrogates),
+            *find_slow(document.text, document.tokenizer),
         ],
         "special_spelled": document.special_spelled(),
     }
