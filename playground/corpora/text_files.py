@@ -29,6 +29,8 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
         file = open(path, "rb")  # noqa: SIM115
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from error
+    except UnicodeEncodeError as error:  # half a surrogate pair
+        raise InvalidInputError(f"{path!r}: no file can have this name") from error
     with file:
         yield file
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.shell.main import main
@@ -187,6 +187,7 @@ def calls(draw):
 
 
 @settings(max_examples=50)
+@example(["chat", "\udd00"], b"")
 @given(calls(), st.binary(max_size=30))
 def test_no_words_end_in_a_traceback(words, data):
     status, out, errors = call(words, data)
