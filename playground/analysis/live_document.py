@@ -24,7 +24,7 @@ from playground.bpe.special_tokens import encode_around_special, special_finder
 from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.core.text_units import Column, count_characters_before, count_utf16
-from playground.core.tokenizer import NO_SPECIAL, Tokenizer, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, Tokenizer, lets_text_be_cut, replace_lone_surrogates
 
 MAX_TEXT_BYTES = 1_000_000
 #: A piece ends at the first good place after this many characters: encoding three such pieces takes about
@@ -190,7 +190,7 @@ class LiveDocument:
         self.honours_special = honours_special
         self.special_ids = frozenset(tokenizer.special_tokens.values())
         self._special_finder = special_finder(tokenizer.special_tokens)
-        self._encodes_whole = tokenizer.rest is None and tokenizer.safe_cut is None
+        self._encodes_whole = not lets_text_be_cut(tokenizer)
         if tokenizer.rest is None:
             cut = tokenizer.safe_cut or space_cut(is_behind=False)
             self._cuts = SafeCuts(cut, tokenizer.special_tokens)
@@ -251,7 +251,10 @@ class LiveDocument:
         n_least -= n_before
         n_behind = next((n for n in range(n_least) if not _is_same(old[~n], made[~n])), n_least)
         last = len(old) - n_behind
-        pieces = [self._piece(*one) for one in made[n_before : len(made) - n_behind]]
+        pieces = [
+            self._piece(own, n_plain, n_special, spells_special=self._spells_special(own.text))
+            for own, n_plain, n_special in made[n_before : len(made) - n_behind]
+        ]
         return self._put(n_before, last, tuple(old[n_before:last]), tuple(pieces))
 
     def _iter_divided(self, texts: list[str]) -> Iterator[tuple[Encoding, int, int]]:
@@ -334,7 +337,8 @@ class LiveDocument:
 
     def _encode_piece(self, text: str, *, is_rest: bool) -> Piece:
         plain, special = self._encode_both(text, is_rest=is_rest)
-        return self._piece(special if self.honours_special else plain, len(plain), len(special))
+        shown = special if self.honours_special else plain
+        return self._piece(shown, len(plain), len(special), spells_special=special is not plain)
 
     def _encode_both(self, text: str, *, is_rest: bool = False) -> tuple[Encoding, Encoding]:
         """A text's tokens, plain and with special ones."""
@@ -347,7 +351,9 @@ class LiveDocument:
     def _spells_special(self, text: str) -> bool:
         return next(self._special_finder.iter_spans(text), None) is not None
 
-    def _piece(self, encoding: Encoding, n_tokens_plain: int, n_tokens_special: int) -> Piece:
+    def _piece(
+        self, encoding: Encoding, n_tokens_plain: int, n_tokens_special: int, *, spells_special: bool
+    ) -> Piece:
         text, ids, lengths = encoding.text, encoding.ids, encoding.lengths.astype(np.uint32)
         return Piece(
             text=text,
@@ -362,7 +368,7 @@ class LiveDocument:
             ),
             n_tokens_plain=n_tokens_plain,
             n_tokens_special=n_tokens_special,
-            spells_special=self._spells_special(text),
+            spells_special=spells_special,
         )
 
 

@@ -9,7 +9,7 @@ import regex
 
 from playground.analysis.token_details import character_name
 from playground.catalog.word_table import WordTableTokenizer
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, lets_text_be_cut
 from playground.core.wording import counted
 
 
@@ -86,8 +86,8 @@ def find_lost(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
 
 def find_slow(text: str, tokenizer: Tokenizer) -> list[TextWarning]:
     """What makes a key in a long text slow: a tokenizer that lets no text be cut encodes all of it."""
-    is_cut = tokenizer.rest is not None or tokenizer.safe_cut is not None
-    if is_cut or len(text) <= MANY_WHOLE or isinstance(tokenizer, WordTableTokenizer):
+    is_quick = isinstance(tokenizer, WordTableTokenizer) or lets_text_be_cut(tokenizer)
+    if is_quick or len(text) <= MANY_WHOLE:
         return []
     return [
         TextWarning(

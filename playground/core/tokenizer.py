@@ -115,6 +115,11 @@ def segment(tokenizer: Tokenizer, text: str, *, allowed_special: frozenset[str] 
     return Segmentation(encoding, tokenizer.vocabulary, frozenset(tokenizer.special_tokens.values()))
 
 
+def lets_text_be_cut(tokenizer: Tokenizer) -> bool:
+    """Whether it has places at which a text may be cut; without any, each change encodes all of a text."""
+    return tokenizer.safe_cut is not None or tokenizer.rest is not None
+
+
 def decode_bytes(tokenizer: Tokenizer, ids: Iterable[int]) -> bytes:
     """The bytes of ids, joined. Raises UnknownTokenError."""
     return b"".join(map(tokenizer.vocabulary.raw_of, ids))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from weakref import WeakValueDictionary
 
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, lets_text_be_cut
 from playground.server.refusals import RefusedRequestError
 
 SESSION_PATH = "/session"
@@ -41,7 +41,7 @@ class PageSession:
     def is_bounded(self) -> bool:
         """Whether small requests make small work: not where a text is cut nowhere safely, for each key press
         then encodes all of it, by whatever pattern."""
-        return all((each.safe_cut or each.rest) is not None for each in self.tokenizers)
+        return all(map(lets_text_be_cut, self.tokenizers))
 
     @property
     def url(self) -> str:

@@ -13,7 +13,6 @@ from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
-from playground.analysis.token_marks import marks_of
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
 from playground.catalog.kept_file import read_kept, write_kept
@@ -25,6 +24,7 @@ from playground.files.library_file import LibraryFile
 from playground.server.forest.data import draw_forest
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import sentencepiece_models
+from tests.catalog.in_pieces import same_in_pieces
 from tests.catalog.mutated_library_files import mutated_models, open_and_use
 from tests.catalog.sentencepiece_models import OPTIONS, model_bytes
 
@@ -202,19 +202,8 @@ CUT_AT_SPACES = ["bpe, nmt_nfkc", "bpe, bytes", "bpe, nothing normalized", "bpe,
 def test_the_rest_of_a_text_is_encoded_as_in_the_whole(title, text):
     """Ids, places and marks: at each place where a text may be cut, and at all."""
     tokenizer = sentencepiece_models.opened(title)
-    rest, text = tokenizer.rest, replace_lone_surrogates(text)
-    assert rest is not None
-    places = [found.start() for found in rest.cut.finditer(text)]
-    whole = tokenizer.encode(text)
-    marks = marks_of(whole, tokenizer.vocabulary).tolist()[1:] or [0] * len(whole.ids)
-    for cuts in [places, *([place] for place in places)]:
-        parts = [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
-        pieces = [tokenizer.encode(parts[0]), *map(rest.encode, parts[1:])]
-        assert [n for piece in pieces for n in piece.ids.tolist()] == whole.ids.tolist()
-        assert [n for piece in pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
-        found = [marks_of(piece, tokenizer.vocabulary).tolist() for piece in pieces]
-        own = [mark or [0] * (len(piece.ids) + 1) for mark, piece in zip(found, pieces, strict=True)]
-        assert [n for each in own for n in each[1:]] == marks
+    assert tokenizer.rest is not None
+    same_in_pieces(tokenizer, replace_lone_surrogates(text))
 
 
 @pytest.mark.parametrize(

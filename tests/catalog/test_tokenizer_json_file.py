@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
-from playground.analysis.token_marks import marks_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog import opened
@@ -26,6 +25,7 @@ from playground.files.tokenizer_json import write_tokenizer_json
 from playground.server.forest.data import draw_forest
 from tests.analysis.texts import HARD_AT_SPACES, texts
 from tests.catalog import tokenizer_documents
+from tests.catalog.in_pieces import same_in_pieces
 from tests.catalog.kinds import trained_by_pair
 from tests.catalog.mutated_library_files import mutated_documents, open_and_use
 from tests.catalog.tokenizer_documents import DOCUMENTS, document, library_ids
@@ -286,32 +286,10 @@ def _normalizers(file):
     return file["normalizer"]["normalizers"]
 
 
-def same_in_pieces(tokenizer, text):
-    """Compare ids, places and marks of a whole text with those of its pieces, cut at one place and at all.
-
-    Behind a character that a map drops, the library's places are off by one to the end of what it is given.
-    """
-    assert tokenizer.safe_cut is not None
+def same_where_normalized(tokenizer, text):
+    """Behind a character that a map drops, the library's places are off by one to the end of its text."""
     text = replace_lone_surrogates(text)
-    places = [found.start() for found in tokenizer.safe_cut.finditer(text)]
-    whole = tokenizer.encode(text)
-    expected = [
-        whole.ids.tolist(),
-        whole.lengths.tolist(),
-        marks_of(whole, tokenizer.vocabulary).tolist()[1:],
-    ]
-    for cuts in [places, *([place] for place in places)]:
-        pieces = [tokenizer.encode(text[a:b]) for a, b in pairwise([0, *cuts, len(text)])]
-        ids = [token_id for piece in pieces for token_id in piece.ids.tolist()]
-        lengths = [length for piece in pieces for length in piece.lengths.tolist()]
-        marks = [
-            mark
-            for piece in pieces
-            for mark in (marks_of(piece, tokenizer.vocabulary).tolist() or [0] * (len(piece.ids) + 1))[1:]
-        ]
-        assert ids == expected[0]
-        if not tokenizer._document.of_spaces.intersection(text):
-            assert [lengths, marks] == [expected[1], expected[2] or [0] * len(ids)]
+    same_in_pieces(tokenizer, text, has_places=not tokenizer._document.of_spaces.intersection(text))
 
 
 @settings(deadline=None)
@@ -322,7 +300,7 @@ def same_in_pieces(tokenizer, text):
 @example("a  b \u200d c")
 def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
     """Ids and places: a text may be cut at one safe place, and at all."""
-    same_in_pieces(tokenizer_documents.opened("like BERT"), text)
+    same_where_normalized(tokenizer_documents.opened("like BERT"), text)
 
 
 @pytest.mark.parametrize("title", tokenizer_documents.CUT_AT_SPACES)
@@ -331,7 +309,7 @@ def test_a_text_in_pieces_is_encoded_as_the_whole_where_bert_cuts(text):
 @example("a \u0301b \xa8 c\u2017 d \ufdfa e \u0e33 \u0600 x \u3164 y")
 @example(" the cat  sat\u3000 on \u2581 the\n mat, ``x`` don't")
 def test_a_text_in_pieces_is_encoded_as_the_whole_where_it_is_cut_at_spaces(title, text):
-    same_in_pieces(tokenizer_documents.opened(title), text)
+    same_where_normalized(tokenizer_documents.opened(title), text)
 
 
 @pytest.mark.parametrize("title", tokenizer_documents.CUT_AT_SPACES)
@@ -417,20 +395,10 @@ _BETWEEN_PAIRS = st.lists(
 @example(text="the cat sat.\n\n- that\u2581mat;the\n\t cat \u4eba<0x0A>\ue000 x")
 def test_a_text_of_one_pretoken_is_encoded_in_pieces_as_its_library_encodes_the_whole(title, text):
     tokenizer = tokenizer_documents.opened(title)
-    rest, text = tokenizer.rest, replace_lone_surrogates(text)
-    assert rest is not None
-    whole = tokenizer.encode(text)
-    assert whole == library_ids(title)(text)
-    marks = marks_of(whole, tokenizer.vocabulary).tolist()[1:] or [0] * len(whole.ids)
-    places = [found.start() for found in rest.cut.finditer(text)]
-    for cuts in [places, *([place] for place in places)]:
-        parts = [text[a:b] for a, b in pairwise([0, *cuts, len(text)])]
-        pieces = [tokenizer.encode(parts[0]), *map(rest.encode, parts[1:])]
-        assert [n for piece in pieces for n in piece.ids.tolist()] == whole.ids.tolist()
-        assert [n for piece in pieces for n in piece.lengths.tolist()] == whole.lengths.tolist()
-        found = [marks_of(piece, tokenizer.vocabulary).tolist() for piece in pieces]
-        own = [mark or [0] * (len(piece.ids) + 1) for mark, piece in zip(found, pieces, strict=True)]
-        assert [n for each in own for n in each[1:]] == marks
+    text = replace_lone_surrogates(text)
+    assert tokenizer.rest is not None
+    assert tokenizer.encode(text) == library_ids(title)(text)
+    same_in_pieces(tokenizer, text)
 
 
 def test_a_text_of_one_pretoken_may_be_cut_in_many_places():

@@ -111,8 +111,8 @@ export class LessonView {
     this.question.show(answer.asks, answer.answer);
     this.tell(this.notice || answer.needs);
     this.link(answer.links);
-    if (!isSame) this.draw();
-    else this.stage.setAttribute("aria-busy", "false");
+    if (isSame && this.figure) this.stage.setAttribute("aria-busy", "false");
+    else this.draw();
   }
 
   /** Link to the pages that open on this input; while one types only the addresses change. @param {Answer["links"]} links */
