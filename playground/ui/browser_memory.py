@@ -5,10 +5,8 @@ Texts of live pages are kept by their own browser code.
 
 import hashlib
 import json
-import math
 import secrets
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypedDict, get_args
 
@@ -33,8 +31,6 @@ from playground.server.shapes import parse_json
 from playground.ui import choices, component, share, state
 from playground.ui.kept_tokenizers import keep_tokenizer
 
-#: After so long whoever is here may have chosen something else, though no run has come to its end.
-_SAID_AGAIN_SECONDS = 3.0
 #: All that was kept has been given back.
 MemoryEvent = Literal["given_back"]
 _component = component.define(
@@ -70,10 +66,6 @@ def take_back() -> None:
     """Bring back what the browser has given, if it has; a page that a link opened stays as the link says."""
     session = state.keep("memory", MemorySession)
     if not state.keep("memory.given_back", bool):
-        nothing: dict[str, Any] = {}
-        given, said = state.kept("memory.said", (-math.inf, nothing))
-        if time.monotonic() - given < _SAID_AGAIN_SECONDS:
-            _choose(said)
         return
     session.is_fresh = False
     versions = state.keep("memory.versions", dict[str, tuple[object, str]])
@@ -91,30 +83,15 @@ def take_back() -> None:
             continue
         versions[TOKENIZER + name] = tokenizer, digest
     said = _read_choices(session.data.get(CHOICES, b"{}"))
-    state.put("memory.said", (time.monotonic(), said))
-    _choose(said)
+    for page in choices.CHOICES:
+        of_page = said.get(page)
+        if not share.link_of_page(page) and isinstance(of_page, dict):
+            choices.choose(page, of_page, kept=True)
     if not share.link_of_page("formats"):
         _take_data_back(session)
     share.take_again()
     session.models, session.data = {}, {}
     state.put("memory.given_back", False)  # last: a run that is ended before leaves all this to the next one
-
-
-def was_drawn() -> None:
-    """A run of a page has come to its end, and with it to the browser what `take_back` has chosen."""
-    state.take("memory.said", None)
-
-
-def _choose(said: Mapping[str, Any]) -> None:
-    """Choose what the browser has given.
-
-    A run that is ended before it has drawn a choice has not told the browser, which then says what it showed
-    until then: so the next runs choose it again, until one has come to its end.
-    """
-    for page in choices.CHOICES:
-        of_page = said.get(page)
-        if not share.link_of_page(page) and isinstance(of_page, dict):
-            choices.choose(page, of_page, kept=True)
 
 
 def _take_data_back(session: MemorySession) -> None:

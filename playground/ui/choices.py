@@ -103,7 +103,8 @@ def chosen_on(page: PageName, *, kept: bool = False) -> dict[str, Any]:
         name = str(key)
         check = _check_of(table, name)
         if check is not None:
-            chosen[name] = st.session_state[name]
+            field: state.Field[object] = state.Field(name, None)
+            chosen[name] = field.value
     return chosen
 
 

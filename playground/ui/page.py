@@ -21,7 +21,7 @@ from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import state, turns
-from playground.ui.browser_memory import keep_in_browser, take_back, was_drawn
+from playground.ui.browser_memory import keep_in_browser, take_back
 from playground.ui.kept_tokenizers import finish_renaming
 from playground.ui.leave_field import leave_field_on_press
 from playground.ui.mend_roles import mend_roles
@@ -87,7 +87,6 @@ def _run(pages: Sequence[StreamlitPage]) -> None:
     try:
         with state.whole_run():
             shown.run()
-        was_drawn()
     except (AssetError, VocabularyFileError) as error:
         _LOGGER.error("%s", error)
         st.error(markdown_escape(str(error)))

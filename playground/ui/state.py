@@ -3,6 +3,7 @@
 A `Field` is a value that a widget shows; what is kept by name is anything else that lasts for the session.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,22 @@ T = TypeVar("T")
 _TOLD = "keep.told"
 #: So long after a put value was first told it is told again in each run.
 _TOLD_AGAIN_SECONDS = 0.5
+#: After so long whoever is here may have chosen what the browser showed before, though no run has told it.
+_UNTOLD_SECONDS = 3.0
+
+
+@dataclass(slots=True)
+class _Put(Generic[T]):
+    """A value that was put, what the browser showed before, when, and when a run first told it, or None."""
+
+    value: T
+    before: T
+    since: float
+    first_told: float | None = None
+
+    @property
+    def is_untold(self) -> bool:
+        return self.first_told is None and time.monotonic() - self.since < _UNTOLD_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +58,23 @@ class Field(Generic[T]):
 
     @property
     def value(self) -> T:
-        """What the widget shows, or will show."""
+        """What the widget shows, or will show.
+
+        A run that is ended before it has drawn the widget has not told the browser what was put, and the
+        browser then says what it still shows: what was put stands, unless someone chose something else.
+        """
         value: T = st.session_state.get(self.name, self.default)
-        return value
+        last: _Put[T] | None = kept(f"{self.name}.put", None)
+        return last.value if last is not None and last.is_untold and value == last.before else value
 
     def put(self, value: T) -> None:
         """Replace the value, before the widget is drawn or in a callback."""
+        before = st.session_state.get(self.name, self.default)
+        last: _Put[T] | None = kept(f"{self.name}.put", None)
+        if last is not None and last.is_untold:
+            before = last.before
         st.session_state[self.name] = value
-        put(f"{self.name}.put", True)
+        put(f"{self.name}.put", _Put(value, before, time.monotonic()))
 
     def following(self) -> "Field[T]":
         """The same field; as long as nobody changes what it shows, it follows its default."""
@@ -77,14 +103,13 @@ class Field(Generic[T]):
 
     def _arguments(self, shown: object, opening: str, *argument: object) -> dict[str, Any]:
         arguments = {"key": self.name, "persist_state": "session"}
-        first_told: bool | float = keep(f"{self.name}.put", bool)
-        if first_told is False or (
-            first_told is not True and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS
-        ):
+        last: _Put[Any] | None = kept(f"{self.name}.put", None)
+        first_told = last.first_told if last else -math.inf
+        if first_told is not None and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS:
             return {**arguments, opening: argument[0] if argument else shown}
         told: list[str] | None = st.session_state.get(_TOLD)
         if told is None:
-            put(f"{self.name}.put", False)
+            put(f"{self.name}.put", None)
         else:
             told.append(self.name)
         st.session_state[self.name] = shown
@@ -107,8 +132,9 @@ def whole_run() -> Iterator[None]:
     finally:
         st.session_state.pop(_TOLD, None)
         for name in told:
-            if keep(f"{name}.put", bool) is True:
-                put(f"{name}.put", time.monotonic())
+            last: _Put[Any] | None = kept(f"{name}.put", None)
+            if last is not None and last.first_told is None:
+                last.first_told = time.monotonic()
 
 
 def keep(name: str, default: Callable[[], T]) -> T:

@@ -68,17 +68,6 @@ def test_tokenizers_choices_and_data_come_back():
     assert other.session_state["keep.merge_tree.session"].tokenizer.name == "mine"
 
 
-def test_a_choice_that_was_not_drawn_is_not_lost_to_what_the_browser_showed():
-    said = json.dumps({"tokenize": {"tokenizer.tokenize": "gpt2", "tokenizer.latest": "gpt2"}})
-    other = reload("tokenize", {"choices": pack_thing(said.encode(), "it")})
-    for is_drawn, expected in ((False, "gpt2"), (True, "cl100k_base")):
-        if is_drawn:
-            del other.session_state["keep.memory.said"]  # as `was_drawn` does behind a page's run
-        other.selectbox(key="tokenizer.tokenize").set_value("cl100k_base").run()
-        assert other.session_state["tokenizer.tokenize"] == expected
-        assert other.session_state["tokenizer.latest"] == expected
-
-
 def test_data_that_cannot_be_read_comes_back_with_the_data_before():
     page = visit("formats", {"formats.text": '{"read": 1}'})
     page.text_area(key="formats.text").set_value('{"broken": 1,, 2}').run()

@@ -193,3 +193,23 @@ def test_what_an_ended_run_told_is_told_again(monkeypatch):
     assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
     app.run()
     assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, False)
+
+
+def test_what_an_ended_run_put_is_not_lost_to_what_the_browser_showed(monkeypatch):
+    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+    app.session_state["is_ended"] = True
+    app.button[0].click().run()
+    app.number_input[0].set_value(7).run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
+    app.number_input[0].set_value(7).run()
+    assert app.number_input[0].value == 7, "once it was told, it is chosen"
+
+
+def test_what_no_run_has_told_for_long_gives_way(monkeypatch):
+    monkeypatch.setattr(ui_state, "_UNTOLD_SECONDS", 0)
+    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+    app.session_state["is_ended"] = True
+    app.button[0].click().run()
+    app.number_input[0].set_value(7).run()
+    assert app.number_input[0].value == 7
