@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, python_literal
 
 
 def json_snippet(tokenizer: Tokenizer, text: str, ids: Sequence[int]) -> str:
@@ -44,8 +44,8 @@ def python_snippet(
     else:
         text = None
     if text is not None:
-        return f"{program.setup}text = {_literal(text)}\nids = {program.encode}\n{check}"
-    lines = "".join(f"    {_literal(part) if isinstance(part, str) else part},\n" for part in parts)
+        return f"{program.setup}text = {python_literal(text)}\nids = {program.encode}\n{check}"
+    lines = "".join(f"    {python_literal(part) if isinstance(part, str) else part},\n" for part in parts)
     return (
         f"{program.setup}parts = [  # texts, and the ids of special tokens between them\n{lines}]\n"
         "ids = []\n"
@@ -69,7 +69,7 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
     used = {token_id: name for token_id, name in program.added.items() if token_id in set(ids)}
     if not used:
         return f"{program.setup}ids = {list(ids)}\nprint({program.decode})\n"
-    names = "".join(f"    {token_id}: {_literal(name)},\n" for token_id, name in used.items())
+    names = "".join(f"    {token_id}: {python_literal(name)},\n" for token_id, name in used.items())
     return (
         f"from itertools import groupby\n\n{program.setup}"
         f"added = {{  # special tokens that the library is not told of\n{names}}}\n"
@@ -79,8 +79,3 @@ def decoding_snippet(tokenizer: Tokenizer, ids: Sequence[int]) -> str:
         f'    text += "".join(map(added.get, ids)) if is_added else {program.decode}\n'
         "print(text)\n"
     )
-
-
-def _literal(text: str) -> str:
-    """A string literal for Python: JSON's escapes are Python's too, save that surrogate pairs are not."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\ufeff", "\\ufeff")

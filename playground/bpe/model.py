@@ -15,8 +15,18 @@ _IDENTITY = tuple(range(256))
 
 
 @dataclass(frozen=True, slots=True)
+class ReadFrom:
+    """The files that a model was read from: the name of their format, as `files` has it, and their own."""
+
+    format_name: str
+    file_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BpeModel:
     """Merges in rank order as `(left, right, new id)`; `byte_ids` gives the id of each byte.
+
+    `read_from` is None where it was learned here.
 
     >>> model = BpeModel(SplitPattern.named("none"), ((97, 97, 256), (256, 97, 257), (257, 98, 258)))
     >>> model.merge_rule().build(b"aaabdaaabac").ids
@@ -27,6 +37,7 @@ class BpeModel:
     merges: tuple[tuple[int, int, int], ...]
     special_tokens: Mapping[str, int] = field(default_factory=dict)
     byte_ids: tuple[int, ...] = _IDENTITY
+    read_from: ReadFrom | None = field(default=None, compare=False)
 
     def token_bytes(self) -> dict[int, bytes]:
         """The bytes of each id, special tokens left out."""

@@ -1,23 +1,33 @@
 """A tokenizer as one text that a browser keeps, and gives back like any file: the same checks read it."""
 
-from playground.bpe.model import BpeModel
+import json
+from dataclasses import replace
+
+from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import ConfiguredModel
+from playground.catalog.configured import ConfiguredModel, FileModel
 from playground.catalog.opened import OpenedModel, open_files
 from playground.catalog.trained import MAX_EXPORTED_HERE
-from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
+from playground.core.tokenizer import replace_lone_surrogates
 from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
+from playground.files.tekken import write_tekken
 from playground.files.tokenizer_config import CONFIG, write_config
 from playground.files.word_table import ENDING, WordTable, write_table
 from playground.workers import pool
 
-#: Formats that bring a split pattern; the first that gives the same model back is kept.
-_FORMATS = ("minbpe", "tokenizer.json")
-_NAMES = tuple(f"kept{FILE_FORMATS[name].endings[0]}" for name in _FORMATS)
+#: Files that bring a split pattern, and what writes them; the first that gives the same model back is kept.
+_WRITERS = {
+    "kept.model": FILE_FORMATS["minbpe"].write,
+    "kept.json": FILE_FORMATS["tokenizer.json"].write,
+    "tekken-kept.json": write_tekken,
+}
 #: And names of what a library runs, which is kept as it came.
 _TABLE = f"kept{ENDING}"
-_ALL_NAMES = (*_NAMES, *LIBRARY_KINDS, _TABLE)
+_ALL_NAMES = (*_WRITERS, *LIBRARY_KINDS, _TABLE)
+#: Characters of a file's own name.
+_MAX_NAME = 255
 #: What writing and reading back may take.
 SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 
@@ -25,7 +35,8 @@ SECONDS, MEMORY_BYTES = 30.0, 1_500_000_000
 def write_kept(model: OpenedModel) -> bytes:
     r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
 
-    What lies beside a tokenizer's file comes before it, with its length in the line of its name.
+    What lies beside a tokenizer's file comes before it, with its length in the line of its name. Behind the
+    name stands, as JSON, what it was read from: the format of merges, and the names of a person's files.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
@@ -37,14 +48,26 @@ def write_kept(model: OpenedModel) -> bytes:
     if isinstance(model, WordTable):
         return f"{_TABLE}\n{write_table(model)}".encode()
     if isinstance(model, LibraryFile):
-        return model.kind.encode() + b"\n" + model.raw
+        return f"{model.kind}{_said([model.file_name])}\n".encode() + model.raw
+    name, text = _written(model).split("\n", 1)
+    read_from = model.read_from
+    said = _said([read_from.format_name, *read_from.file_names]) if read_from else ""
+    return f"{name}{said}\n{text}".encode()
+
+
+def _written(model: BpeModel) -> str:
     if len(model.merges) <= MAX_EXPORTED_HERE and (model.pattern.is_known or model.pattern.is_none):
-        return write_and_read(model).encode()
+        return write_and_read(model)
     written: str = pool.run(
         "playground.catalog.kept_file.write_and_read", model,
         what="writing this tokenizer", seconds=SECONDS, memory_bytes=MEMORY_BYTES,
     )  # fmt: skip
-    return written.encode()
+    return written
+
+
+def _said(names: list[str]) -> str:
+    """What a file was read from, behind its name; "" where that is not known."""
+    return f" {json.dumps(names)}" if all(names) else ""
 
 
 def write_file(name: str, model: OpenedModel) -> tuple[str, bytes]:
@@ -58,18 +81,18 @@ def write_file(name: str, model: OpenedModel) -> tuple[str, bytes]:
     """
     own = model.model if isinstance(model, ConfiguredModel) else model
     kind, _, raw = write_kept(own).partition(b"\n")
-    ending = kind.decode().removeprefix("kept")
-    return f"{name}{ending}" if ending.startswith(".") else f"{name}-{ending}", raw
+    kept = kind.decode().split(" ")[0]
+    return kept.replace("kept", name) if "kept" in kept else f"{name}-{kept}", raw
 
 
 def write_and_read(model: BpeModel) -> str:
     """What `write_kept` gives of merges, made in this process. Raises CannotHoldError."""
-    for format_name, file_name in zip(_FORMATS, _NAMES, strict=True):
+    for file_name, write in _WRITERS.items():
         try:
-            text = FILE_FORMATS[format_name].write(model, "kept")[file_name]
+            text = write(model, "kept")[file_name]
             if read_model({file_name: text.encode()}, model.pattern) == model:
                 return f"{file_name}\n{text}"
-        except (CannotHoldError, InvalidInputError):
+        except (CannotHoldError, InvalidInputError, VocabularyFileError):
             continue
     raise CannotHoldError("no file that could be kept gives the same tokenizer back")
 
@@ -86,8 +109,37 @@ def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
         beside[CONFIG], raw = raw[: int(n_bytes[:12])], raw[int(n_bytes[:12]) :]
         file_name, _, raw = raw.partition(b"\n")
         name = file_name.decode(errors="replace")
+    name, _, said = name.partition(" ")
     if name not in _ALL_NAMES:
         raise InvalidInputError(
             f"the file is called {name[:60]!r}; kept files are {' and '.join(_ALL_NAMES)}"
         )
-    return open_files({name: raw, **beside}, SplitPattern.named("none"), visitor=visitor)
+    model = open_files({name: raw, **beside}, SplitPattern.named("none"), visitor=visitor)
+    if isinstance(model, ConfiguredModel):
+        return replace(model, model=_as_read(model.model, said))
+    return _as_read(model, said)
+
+
+def _as_read(model: FileModel, said: str) -> FileModel:
+    """The model with the names of the files that it was read from, as `_said` writes them."""
+    try:
+        names = json.loads(said) if said else []
+    except (ValueError, RecursionError):
+        names = []
+    if not isinstance(names, list) or not all(
+        isinstance(name, str) and len(name) <= _MAX_NAME and replace_lone_surrogates(name) == name
+        for name in names
+    ):
+        names = []
+    match model, names:
+        case LibraryFile(), [file_name]:
+            return replace(model, file_name=file_name)
+        case LibraryFile(), _:
+            return replace(model, file_name="")
+        case BpeModel(), ["gpt2" as format_name, first, second]:
+            return replace(model, read_from=ReadFrom(format_name, (first, second)))
+        case BpeModel(), [("minbpe" | "tiktoken" | "tokenizer.json" | "tekken") as format_name, first]:
+            return replace(model, read_from=ReadFrom(format_name, (first,)))
+        case BpeModel(), _:
+            return replace(model, read_from=None)
+    return model

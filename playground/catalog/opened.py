@@ -6,6 +6,7 @@ makes of a damaged file is not known. What a file must hold is `files`' business
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from playground.bpe.model import BpeModel
@@ -163,25 +164,35 @@ def _read_own(files: Mapping[str, bytes], pattern: SplitPattern) -> FileTokenize
             raise InvalidInputError(f"choose {next(iter(run_by_library))} alone: it is a whole tokenizer")
         ((name, kind),) = run_by_library.items()
         check_count(len(files[name]), "bytes", MAX_FILE_BYTES, name)
-        model = LibraryFile.of(kind, files[name])
+        model = LibraryFile.of(kind, files[name], name)
         if kind == "sentencepiece.model":
             check_sentencepiece(model, name)
         else:
             read_bert_vocab(files[name], name)
         return _file_tokenizer("opened", model)
     try:
-        return TrainedTokenizer("opened", read_model(with_true_endings(files), pattern))
+        return TrainedTokenizer("opened", _read_merges(files, pattern))
     except VocabularyFileError as unread:
         ((name, raw), *others) = files.items()
         is_one = not others and name.endswith(".json") and not name.endswith("encoder.json")
         if not is_one or is_tekken(name) or len(raw) > MAX_FILE_BYTES or not is_utf8(raw):
             raise
         try:
-            return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw), name)
+            return open_tokenizer_json(LibraryFile.of("tokenizer.json", raw, name), name)
         except VocabularyFileError as error:
             # Of byte-level BPE we know better what is wrong, but for parts that we do not know.
             is_ours = b'"ByteLevel"' in raw and not isinstance(unread, UnknownPartError)
             raise (unread if is_ours else error) from None
+
+
+def _read_merges(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
+    """What our own readers read, and the names that the files have."""
+    known = with_true_endings(files)
+    model = read_model(known, pattern)
+    assert model.read_from is not None
+    own_name = dict(zip(known, files, strict=True))
+    names = tuple([own_name[name] for name in model.read_from.file_names])
+    return replace(model, read_from=replace(model.read_from, file_names=names))
 
 
 def _is_small(files: Mapping[str, bytes]) -> bool:

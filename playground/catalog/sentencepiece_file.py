@@ -27,7 +27,13 @@ from playground.core.building import Given, Lattice, Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions
-from playground.core.tokenizer import NO_SPECIAL, PythonProgram, RestOfText, replace_lone_surrogates
+from playground.core.tokenizer import (
+    NO_SPECIAL,
+    PythonProgram,
+    RestOfText,
+    python_literal,
+    replace_lone_surrogates,
+)
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.checks import check_count, shown
@@ -152,10 +158,11 @@ class SentencePieceFile:
 
     def python_program(self) -> PythonProgram:
         """The model's file in sentencepiece."""
+        name = python_literal(self.model.file_name or f"{self.name}.model")
         setup = (
-            f"# {self.name}.model is the file that was opened.\n"
+            f"# {name} is the file that was opened.\n"
             "from sentencepiece import SentencePieceProcessor\n\n"
-            f'encoding = SentencePieceProcessor(model_file="{self.name}.model")\n'
+            f"encoding = SentencePieceProcessor(model_file={name})\n"
         )
         added = {token_id: name for name, token_id in self.special_tokens.items()}
         return PythonProgram(setup, "encoding.encode(text)", "encoding.decode(ids)", added=added)

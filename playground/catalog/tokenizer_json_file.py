@@ -35,6 +35,7 @@ from playground.core.tokenizer import (
     PythonProgram,
     RestOfText,
     decode_bytes,
+    python_literal,
     replace_lone_surrogates,
 )
 from playground.core.vocabulary import Ids, Kind, TableVocabulary
@@ -246,10 +247,11 @@ class TokenizerJsonFile:
 
     def python_program(self) -> PythonProgram:
         """The file in tokenizers."""
+        name = python_literal(self.model.file_name or f"{self.name}.json")
         setup = (
-            f"# {self.name}.json is the tokenizer.json that was opened.\n"
+            f"# {name} is the file that was opened.\n"
             "from tokenizers import Tokenizer\n\n"
-            f'encoding = Tokenizer.from_file("{self.name}.json")\n'
+            f"encoding = Tokenizer.from_file({name})\n"
             "encoding.no_truncation()\n"
             "encoding.no_padding()\n"
         )

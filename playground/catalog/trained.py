@@ -22,6 +22,7 @@ from playground.catalog.byte_level import (
     byte_level_vocabulary,
     whole_encoding,
 )
+from playground.catalog.file_programs import file_program
 from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
@@ -177,9 +178,10 @@ class TrainedTokenizer:
         return decode_bytes(self, ids).decode(errors="replace")
 
     def python_program(self) -> PythonProgram:
-        """Its file of ranks in tiktoken, or its tokenizer.json in `tokenizers`: the first that is proven.
+        """The file that was opened in the library for it.
 
-        Raises: CannotHoldError where neither gives its ids.
+        Of one that was learned here its file of ranks in tiktoken, or its tokenizer.json in `tokenizers`: the
+        first that is proven. Raises: CannotHoldError where no library gives its ids.
         """
         return self._program
 
@@ -225,6 +227,9 @@ class TrainedTokenizer:
 
     @cached_property
     def _program(self) -> PythonProgram:
+        if self.model.read_from is not None and not self.opening:
+            added = {token.content: token.id for token in self.config.added} if self.config else {}
+            return file_program(self.model, self.model.read_from, added, prove=self._prove)
         with contextlib.suppress(CannotHoldError):
             self.export(FILE_FORMATS["tiktoken"])
             of_convert = f"written by Convert on the page Merge tree, as {self.name}.tiktoken"
@@ -241,6 +246,9 @@ class TrainedTokenizer:
         return PythonProgram(
             setup, "encoding.encode(text).ids", "encoding.decode(ids, skip_special_tokens=False)"
         )
+
+    def _prove(self, format_name: str) -> None:
+        self.export(FILE_FORMATS[format_name])
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)  # the table of tokens is made once someone asks

@@ -18,7 +18,7 @@ from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken, Probed
 from playground.core.encoding import Encoding
 from playground.core.text_units import Positions
-from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
+from playground.core.tokenizer import NO_SPECIAL, PythonProgram, python_literal, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.bert_vocab import SPECIAL_PIECES, UNKNOWN_PIECE, is_cased, read_bert_vocab
@@ -149,9 +149,10 @@ class WordPieceTokenizer:
 
     def python_program(self) -> PythonProgram:
         """Its list of pieces in tokenizers."""
-        place = "in the app's folder" if self.opening else f"the file that was opened, here {self.name}.txt"
+        name = python_literal(self.model.file_name or f"{self.name}.txt")
+        place = "in the app's folder" if self.opening else f"the file that was opened, {name}"
         imports = "import gzip\n\n" if self.opening else ""
-        opening = self.opening or f'open("{self.name}.txt", encoding="utf-8")'
+        opening = self.opening or f'open({name}, encoding="utf-8")'
         lowercase = "" if self.is_uncased else "lowercase=False"
         setup = (
             f"# Its list of pieces is {place}.\n{imports}"

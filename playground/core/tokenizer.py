@@ -3,6 +3,7 @@
 Which tokenizers exist is `catalog`'s business.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -107,6 +108,15 @@ class Tokenizer(Protocol):
 
     def python_program(self) -> PythonProgram:
         """The lines that give the same ids with the public library."""
+
+
+def python_literal(text: str) -> str:
+    """A string literal for Python: JSON's escapes are Python's too, save that surrogate pairs are not.
+
+    >>> print(python_literal('say "no"'))
+    "say \\"no\\""
+    """
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\ufeff", "\\ufeff")
 
 
 def segment(tokenizer: Tokenizer, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Segmentation:

@@ -19,19 +19,23 @@ _RANKS_LINE = rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n"
 
 @dataclass(frozen=True, slots=True)
 class LibraryFile:
-    """A tokenizer's file as it came, and which library runs it: `kind` is a name that such files have."""
+    """A tokenizer's file as it came, and which library runs it: `kind` is a name that such files have.
+
+    `file_name` is its own, where a person opened it.
+    """
 
     kind: LibraryKind
     packed: bytes = field(repr=False)
+    file_name: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, kind: LibraryKind, raw: bytes) -> "LibraryFile":
+    def of(cls, kind: LibraryKind, raw: bytes, file_name: str = "") -> "LibraryFile":
         """The file, compressed: as long as a tokenizer is kept, it is.
 
         >>> LibraryFile.of("vocab.txt", b"[UNK]").raw
         b'[UNK]'
         """
-        return cls(kind, zlib.compress(raw, 1))
+        return cls(kind, zlib.compress(raw, 1), file_name)
 
     @property
     def raw(self) -> bytes:

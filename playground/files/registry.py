@@ -4,9 +4,9 @@
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from playground.bpe.model import BpeModel
+from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.files.checks import Files, check_count, read_text
@@ -122,8 +122,9 @@ def read_model(files: Mapping[str, bytes], pattern: SplitPattern) -> BpeModel:
         check_count(len(raw), "bytes", MAX_FILE_BYTES, file_name)
         texts[file_name] = read_text(raw, file_name)
     if any(map(is_tekken, texts)):
-        return read_tekken(texts)
-    formats = {format_of(file_name).title: format_of(file_name) for file_name in texts}
-    if len(formats) != 1:
+        return replace(read_tekken(texts), read_from=ReadFrom("tekken", tuple(texts)))
+    known = {name for name, entry in FILE_FORMATS.items() for found in texts if format_of(found) is entry}
+    if len(known) != 1:
         raise InvalidInputError("choose the files of one tokenizer: one file, or encoder.json with vocab.bpe")
-    return next(iter(formats.values())).read(texts, pattern)
+    (name,) = known
+    return replace(FILE_FORMATS[name].read(texts, pattern), read_from=ReadFrom(name, tuple(texts)))

@@ -1,17 +1,18 @@
 """Mistral's tekken.json: ranks with their bytes, a split pattern, and special tokens before all others.
 
-It is read and not written: no other tool loads it.
+It is no format of Convert, for no tool but Mistral's loads it; a browser keeps an opened one in it.
 """
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from playground.bpe.merge_recovery import recovered_merges
 from playground.bpe.model import BpeModel
-from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
 from playground.files.checked_model import check_special_token
 from playground.files.checks import Files, byte_ids_of, check_count, only_file, read_json, read_pattern, shown
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS
@@ -71,6 +72,30 @@ def read_tekken(files: Files) -> BpeModel:
     shifted = tuple((n_special + left, n_special + right, n_special + made) for left, right, made in merges)
     special = _read_special(document.get("special_tokens"), n_special, file_name)
     return BpeModel(pattern, shifted, special, byte_ids)
+
+
+def write_tekken(model: BpeModel, name: str) -> Files:
+    """A file that `read_tekken` reads. Raises CannotHoldError."""
+    n_special = len(model.special_tokens)
+    ranks = model.mergeable_ranks()
+    ids = [*model.special_tokens.values(), *ranks.values()]
+    if sorted(ids) != list(range(len(ids))) or min(ranks.values()) < n_special:
+        raise CannotHoldError("a tekken.json numbers its special tokens from 0, and all others after them")
+    by_rank = sorted(ranks, key=lambda raw: ranks[raw])
+    document = {
+        "config": {
+            "pattern": model.pattern.expression,
+            "default_vocab_size": len(ids),
+            "default_num_special_tokens": n_special,
+        },
+        "vocab": [
+            {"rank": rank, "token_bytes": base64.b64encode(raw).decode()} for rank, raw in enumerate(by_rank)
+        ],
+        "special_tokens": [
+            {"rank": token_id, "token_str": token} for token, token_id in model.special_tokens.items()
+        ],
+    }
+    return {f"tekken-{name}.json": json.dumps(document)}
 
 
 def _count(config: Mapping[str, Any], name: str, file_name: str) -> int:
