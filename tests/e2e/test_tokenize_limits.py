@@ -58,11 +58,14 @@ def test_a_share_link_restores_and_a_damaged_one_is_told(editor, new_page, app_u
     page = editor.page
     text = "Shared नमस्ते <script>alert(1)</script>\r\nend"
     editor.set_text(text)
+    page.locator(".dear summary").click()
     link = shared_link(page)
+    page.locator(".dear summary").click()
     guest = new_page()
     guest.goto(link)
     guest_editor = Editor(guest).wait_until_shown()
     expect(guest_editor.area).to_have_value(text.replace("\r\n", "\n"))
     assert guest_editor.ids() == CL100K.encode(text)
+    expect(guest.locator(".dear-list tbody tr").first).to_be_visible()
     guest.goto(f"{app_url}/?share=damaged")
     expect(guest.get_by_text("this share link is damaged")).to_be_visible()

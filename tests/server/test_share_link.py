@@ -172,9 +172,10 @@ def test_any_link_is_taken_or_refused(case):
 
 @given(view=json_values)
 def test_a_view_holds_only_what_is_known(view):
-    checked = checked_view({"pane": view, "settings": view, "other": view})
+    checked = checked_view({"pane": view, "settings": view, "dear": view, "other": view})
     assert checked is not None
-    assert set(checked) == {"pane", "settings"}
+    assert set(checked) - {"dear"} == {"pane", "settings"}
+    assert checked.get("dear") is (view if isinstance(view, bool) else None)
     assert set(checked["pane"]) <= {"marks", "label", "colorBy"}
 
 

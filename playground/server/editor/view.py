@@ -4,7 +4,7 @@ The look itself is the browser's business (`web/editor/view_controls.js` and `wi
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypedDict, cast, get_args
+from typing import Any, Literal, NotRequired, TypedDict, cast, get_args
 
 
 class PaneView(TypedDict, total=False):
@@ -24,10 +24,11 @@ class WindowSettings(TypedDict, total=False):
 
 
 class EditorView(TypedDict):
-    """Both; what is missing stays as the reader has it."""
+    """Both, and whether the list of costly words is open; what is missing stays as the reader has it."""
 
     pane: PaneView
     settings: WindowSettings
+    dear: NotRequired[bool]
 
 
 _CHOICES: Mapping[str, tuple[object, ...]] = {
@@ -46,7 +47,7 @@ def checked_view(view: object) -> EditorView | None:
     if not isinstance(view, dict):
         return None
     pane, settings = _own(view.get("pane")), _own(view.get("settings"))
-    checked = {
+    checked: dict[str, Any] = {
         "pane": {name: pane[name] for name, valid in _CHOICES.items() if pane.get(name) in valid},
         "settings": {
             name: settings[name]
@@ -54,6 +55,8 @@ def checked_view(view: object) -> EditorView | None:
             if type(settings.get(name)) in (int, float) and least <= settings[name] <= _MOST
         },
     }
+    if isinstance(view.get("dear"), bool):
+        checked["dear"] = view["dear"]
     return cast(EditorView, checked)
 
 

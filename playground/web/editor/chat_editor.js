@@ -111,7 +111,7 @@ export class ChatEditor {
 
   /** A field that takes an API's messages and is empty again. */
   makePaste() {
-    const details = element("details", "paste-api"), area = element("textarea");
+    const details = element("details", "paste-api fold"), area = element("textarea");
     area.setAttribute("aria-label", "An API’s messages, as JSON");
     area.placeholder = '[{"role": "user", "content": "…"}] or {"messages": […], "tools": […]}';
     area.spellcheck = false;

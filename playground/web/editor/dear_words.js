@@ -28,6 +28,14 @@ export class DearWords {
     this.details.addEventListener("toggle", () => this.show(), { signal });
   }
 
+  get isOpen() {
+    return this.details.open;
+  }
+
+  set isOpen(isOpen) {
+    this.details.open = isOpen;
+  }
+
   /** What is typed has settled. @param {string} version tells one text from another */
   settle(version) {
     this.version = version;

@@ -31,7 +31,7 @@ const SETTLE_MS = 350;
 
 /** @typedef {import("./editor_actions.js").Mode} Mode */
 
-/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting}} Kept */
+/** What a tab holds beside the text, so that a reload loses nothing. @typedef {{mode: Mode, messages: import("./editor_actions.js").Message[], extras: import("./editor_actions.js").Extra[], template: string, options: import("./chat_options.js").Options, ids: string | null, earlier: string | null, honours_special: boolean, cutting: import("../shared/wire_types.d.ts").Cutting, dear: boolean}} Kept */
 
 export default component(".editor", (root, signal) => new Editor(root, signal));
 
@@ -134,7 +134,7 @@ class Editor {
   async share() {
     await this.settled();
     if (this.root.classList.contains("stale")) throw new Error("The server does not have this text, so there is no link to it.");
-    return { view: this.shown.taste };
+    return { view: { ...this.shown.taste, dear: this.dearWords.isOpen } };
   }
 
   /** @param {AbortSignal} signal */
@@ -200,6 +200,7 @@ class Editor {
         this.chat.options.show(answer);
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
+        this.dearWords.isOpen = answer.view?.dear ?? false;
         if (this.field.text === data.examples[0]?.text) this.tour.begin();
       }
       if (!isUnheard) this.template.choose(answer.template_name);
@@ -405,7 +406,7 @@ class Editor {
     if (!this.isOpen || !this.data) return;
     this.tab.write({
       messages: this.chat.messages, extras: this.chat.extras, template: this.template.name, options: this.chat.options.values, ids: this.typedIds, earlier: this.versions.earlier,
-      ...this.held,
+      dear: this.dearWords.isOpen, ...this.held,
     });
     this.desk.save();
     this.shown.saveTaste();
@@ -414,6 +415,7 @@ class Editor {
   /** After a reload of the page put back what this tab held. */
   async restore() {
     const kept = this.tab.read();
+    if (kept.dear) this.dearWords.isOpen = true;
     if (!kept.mode) return;
     if (Array.isArray(kept.messages)) this.chat.show(kept.messages, Array.isArray(kept.extras) ? kept.extras : []);
     if (kept.template) this.template.choose(kept.template);

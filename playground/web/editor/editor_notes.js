@@ -25,6 +25,11 @@ export class EditorNotes {
     this.special = "";
     /** Whether the text is what Chat reads. */
     this.isChat = false;
+    // Notes that are higher than their room are scrolled by keys, too.
+    new ResizeObserver(() => {
+      if (root.scrollHeight > root.clientHeight) root.tabIndex = 0;
+      else root.removeAttribute("tabindex");
+    }).observe(root);
   }
 
   /** @param {Partial<{error: string, about: string, warnings: string[], special: string, isChat: boolean}>} changes */

@@ -170,7 +170,7 @@ export class LessonView {
   }
 
   makeCode() {
-    const details = element("details", "code"), box = element("pre"), text = element("code");
+    const details = element("details", "code fold"), box = element("pre"), text = element("code");
     details.append(element("summary", "", "The code that does it"));
     box.tabIndex = 0;
     box.append(text);
@@ -189,7 +189,7 @@ function makeNotes(lesson) {
   for (const [name, text] of notesOf(lesson)) {
     const said = element("dd", "", text);
     if (name === "Expect") {
-      const folded = element("details");
+      const folded = element("details", "fold");
       folded.append(element("summary", "", "Show"), text);
       said.replaceChildren(folded);
     }

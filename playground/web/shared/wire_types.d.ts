@@ -225,6 +225,7 @@ export type EditorTotals = {
 export type EditorView = {
   pane: PaneView;
   settings: WindowSettings;
+  dear?: boolean;
 };
 
 export type FieldHeadData = {
