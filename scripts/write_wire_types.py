@@ -50,6 +50,7 @@ from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
+from playground.ui.tokenizer_files import OpenTokenizerData
 from playground.ui.train.film_view import FilmData, FilmEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
@@ -67,7 +68,7 @@ GIVEN: tuple[type, ...] = (
     DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
-    RefusedUploadsData, MendRolesData,
+    RefusedUploadsData, MendRolesData, OpenTokenizerData,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.

@@ -66,7 +66,7 @@ def tokenizer_of(name: str, model: OpenedModel) -> OpenedTokenizer:
     """The tokenizer that files hold.
 
     >>> tokenizer_of("bytes", BpeModel(SplitPattern.named("gpt2"), ())).about
-    '0 merges'
+    'byte-level BPE · 256 tokens'
     """
     if isinstance(model, ConfiguredModel):
         return with_config(_file_tokenizer(name, model.model), model.config)

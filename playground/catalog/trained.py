@@ -112,10 +112,11 @@ class TrainedTokenizer:
         """Bytes to id."""
         return self.model.mergeable_ranks()
 
-    @property
+    @cached_property
     def about(self) -> str:
-        """What it was learned by, in a few words."""
-        return counted(len(self.model.merges), "merge")
+        """Its kind and its number of tokens."""
+        ids = {*self.model.byte_ids, *(new_id for _, _, new_id in self.model.merges)}
+        return f"byte-level BPE · {counted(len(ids) + len(self.special_tokens), 'token')}"
 
     @cached_property
     def n_bytes_held(self) -> int:

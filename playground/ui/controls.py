@@ -1,13 +1,13 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from playground.bpe.model import BpeModel
+from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
@@ -47,7 +47,7 @@ def choose_tokenizer(
     chosen: str = st.selectbox(
         label,
         listed,
-        format_func=lambda option: _option_label(option, options),
+        format_func=lambda option: _option_label(option, options, trained),
         accept_new_options=True,
         filter_mode="contains",
         # What was typed is drawn again with what it stands for.
@@ -118,11 +118,10 @@ def _meant_option(typed: str, options: Sequence[str]) -> str:
     return next((option for option in options if typed.lower() in option.lower()), typed)
 
 
-def _option_label(option: str, options: Sequence[str]) -> str:
-    """The name, and what it stands for where that is another; of an opened file what it holds."""
-    opened = state.trained_tokenizers().get(option)
-    if opened is not None:
-        return option if isinstance(opened.model, BpeModel) else f"{option} · {opened.about}"
+def _option_label(option: str, options: Sequence[str], own: Mapping[str, OpenedTokenizer]) -> str:
+    """The name, and what it stands for where that is another; of a visitor's own what it holds."""
+    if option in own:
+        return f"{option} · {own[option].about}"
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
     if option in ABOUT:

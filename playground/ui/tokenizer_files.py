@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import regex
 import streamlit as st
@@ -44,6 +44,16 @@ _component = component.define(
     module="open_tokenizer/open_tokenizer.js",
     styles=("open_tokenizer/open_tokenizer.css",),
 )
+
+
+class OpenTokenizerData(TypedDict):
+    """What came of the files that were brought last: their ids, once they are read, and the tokenizer's name.
+
+    Both are "" before; the name alone where they were refused.
+    """
+
+    files: str
+    opened: str
 
 
 @dataclass(slots=True)
@@ -181,9 +191,9 @@ def file_opener() -> FileOpener:
 def show_opener() -> None:
     """Open a tokenizer that was made elsewhere; no run is needed. What is kept is listed below."""
     with st.container(key=_OPENER_KEY):
-        _take_drops()
         with st.expander("Open a tokenizer file", icon=":material/upload_file:"):
             show_file_reader()
+        _take_drops()
     if state.keep(controls.OPENED, str):  # this page has no picker for it
         state.put(controls.OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
@@ -197,7 +207,6 @@ def show_opener_in_bar(get_texts: Callable[[], Sequence[str]] | None = None) -> 
     it, and a table of its words can be learned.
     """
     with st.container(key=_OPENER_KEY, gap=None):
-        _take_drops()
         with st.popover(
             "Open a tokenizer", icon=":material/upload_file:", help="Open a tokenizer, or drop its file here"
         ):
@@ -205,6 +214,7 @@ def show_opener_in_bar(get_texts: Callable[[], Sequence[str]] | None = None) -> 
             if get_texts is not None:
                 show_table_learner(get_texts, source="the text of this page")
             show_kept_tokenizers(file_opener().rename)
+        _take_drops()
 
 
 def show_file_reader() -> None:
@@ -239,7 +249,13 @@ def show_file_reader() -> None:
 
 def _take_drops() -> None:
     """Mount what brings files here that are dropped anywhere on the page; it shows nothing until then."""
-    _component(key="open-tokenizer-drop", data=None)
+    opening = file_opener().opening
+    is_over = opening is not None and opening.work is None
+    data: OpenTokenizerData = {
+        "files": "".join(opening.newest) if opening is not None and is_over else "",
+        "opened": opening.name if opening is not None and is_over else "",
+    }
+    _component(key="open-tokenizer-drop", data=data)
 
 
 def _draw_waiting(opener: FileOpener, opening: Opening) -> None:

@@ -114,13 +114,18 @@ def test_a_model_that_is_typed_into_a_picker_of_several_is_its_encoding_or_is_to
 
 def test_a_picker_says_what_an_opened_file_holds():
     def pick():
+        from playground.bpe.model import BpeModel
+        from playground.bpe.split_pattern import SplitPattern
         from playground.catalog.opened import tokenizer_of
         from playground.files.library_file import LibraryFile
         from playground.ui import controls
         from playground.ui.kept_tokenizers import keep_tokenizer
 
         keep_tokenizer(tokenizer_of("mine", LibraryFile.of("vocab.txt", b"[UNK]\nthe\n")))
+        merges = BpeModel(SplitPattern.named("gpt2"), ((97, 98, 256), (98, 97, 257)), {"<|end|>": 258})
+        keep_tokenizer(tokenizer_of("merged", merges))
         controls.choose_tokenizer("x", default="gpt2")
 
     options = AppTest.from_function(pick, default_timeout=60).run().selectbox[0].options
     assert options[0].startswith("mine · WordPiece, lower case without accents · 2 tokens")
+    assert options[1] == "merged · byte-level BPE · 259 tokens"

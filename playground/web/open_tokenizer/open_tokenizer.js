@@ -1,4 +1,5 @@
-// Open a tokenizer: files that are dropped on a page, where no field takes them, go to its uploader of tokenizer files.
+// Open a tokenizer: files that are dropped on a page, where no field takes them, go to its uploader of tokenizer files. What was
+// opened for them closes once they are read, and stays where it says why they are not.
 
 import { isTakenByField } from "../shared/early_files.js";
 import { component } from "../shared/mount.js";
@@ -6,6 +7,7 @@ import { isBeside, isTokenizerFile } from "./tokenizer_files.js";
 
 /** What opens it, while it is closed: a button beside a picker, or a heading. */
 const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
+const POPOVER = ".st-key-open-tokenizer [data-testid=stPopoverButton]";
 const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
 const UPLOADER = ".st-key-train-import";
 const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
@@ -14,8 +16,17 @@ const WAIT_MS = 3000;
 const SAID_MS = 10_000;
 /** What was dropped before this code had come and nobody has yet: it outlives a drawing of the page in between. @type {File[]} */
 let early = [];
+/** What the page has last said came of files, and what was said when those were given of which it is not known yet. */
+let said = "", given = /** @type {{before: string, isOpenedForIt: boolean} | null} */ (null);
+
+/** What came of the files that were brought last. @typedef {import("../shared/wire_types.d.ts").OpenTokenizerData} Data */
 
 export default component(".open-tokenizer", (root, signal) => {
+  const say = (/** @type {string} */ sentence) => {
+    root.textContent = sentence;
+    root.hidden = false;
+    setTimeout(() => (root.hidden ||= root.textContent === sentence), SAID_MS);
+  };
   const invitation = root.textContent;
   const show = (/** @type {DragEvent} */ event) => {
     const isFree = Boolean(event.dataTransfer?.types.includes("Files")) && !isTaken(event);
@@ -36,12 +47,18 @@ export default component(".open-tokenizer", (root, signal) => {
   globalThis.addEventListener("drop", drop, { signal });
   root.dataset.listens = "true";
   early.push(.../** @type {{tesseraDropped?: {end: () => File[]}}} */ (globalThis).tesseraDropped?.end() ?? []);
-  giveEarly(signal, (sentence) => {
-    root.textContent = sentence;
-    root.hidden = false;
-    setTimeout(() => (root.hidden ||= root.textContent === sentence), SAID_MS);
-  });
-  return { update() {} };
+  giveEarly(signal, say);
+  return {
+    update(/** @type {{data: Data}} */ { data }) {
+      said = data.files;
+      if (!given || !said || said === given.before) return;
+      const { isOpenedForIt } = given, isKept = data.opened !== "";
+      given = null;
+      const other = isKept ? isOpenedForIt && `${POPOVER}[aria-expanded=true]` : CLOSED;
+      if (other) /** @type {HTMLElement | null} */ (document.querySelector(other))?.click();
+      if (isKept) say(`${data.opened} is open, and in every picker.`);
+    },
+  };
 });
 
 /** Whether a field or an uploader takes the files. Uploaders prevent the default of every drop on a page. @param {DragEvent} event */
@@ -65,6 +82,7 @@ async function giveEarly(signal, say) {
 /** Let the page's uploader have these files, and no others but those that they go with; whether it shows them. @param {File[]} files @param {AbortSignal} signal */
 async function give(files, signal) {
   const findInput = () => /** @type {HTMLInputElement | null} */ (document.querySelector(`${UPLOADER} input[type=file]`));
+  const isOpenedForIt = document.querySelector(`${POPOVER}[aria-expanded=true]`) === null;
   for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
     // A page that is drawn at this moment may have no button yet, or another one by now.
     await until(() => findInput() !== null || document.querySelector(CLOSED) !== null, signal);
@@ -80,10 +98,11 @@ async function give(files, signal) {
   }
   // Streamlit forgets what it gets while it lets go of another file; what it took, it shows at once.
   for (let nTries = 0; nTries < 3 && !signal.aborted; nTries++) {
-    const input = findInput(), given = new DataTransfer();
+    const input = findInput(), held = new DataTransfer();
     if (!input) return false;
-    for (const file of files) given.items.add(file);
-    input.files = given.files;
+    for (const file of files) held.items.add(file);
+    given = { before: said, isOpenedForIt };
+    input.files = held.files;
     input.dispatchEvent(new Event("change", { bubbles: true }));
     if (await until(() => document.querySelectorAll(REMOVE).length > (isMore ? nHeld : 0), signal, nTries < 2 ? WAIT_MS / 3 : WAIT_MS)) return true;
   }

@@ -406,6 +406,11 @@ export type Message = {
   fields: string;
 };
 
+export type OpenTokenizerData = {
+  files: string;
+  opened: string;
+};
+
 export type PaneView = {
   marks?: boolean;
   label?: "text" | "ids" | "bytes";

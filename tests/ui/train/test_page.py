@@ -360,7 +360,7 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     assert [*kept] == ["__my__name__", "mine", "x" * 60], "a name that comes again is replaced"
     assert len(kept["__my__name__"].model.merges) == n_merges != len(kept["mine"].model.merges) == 2
     page.switch_page("pages/tokenize.py").run()
-    assert page.selectbox[0].options[:3] == [*kept]
+    assert page.selectbox[0].options[:3] == [f"{name} · {made.about}" for name, made in kept.items()]
     page.selectbox[0].set_value("__my__name__").run()
     document = page.session_state["keep.editor"].document
     assert document.ids == kept["__my__name__"].encode(document.text)
@@ -394,7 +394,7 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     assert errors(page) == []
     expected = "x" * 60 if name[0] == "x" else "__a__-b-x-b"
     assert page.success[0].value.startswith(
-        f"{expected.replace('_', chr(92) + '_').replace('-', chr(92) + '-')}: 1 merge."
+        f"{expected.replace('_', chr(92) + '_').replace('-', chr(92) + '-')}: byte-level BPE · 257 tokens."
     )
     assert expected in page.session_state["keep.trained_tokenizers"]
 
@@ -405,7 +405,7 @@ def test_a_file_is_opened_before_any_run_has_learned_a_merge(page, training):
     assert "Nothing is being learned" in page.info[0].value
     model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
     read_files(page, ("mine.model", FILE_FORMATS["minbpe"].write(model, "mine")["mine.model"].encode()))
-    assert "mine: 1 merge" in page.success[0].value
+    assert "mine: byte-level BPE" in page.success[0].value
     assert "mine" in page.session_state["keep.trained_tokenizers"]
 
 
@@ -414,7 +414,7 @@ def test_a_tokenizer_file_comes_back_and_a_damaged_one_is_told(page):
     model = BpeModel(SplitPattern.named("none"), merges).with_special_tokens(("<|a|>",))
     text = FILE_FORMATS["minbpe"].write(model, "back")["back.model"]
     read_files(page, ("back.model", text.encode()))
-    assert "back: 3 merges" in page.success[0].value
+    assert "back: byte-level BPE" in page.success[0].value
     for file_name, name in (("gpt2.model", "gpt2-file"), ("👋.model", "uploaded")):
         read_files(page, (file_name, text.encode()))
         assert name in page.session_state["keep.trained_tokenizers"]

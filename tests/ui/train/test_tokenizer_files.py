@@ -114,7 +114,7 @@ def halves(n_bytes):
             model_file([(97, 97), *((256 + k, 97) for k in range(60_000))]),
             "line 5795: all tokens up to here have 16,782,320 bytes; the limit is 16,777,216",
         ),
-        ("x.model", model_file([], [f"<s> {10**9}"]), "x: 0 merges"),
+        ("x.model", model_file([], [f"<s> {10**9}"]), "x: byte-level BPE · 257 tokens"),
         ("x.model", model_file([], [f"<s> {4 * 10**9}"]), "4000000000 is no id"),
         ("x.model", model_file([], ["<s> -1"]), "'-1' is not a whole number"),
         ("x.model", model_file([(10**30, 97)]), "is not a whole number"),
@@ -123,7 +123,7 @@ def halves(n_bytes):
         ("x.model", b"minbpe v1\n(?R)a|b\n0\n", "calls itself"),
         ("x.model", b"minbpe v1\n" + b"(" * 6000 + b"\n0\n", "the pattern has 6,000 characters"),
         ("x.model", b"minbpe v1\n(((a{1000}){1000}){1000})\n0\n", "come to more than"),
-        ("x.tiktoken", ranks_file(*halves(2**14)), "x: 14 merges"),
+        ("x.tiktoken", ranks_file(*halves(2**14)), "x: byte-level BPE · 270 tokens"),
         ("x.tiktoken", ranks_file(b"a" * 2**14), "is not made of two tokens of lower rank"),
         ("x.tiktoken", ranks_file(b"a" * 2**16), "65,536 bytes in its longest token"),
         ("x.json", b"[" * 100_000, "nested too deeply"),
@@ -156,7 +156,7 @@ def test_a_file_that_does_harm_ends_in_a_sentence_or_a_tokenizer(
     if page.success:
         assert kept(page)[next(reversed(kept(page)))].encode("aaaa b")
     read_files(page, ("after.model", SMALL.encode()))
-    assert told(page).startswith("after: 2 merges.")
+    assert told(page).startswith("after: byte-level BPE · 258 tokens.")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_a_limit_that_is_passed_is_told_and_the_page_lives_on(limits, words, pag
         read_files(page, ("large.model", model_file(merges)))
         assert told(page) == words
     read_files(page, ("large.model", SMALL.encode()))
-    assert told(page).startswith("large: 2 merges.")
+    assert told(page).startswith("large: byte-level BPE · 258 tokens.")
 
 
 @pytest.fixture
@@ -234,7 +234,7 @@ def test_a_file_is_read_once_and_small_ones_need_no_process(page, own_pool, monk
     first = kept(page)["mine"]
     page.run()
     assert kept(page)["mine"] is first
-    assert told(page).startswith("mine: 1 merge.")
+    assert told(page).startswith("mine: byte-level BPE · 257 tokens.")
 
 
 def test_a_process_reads_what_is_read_here(own_pool):
@@ -263,12 +263,13 @@ def test_as_many_tokenizers_are_kept_as_there_is_room_for(page, monkeypatch):
     page.button(key="train-keep").click().run()
     assert "2 tokenizers are kept" in page.error[0].value
     read_files(page, ("b.tiktoken", ranks_file(b"aa")))
-    assert "b: 1 merge" in told(page), "one that is kept already needs no room"
+    assert "b: byte-level BPE" in told(page), "one that is kept already needs no room"
     assert [*kept(page)] == ["a", "b"]
     page.menu_button(key="kept.remove").click("b").run()
     assert [*kept(page)] == ["a"]
     assert list(page.success) == [], "the file is there still, but no tokenizer of it is kept"
-    assert "1 tokenizer, about 0.2 MB: a (1 merge)" in [caption.value for caption in page.caption]
+    told_kept = "1 tokenizer, about 0.2 MB: a (byte-level BPE · 257 tokens)"
+    assert told_kept in [caption.value for caption in page.caption]
     read_files(page, ("c.tiktoken", ranks_file(b"aa")))
     assert [*kept(page)] == ["a", "c"]
 
@@ -283,7 +284,8 @@ def test_the_memory_of_kept_tokenizers_is_bounded(page, monkeypatch):
         "with c the tokenizers of this session would take 0.7 MB of memory; the limit is 0.5 MB; "
         "remove one under Kept tokenizers, such as a"
     )
-    assert "2 tokenizers, about 0.5 MB: a (1 merge), b (1 merge)" in [c.value for c in page.caption]
+    told_kept = "a (byte-level BPE · 257 tokens), b (byte-level BPE · 257 tokens)"
+    assert f"2 tokenizers, about 0.5 MB: {told_kept}" in [c.value for c in page.caption]
     monkeypatch.setattr(kept_tokenizers, "_kept_by_all", {1: tokenizer_of("other's", 1_000)})
     monkeypatch.setattr(kept_tokenizers, "max_bytes_of_all", lambda: 3 * size)
     read_files(page, ("a.tiktoken", ranks_file(b"aa")))
@@ -352,10 +354,11 @@ def test_two_files_of_one_name_are_two_tokenizers_and_one_file_twice_is_one(page
         "tokenizer-258": [256, 257],
     }
     assert told(page) == (
-        "tokenizer-257: 1 merge. It is now in every picker. tokenizer is another tokenizer, which stays."
+        "tokenizer-257: byte-level BPE · 257 tokens. It is now in every picker. "
+        "tokenizer is another tokenizer, which stays."
     )
     read_files(page, ("tokenizer.tiktoken", ranks_file(b"cc")))
-    assert told(page).startswith("tokenizer-257-2: 1 merge.")
+    assert told(page).startswith("tokenizer-257-2: byte-level BPE · 257 tokens.")
 
 
 def test_what_lies_beside_one_tokenizer_goes_with_no_other(opener, monkeypatch):
@@ -413,5 +416,5 @@ def test_a_run_that_is_ended_while_it_keeps_a_tokenizer_leaves_that_to_the_next(
         opener.opening.settle()
     assert (opener.opening.name, opener.opening.told) == ("", "")
     opener.opening.settle()
-    assert opener.opening.told.startswith("one: 2 merges.")
+    assert opener.opening.told.startswith("one: byte-level BPE · 258 tokens.")
     assert kept == ["one", "one"]
