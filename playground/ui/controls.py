@@ -161,7 +161,7 @@ def choose_several(
         "Tokenizers",
         options,
         accept_new_options=True,
-        on_change=lambda: state.put(problem, _put_encodings(field, options)),
+        on_change=lambda: state.put(problem, _put_encodings(field)),
         **arguments,
         **field.some_of(options),
     )
@@ -171,8 +171,12 @@ def choose_several(
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 
-def _put_encodings(field: state.Field[list[str]], options: Sequence[str]) -> str:
-    """Replace what was typed by what it stands for; a sentence about the last name that nothing has."""
+def _put_encodings(field: state.Field[list[str]]) -> str:
+    """Replace what was typed by what it stands for; a sentence about the last name that nothing has.
+
+    A tokenizer may have been kept since the picker was drawn whose change this is.
+    """
+    options = [*state.trained_tokenizers(), *TOKENIZERS]
     found, problem = [], ""
     for typed in field.value:
         try:

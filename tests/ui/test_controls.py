@@ -3,6 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import tokenizer_of
 from playground.ui import controls
 
 
@@ -129,3 +132,22 @@ def test_a_picker_says_what_an_opened_file_holds():
     options = AppTest.from_function(pick, default_timeout=60).run().selectbox[0].options
     assert options[0].startswith("mine · WordPiece, lower case without accents · 2 tokens")
     assert options[1] == "merged · byte-level BPE · 259 tokens"
+
+
+def test_a_file_that_is_opened_while_a_picker_of_several_changes_stays_in_it():
+    """The change is heard by what the run before drew, which did not know of the file."""
+
+    def pick():
+        import streamlit as st
+
+        from playground.ui import controls
+
+        several = controls.choose_tokenizers("y", default=["gpt2", "whisper"], n_min=1, n_max=6)
+        st.session_state["chosen"] = [tokenizer.name for tokenizer in several]
+
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    mine = tokenizer_of("mine", BpeModel(SplitPattern.named("gpt2"), ()))
+    app.session_state["keep.trained_tokenizers"] = {"mine": mine}
+    app.multiselect[0].set_value(["gpt2", "mine"]).run()
+    assert app.session_state["chosen"] == ["gpt2", "mine"]
+    assert not app.caption
