@@ -56,7 +56,8 @@ def test_a_dropped_file_is_opened_and_chosen_and_the_next_takes_its_place(
     expect(page.locator("svg.lattice").first).to_be_visible()
     drop(page, "two.model", model_bytes("bpe, bytes"))
     expect(picker).to_have_value(re.compile("^two · SentencePiece BPE"))
-    expect(page.get_by_text("is now in every picker")).to_have_count(1)
+    expect(page.locator(".open-tokenizer")).to_have_text("two is open, and in every picker.")
+    expect(page.get_by_test_id("stPopoverBody")).to_have_count(0)  # it covers the page no longer
     drop(page, "three.model", b"no model at all")
     expect(page.get_by_test_id("stAlertContentError")).to_contain_text("three.model")
     expect(picker).to_have_value(re.compile("^two · "))
