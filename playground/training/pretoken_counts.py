@@ -182,7 +182,7 @@ def _typed_starts(raw: bytes, expression: str) -> tuple[Longs, int]:
 
 
 def count_pretokens(
-    texts: Iterable[str | Sequence[str]], pattern: SplitPattern, *, n_threads: int = 1
+    texts: Iterable[Iterable[str]], pattern: SplitPattern, *, n_threads: int = 1
 ) -> PretokenCounts:
     """Count the pretokens of texts, which may come in pieces; none reaches from one text into the next.
 
@@ -246,7 +246,7 @@ def count_parts(
     return [total.result() for total in totals]
 
 
-def _iter_blocks(texts: Iterable[str | Sequence[str]], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
+def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
     offset = 0
     for text in texts:
         for block in iter_safe_blocks(_iter_pieces(text) if isinstance(text, str) else text, cuts):

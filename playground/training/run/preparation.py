@@ -1,6 +1,6 @@
 """A corpus made ready to be learned from: split, counted and given to a trainer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -33,11 +33,16 @@ class Prepared:
 
 
 def prepare(
-    corpora: list[Corpus | CountedCorpus], settings: RunSettings, *, at_work: AbstractContextManager[object]
+    corpora: list[Corpus | CountedCorpus],
+    settings: RunSettings,
+    *,
+    at_work: AbstractContextManager[object],
+    tell: Callable[[float], None],
 ) -> Prepared:
     """Split and count the one corpus of a list; it is taken out, so that no caller holds a text meanwhile.
 
-    The work is done inside `at_work`. Raises PlaygroundError.
+    The work is done inside `at_work`. `tell` gets the share of the text, from 0 to 1, that is done; it may
+    raise. Raises PlaygroundError.
     """
     corpus = corpora.pop()
     if isinstance(corpus, CountedCorpus):
@@ -49,7 +54,7 @@ def prepare(
     del corpus
     training_texts = _beginnings(training)
     with at_work:
-        pretokens = count_pretokens(training, settings.pattern)
+        pretokens = count_pretokens(_watched(training, tell), settings.pattern)
         del training
         held_out = count_pretokens(held_out_texts, settings.pattern)
         return _prepared(pretokens, held_out, settings, training_texts, held_out_texts)
@@ -79,6 +84,22 @@ def _prepared(
         len(pretokens),
         pretokens.n_unmatched_bytes,
     )
+
+
+def _watched(texts: Sequence[Sequence[str]], tell: Callable[[float], None]) -> Iterator[Iterator[str]]:
+    """The pieces of texts; before each piece, and behind the last, it tells the share that was taken."""
+    n_characters = sum(len(piece) for pieces in texts for piece in pieces)
+    n_taken = 0
+
+    def watched(pieces: Sequence[str]) -> Iterator[str]:
+        nonlocal n_taken
+        for piece in pieces:
+            tell(n_taken / n_characters if n_characters else 0.0)
+            yield piece
+            n_taken += len(piece)
+
+    yield from map(watched, texts)
+    tell(1.0)
 
 
 def _check_length(corpus: Corpus, settings: RunSettings) -> None:

@@ -33,6 +33,10 @@ _REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 _at_work = threading.BoundedSemaphore(2)
 
 
+class _StoppedError(Exception):
+    """The run was stopped while its text was split and counted."""
+
+
 class TrainingRun:
     """A run over a corpus. `close` ends its thread and is safe to call twice.
 
@@ -59,6 +63,7 @@ class TrainingRun:
         self.status = Status.PREPARING
         self.error = ""
         self.stage = "Splitting and counting the text"
+        self.share_prepared = 0.0
         self.training_texts: tuple[str, ...] = ()  # to look at: of a long text the beginning
         self.held_out_texts: tuple[str, ...] = ()
         self.n_bytes = 0
@@ -192,6 +197,8 @@ class TrainingRun:
         try:
             self._prepare(corpora)
             self._learn()
+        except _StoppedError:
+            return
         except PlaygroundError as error:
             self._fail(str(error))
         except MemoryError:
@@ -211,7 +218,7 @@ class TrainingRun:
             self.stage = "Compiling the trainer: the first start on a computer takes about ten seconds"
         warm_up()
         self.stage = "Splitting and counting the text"
-        prepared = prepare(corpora, self.settings, at_work=_at_work)
+        prepared = prepare(corpora, self.settings, at_work=_at_work, tell=self._tell_prepared)
         self.training_texts, self.held_out_texts = prepared.training_texts, prepared.held_out_texts
         self.n_bytes, self.n_held_out_bytes = prepared.n_bytes, prepared.n_held_out_bytes
         self.n_pretokens, self.n_unmatched_bytes = prepared.n_pretokens, prepared.n_unmatched_bytes
@@ -220,6 +227,11 @@ class TrainingRun:
             self._trainer = prepared.trainer
             if self.status is Status.PREPARING:
                 self.status = Status.RUNNING
+
+    def _tell_prepared(self, share: float) -> None:
+        self.share_prepared = share
+        if self.status is Status.STOPPED:
+            raise _StoppedError
 
     def _measure_references(self) -> None:
         text = replace_lone_surrogates("".join(self.held_out_texts) or "".join(self.training_texts)[:200_000])

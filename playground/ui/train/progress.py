@@ -14,7 +14,11 @@ def show_progress(run: TrainingRun, learned_from: str) -> None:
         st.error(markdown_escape(run.error))
         return
     if run.status is Status.PREPARING:
-        st.progress(0.0, text=f"{run.stage} …")
+        share = run.share_prepared
+        st.progress(share, text=f"{run.stage} · {share:.0%}" if share else f"{run.stage} …")
+        return
+    if not run.n_pretokens and run.status is Status.STOPPED:
+        st.info("Stopped before the text was counted: nothing is learned yet. Start begins anew.")
         return
     parts = [f"**{run.status.value.capitalize()}** · {done:,} of {counted(wanted, 'merge')}"]
     left = run.seconds_left

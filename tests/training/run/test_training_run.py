@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 import time
+from contextlib import nullcontext
 from itertools import pairwise
 
 import pytest
@@ -20,6 +21,7 @@ from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
 from playground.training.run import RunSettings, Status, TrainingRun, training_run
 from playground.training.run.pace import Pace
+from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Text
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
@@ -159,6 +161,33 @@ def test_a_long_text_is_kept_no_longer_than_it_is_counted():
     refused = finished(corpus=Corpus("long", ("a b\n" * 6_000_000,)), pattern=SplitPattern.named("none"))
     assert refused.status is Status.FAILED
     assert "24,000,000 characters" in refused.error
+
+
+class StoppedHalfway(TrainingRun):
+    """It is stopped when half of its text is counted."""
+
+    def _tell_prepared(self, share):
+        if share >= 0.5:
+            self.stop()
+        super()._tell_prepared(share)
+
+
+def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch):
+    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
+    shares: list[float] = []
+    prepare([DOGS], RunSettings(), at_work=nullcontext(), tell=shares.append)
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
+    assert len(shares) > 5
+
+
+def test_a_stop_ends_the_counting(monkeypatch):
+    monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
+    run = StoppedHalfway(DOGS, RunSettings())
+    run.wait()
+    assert (run.status, run.n_pretokens, run.error) == (Status.STOPPED, 0, "")
+    assert 0.5 <= run.share_prepared < 1
+    assert run.model().merges == ()
 
 
 def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():

@@ -14,7 +14,7 @@ from playground.corpora.kept_counts import write_counts
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.pretoken_counts import count_pretokens
-from playground.training.run import RunSettings
+from playground.training.run import RunSettings, training_run
 from playground.training.trainer import Trainer
 from playground.ui.train.session import TrainingSession
 from tests.ui.train.tokenizer_file_visits import read_files
@@ -261,6 +261,22 @@ def test_pause_step_resume_stop_reset(page):
     page.button(key="train-reset").click().run()
     assert "Nothing is being learned" in page.info[0].value
     assert errors(page) == []
+
+
+def test_a_stop_before_the_text_is_counted_is_told(page, training, monkeypatch):
+    monkeypatch.setattr(training_run, "prepare", prepare_without_end)
+    press_start(page)
+    wait_for(page, "counting the text · 40%")
+    page.button(key="train-stop").click().run()
+    training.run.wait()
+    assert "Stopped before the text was counted" in page.run().info[0].value
+    assert errors(page) == []
+
+
+def prepare_without_end(*_given, tell, **_named):
+    while True:
+        tell(0.4)
+        time.sleep(0.05)
 
 
 def test_a_corpus_of_languages_is_weighed(page, training):
