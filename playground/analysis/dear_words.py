@@ -18,6 +18,8 @@ MAX_WORDS = 12
 _WORD = regex.compile(r"\S+")
 _RANDOM = regex.compile(r"(?=[^\s]*\d)[A-Za-z0-9+/=_-]{20,}|[0-9a-fA-F-]{16,}")
 _ADDRESS = regex.compile(r"[a-z]+://|^www\.|^[~.]?(?:/[^/\s]+){2,}", regex.IGNORECASE)
+_SIGNS_AROUND = regex.compile(r"^[\p{P}\p{Sm}\p{Sc}\p{Sk}]+|[\p{P}\p{Sm}\p{Sc}\p{Sk}]+$")
+_ONE_TOKEN = "one token, and the signs beside it"
 _NAME = regex.compile(r"\w+(?:[_.:]\w+)+|\p{Ll}+\p{Lu}\w+|(?:\p{Lu}\p{Ll}+){2,}")
 
 
@@ -78,7 +80,14 @@ def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_t
         )
         if other != word and (n := len(tokenizer.encode(f" {other}"))) < n_tokens_each
     ]
-    return DearWord(word, n_times, n_tokens_each, n_tokens, why="; ".join([_kind(word), *cheaper[:1]]))
+    kind = _ONE_TOKEN if _is_one_token_with_signs(tokenizer, word) else _kind(word)
+    return DearWord(word, n_times, n_tokens_each, n_tokens, why="; ".join([kind, *cheaper[:1]]))
+
+
+def _is_one_token_with_signs(tokenizer: Tokenizer, word: str) -> bool:
+    """Whether what signs stand around is a token by itself, with the space before it or without."""
+    core = _SIGNS_AROUND.sub("", word)
+    return bool(core) and core != word and any(len(tokenizer.encode(each)) == 1 for each in (f" {core}", core))
 
 
 def _kind(word: str) -> str:

@@ -44,6 +44,9 @@ def test_tokens_are_those_that_hold_a_byte_of_the_word(text):
         ("UNBELIEVABLE", "capitals"),
         ("NW-2024-00017-XKCD.", "a code of letters and digits"),
         ("%&!?;", "signs that seldom stand together"),
+        ("answer,", "one token, and the signs beside it"),
+        ("1.", "one token, and the signs beside it"),
+        ("answer👋", "emoji: 10 bytes"),
     ],
 )
 def test_what_makes_a_word_dear(word, why):
