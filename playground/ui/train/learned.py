@@ -37,7 +37,7 @@ def show_learned(run: TrainingRun) -> None:
         st.caption("Hold out a part of the text, and the tokens that it never needs are listed too.")
     for column, (title, tokens, remark) in zip(st.columns(len(lists)), lists, strict=True):
         with column:
-            st.markdown(f"**{title}** · {len(tokens):,}")
+            st.markdown(f"**{title}** ·\N{NO-BREAK SPACE}{len(tokens):,}")
             st.caption(remark)
             st.dataframe(
                 _token_frame(tokens[:_LISTED]),
