@@ -87,7 +87,8 @@ def _told(tokenizer: Tokenizer, word: str, n_times: int, n_tokens_each: int, n_t
 def _is_one_token_with_signs(tokenizer: Tokenizer, word: str) -> bool:
     """Whether what signs stand around is a token by itself, with the space before it or without."""
     core = _SIGNS_AROUND.sub("", word)
-    return bool(core) and core != word and any(len(tokenizer.encode(each)) == 1 for each in (f" {core}", core))
+    is_surrounded = core not in ("", word)
+    return is_surrounded and any(len(tokenizer.encode(each)) == 1 for each in (f" {core}", core))
 
 
 def _kind(word: str) -> str:
