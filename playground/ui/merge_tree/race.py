@@ -1,5 +1,6 @@
 """The merge race: the same word in two to four tokenizers, on one axis of ranks."""
 
+import regex
 import streamlit as st
 
 from playground.analysis.traces import text_trees, trace_text
@@ -13,11 +14,22 @@ from playground.ui import controls, page, state
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
-WORD = state.Field("race.word", " tokenization")
+_EXAMPLE = " tokenization"
 
 
-def show_race() -> None:
-    """Tokenizers, a word, and the race of its trees."""
+def first_word(text: str) -> str:
+    """The first word of a text with the space before it; an example's where none fits a race.
+
+    >>> first_word(" lower case"), first_word("x" * 99 + " case"), first_word("")
+    (' lower', ' case', ' tokenization')
+    """
+    found = regex.search(rf"(?: |(?<!\S))\S{{1,{MAX_WORD_CHARS - 1}}}+(?!\S)", text)
+    return found.group() if found else _EXAMPLE
+
+
+def show_race(text: str) -> None:
+    """Tokenizers, a word, and the race of its trees; until one types a word it is the first of `text`."""
+    field = state.Field("race.word", first_word(text)).following()
     st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
     with left:
@@ -25,7 +37,7 @@ def show_race() -> None:
             "race", default=controls.default_tokenizers(), n_min=2, n_max=4
         )
     # No `max_chars`: the browser then takes nothing of a longer paste, and says nothing.
-    word = right.text_input("Word", help="A space before it counts.", **WORD.shown())
+    word = right.text_input("Word", help="A space before it counts.", **field.shown())
     if not word:
         st.info("Type a word to see who learned it first.")
         return

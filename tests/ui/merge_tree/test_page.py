@@ -48,6 +48,15 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     assert page.info[0].value == "utf8\\_bytes does not take part: it merges nothing whose ranks are known."
 
 
+def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page):
+    session = page.session_state["keep.merge_tree.session"]
+    session.set_text("<b> tokenization")
+    assert page.run().text_input(key="race.word").value == "<b>"
+    page.text_input(key="race.word").set_value(" own").run()
+    session.set_text("other")
+    assert page.run().text_input(key="race.word").value == " own"
+
+
 def test_a_word_too_long_for_the_race_is_told(page):
     """A field with `max_chars` takes nothing of a longer paste."""
     page.text_input(key="race.word").set_value("x" * (MAX_WORD_CHARS + 3)).run()
