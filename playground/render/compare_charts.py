@@ -13,6 +13,8 @@ from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
 MAX_HISTOGRAM_BYTES = 20
+#: Pixels of a plot in which a line of the legend has two names: a telephone's.
+_NARROW = 320
 
 
 def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
@@ -96,7 +98,7 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale
         alt.Chart(frame)
         .mark_circle(size=90, opacity=1)
         .encode(
-            x=alt.X("times English:Q", title="times the tokens of English (logarithmic)").scale(
+            x=alt.X("times English:Q", title="times English (log scale)").scale(
                 type="log", nice=False, padding=12
             ),
             y=y,
@@ -197,7 +199,8 @@ def _color_by_tokenizer(
     known = list(dict.fromkeys([*among, *domain]))
     colors = dict(zip(known, tokenizer_colors(known, theme=theme), strict=True))
     scale = alt.Scale(domain=domain, range=[colors[name] for name in domain])
-    shown = alt.Legend(orient="top", title=None, columns=3 if len(domain) > 4 else 0) if legend else None
+    columns = alt.ExprRef(f"width < {_NARROW} ? 2 : {3 if len(domain) > 4 else 0}")
+    shown = alt.Legend(orient="top", title=None, columns=columns) if legend else None
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
 
 
