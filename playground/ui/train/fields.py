@@ -1,6 +1,7 @@
 """All that a run is started with, drawn, and read as it stands when Start is pressed."""
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import streamlit as st
 
@@ -12,18 +13,22 @@ from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_c
 from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
 from playground.ui.train.settings import read_settings, show_settings
 
+T = TypeVar("T")
 SPEED = state.Field("train.speed", EXAMPLE_SPEED)
 PAUSE_AT: state.Field[int | None] = state.Field("train.pause_at", None)
 
 
 def show_fields(session: TrainingSession) -> None:
-    """Draw corpus and settings, and tell what of them cannot be used."""
+    """Draw corpus and settings, and tell what of them cannot be used, or is not what the run shown has."""
     show_corpus()
+    corpus = None
     if not is_waiting_for_files():
-        _tell(lambda: read_corpus(session))
+        corpus = _told(lambda: read_corpus(session))
         tell_counted(session)
     show_settings(session.run)
-    _tell(read_settings)
+    settings = _told(read_settings)
+    if session.run and corpus and settings and not session.is_of(corpus, settings):
+        st.caption("Changed since the run began. Start trains with what is chosen now.")
 
 
 def start_run(session: TrainingSession, n_seen: int) -> None:
@@ -39,8 +44,10 @@ def start_run(session: TrainingSession, n_seen: int) -> None:
     session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value, n_seen=n_seen)
 
 
-def _tell(read: Callable[[], object]) -> None:
+def _told(read: Callable[[], T]) -> T | None:
+    """What is read; where it cannot be used, that is told."""
     try:
-        read()
+        return read()
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
+        return None

@@ -10,7 +10,8 @@ from playground.training.counted_corpus import CountedCorpus
 from playground.training.run import SPEEDS, RunSettings, TrainingRun
 
 MAX_EARLIER_RUNS = 4
-EXAMPLE_SPEED = "100"
+#: What the fields open with, and the example learns with.
+EXAMPLE_SPEED, EXAMPLE_SPECIAL = "100", "<|endoftext|>"
 
 
 @dataclass
@@ -43,10 +44,7 @@ class TrainingSession:
         sends a press with each timer of a fragment that it meets, and then once more; one that wishes what
         has begun since is the same.
         """
-        files = (
-            () if isinstance(corpus, CountedCorpus) else corpus.files
-        )  # which are equal only to themselves
-        wish = (settings, corpus.title, hash((corpus.texts, files)))
+        wish = _wish_of(corpus, settings)
         is_repeated = wish == self._last_wish and n_seen is not None and n_seen < self.n_started
         if is_repeated or self.is_closed:
             return
@@ -62,6 +60,10 @@ class TrainingSession:
         self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
         pattern = self.run.settings.pattern.name
         self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
+
+    def is_of(self, corpus: Corpus | CountedCorpus, settings: RunSettings) -> bool:
+        """Whether the last run was begun with these."""
+        return self._last_wish == _wish_of(corpus, settings)
 
     def runs(self) -> dict[str, TrainingRun]:
         """All runs that have learned something, by title."""
@@ -84,9 +86,14 @@ class TrainingSession:
         self.earlier.clear()
 
 
+def _wish_of(corpus: Corpus | CountedCorpus, settings: RunSettings) -> tuple[RunSettings, str, int]:
+    files = () if isinstance(corpus, CountedCorpus) else corpus.files  # which are equal only to themselves
+    return settings, corpus.title, hash((corpus.texts, files))
+
+
 @st.cache_resource(scope="session", on_release=lambda session: session.close(), show_spinner=False)
 def training_session() -> TrainingSession:
     """This visitor's trainings; the first visit starts an example."""
     session = TrainingSession()
-    session.start(novel(), RunSettings(), SPEEDS[EXAMPLE_SPEED])
+    session.start(novel(), RunSettings(special_tokens=(EXAMPLE_SPECIAL,)), SPEEDS[EXAMPLE_SPEED])
     return session

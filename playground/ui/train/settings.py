@@ -10,6 +10,7 @@ from playground.training.run import RunSettings, TrainingRun
 from playground.training.trainer import MAX_VOCAB_SIZE
 from playground.ui import state
 from playground.ui.train.model_rows import show_model_rows
+from playground.ui.train.session import EXAMPLE_SPECIAL
 
 N_BYTES = 256  # ids that a vocabulary has before any merge
 #: What the one number is; the other follows from it.
@@ -29,7 +30,7 @@ TYPED_PATTERN = state.Field("train.typed_pattern", r" ?\w+|\s+|[^\w\s]+")
 TIES = state.Field("train.ties", next(iter(TIE_RULES)))
 MIN_COUNT = state.Field("train.min_count", 2)
 HELD_OUT = state.Field("train.held_out", 10)
-SPECIAL = state.Field("train.special", "<|endoftext|>")
+SPECIAL = state.Field("train.special", EXAMPLE_SPECIAL)
 
 
 def show_settings(run: TrainingRun | None) -> None:

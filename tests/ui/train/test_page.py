@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -261,6 +262,43 @@ def test_pause_step_resume_stop_reset(page):
     page.button(key="train-reset").click().run()
     assert "Nothing is being learned" in page.info[0].value
     assert errors(page) == []
+
+
+def compare_example_with_fields():
+    import streamlit as st
+
+    from playground.ui.train.corpus import read_corpus
+    from playground.ui.train.session import training_session
+    from playground.ui.train.settings import read_settings
+
+    session = training_session()
+    st.session_state["is_same"] = session.is_of(read_corpus(session), read_settings())
+
+
+def test_the_example_learns_with_what_the_fields_say(monkeypatch):
+    monkeypatch.setattr(
+        "playground.ui.train.session.TrainingRun",
+        lambda _corpus, settings, **_named: SimpleNamespace(settings=settings, close=lambda: None),
+    )
+    assert (
+        AppTest.from_function(compare_example_with_fields, default_timeout=30).run().session_state["is_same"]
+    )
+
+
+def test_what_was_changed_since_the_run_began_is_told(page):
+    def is_told():
+        return any("Changed since the run began" in caption.value for caption in page.caption)
+
+    press_start(page)
+    assert not is_told()
+    page.number_input(key="train.vocab_size").set_value(301).run()
+    assert is_told()
+    press_start(page)
+    assert not is_told()
+    page.selectbox(key="train.corpus").set_value(PASTE).run()
+    assert is_told()
+    page.button(key="train-reset").click().run()
+    assert not is_told()
 
 
 def test_a_stop_before_the_text_is_counted_is_told(page, training, monkeypatch):
