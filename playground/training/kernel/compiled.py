@@ -28,6 +28,8 @@ _KNOWN_SYMBOLS = {"memset", "memcpy", "memmove", "exp"}
 _RETURNED = {"none": "", "int64": "q", "uint64": "Q"}
 #: Functions that only compiled code calls, each with the options that Numba is to have.
 _inner: dict[FunctionType, dict[str, Any]] = {}
+#: Functions of which we write the instructions ourselves, and the type of their result.
+_emitted: dict[FunctionType, tuple[Callable[..., object], str]] = {}
 
 
 class NotKeptError(Exception):
@@ -68,6 +70,19 @@ def inlined(function: Function) -> Function:
     """The same for a function that LLVM copies into its callers: a third faster in loops over bytes."""
     _inner[cast(FunctionType, function)] = _OPTIONS | {"forceinline": True}
     return function
+
+
+def emitted(emit: Callable[..., object], *, returns: str) -> Callable[[Function], Function]:
+    """The same for what Numba has no words for: `emit` writes the instructions, as Numba's intrinsics do.
+
+    `returns` is Numba's name of the result's type. The function itself says in Python what they do.
+    """
+
+    def register(function: Function) -> Function:
+        _emitted[cast(FunctionType, function)] = emit, returns
+        return function
+
+    return register
 
 
 class CompiledFunction:
@@ -174,14 +189,30 @@ def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
 
 def _dispatcher(function: FunctionType, options: dict[str, Any], known: dict[FunctionType, Any]) -> Any:
     """Numba's form of a function, which sees Numba's form of those that it calls."""
+    if function in _emitted:
+        known[function] = _intrinsic(function)
     if function not in known:
         numba = importlib.import_module("numba")
         names = {
-            name: _dispatcher(called, _inner[called], known)
+            name: _dispatcher(called, _inner.get(called, {}), known)
             for name in function.__code__.co_names
-            if inspect.isfunction(called := function.__globals__.get(name)) and called in _inner
+            if inspect.isfunction(called := function.__globals__.get(name))
+            and (called in _inner or called in _emitted)
         }
         linked = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
         linked.__qualname__, linked.__defaults__ = function.__qualname__, function.__defaults__
         known[function] = numba.njit(linked, **options)
     return known[function]
+
+
+def _intrinsic(function: FunctionType) -> Any:
+    numba = importlib.import_module("numba")
+    emit, returns = _emitted[function]
+
+    def typed(_context: object, *arguments: object) -> tuple[Any, Callable[..., object]]:
+        return numba.core.typing.signature(getattr(numba.types, returns), *arguments), emit
+
+    own = inspect.signature(function)
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    cast(Any, typed).__signature__ = own.replace(parameters=[context, *own.parameters.values()])
+    return numba.extending.intrinsic(typed)

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
+from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
-from playground.training.kernel.plain_words import plain_word_end
 from playground.training.kernel.pretoken_table import (
     COUNT,
     N_BYTES,
@@ -29,6 +30,7 @@ from playground.training.kernel.rank_merges import (
     BATCH,
     FIRST,
     LINE,
+    MAX_BATCH,
     SECOND,
     STOPS,
     MergeSpace,
@@ -60,6 +62,7 @@ _N_IDS_BITS, _N_IDS_MASK = np.uint64(8), np.uint64(0xFF)
 _ID_MASK = np.uint64((1 << 28) - 1)
 _SECOND_ID_BITS, _HALF_BITS, _HALF_MASK = np.uint64(36), np.uint64(32), np.uint64((1 << 32) - 1)
 _N_IDS_USED = 0
+_ONE = np.uint64(1)
 
 
 class Memo(NamedTuple):
@@ -201,10 +204,14 @@ def _scan_batch(
     short: Words, batch: Words, text: Bytes, words: Words, start: int, end: int, classes: Bytes, scanner: int
 ) -> int:
     """Find where the next pretokens stop, and touch what is known of them: memory answers all at once."""
-    n_batch, position = 0, start
-    while n_batch < BATCH and position < end:
-        stop = plain_word_end(text, words, position, classes, scanner)
-        if stop == 0:
+    n_batch, position, block, found = 0, start, start, NO_STARTS
+    while position < end and (n_batch < BATCH or found != NO_STARTS):
+        if found == NO_STARTS:
+            block, found = position, ascii_starts(text, position, end, scanner)
+        if found != NO_STARTS:
+            stop = block + lowest_bit(found)
+            found &= found - _ONE
+        else:
             stop = pretoken_end(text, position, end, classes, scanner)
         length = stop - position
         batch[n_batch, STOPS] = stop
@@ -218,5 +225,5 @@ def _scan_batch(
     touched = np.uint64(0)
     for number in range(n_batch):
         touched ^= short[batch[number, LINE]]
-    batch[BATCH, FIRST] = touched  # so that it is done
+    batch[MAX_BATCH, FIRST] = touched  # so that it is done
     return n_batch

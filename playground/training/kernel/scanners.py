@@ -47,7 +47,7 @@ def pretoken_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int
 @inlined
 def _gpt2_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) -> int:
     r"""`'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s`."""
-    contracted = _contraction_end(text, start, end, scanner)
+    contracted = contraction_end(text, start, end, scanner)
     if contracted > start:
         return contracted
     first = start
@@ -70,7 +70,7 @@ def _cl100k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int)
     The rest is `\s++$|\s*[\r\n]|\s+(?!\S)|\s`; Llama 3 and Qwen have `\s*[\r\n]+|\s+(?!\S)|\s+`, which
     differs only where white space with line ends closes the text.
     """
-    contracted = _contraction_end(text, start, end, scanner)
+    contracted = contraction_end(text, start, end, scanner)
     if contracted > start:
         return contracted
     kind, width = _read(text, start, classes)
@@ -112,7 +112,7 @@ def _o200k_end(text: Bytes, start: int, end: int, classes: Bytes, scanner: int) 
     if word and scanner == TEKKEN:
         return word
     if word:
-        contracted = _contraction_end(text, word, end, scanner)
+        contracted = contraction_end(text, word, end, scanner)
         return max(word, contracted)
     if kind & NUMBER:
         return _numbers_end(text, after, end, classes, scanner)
@@ -150,7 +150,7 @@ def _capitals_end(text: Bytes, start: int, end: int, classes: Bytes) -> int:
 
 
 @inlined
-def _contraction_end(text: Bytes, start: int, end: int, scanner: int) -> int:
+def contraction_end(text: Bytes, start: int, end: int, scanner: int) -> int:
     """End of 's, 'd, 'm, 't, 'll, 've or 're at `start`; `start` itself where there is none.
 
     Only GPT-2 wants them in small letters.
