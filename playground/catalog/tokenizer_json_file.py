@@ -174,7 +174,8 @@ class TokenizerJsonFile:
     def about(self) -> str:
         """Its kind, its number of tokens, and what the file does besides that is not done here."""
         document = self._document
-        told = f"{document.model_type} in tokenizers · {counted(len(self.vocabulary), 'token')}"
+        kind = "byte-level BPE" if self.is_byte_level_bpe else document.model_type
+        told = f"{kind} in tokenizers · {counted(len(self.vocabulary), 'token')}"
         if document.around:
             told += f" · models get {document.around}, which is not put around a text here"
         if document.n_kept_tokens:

@@ -154,6 +154,7 @@ def choose_several(
         # that is opened comes beside it.
         others = [name for name in field.value if name != opened]
         field.put([*others[:1], opened, *others[1:]][:n_max])
+        one_tokenizer.LATEST.put(opened)  # pages of one tokenizer open with it
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"

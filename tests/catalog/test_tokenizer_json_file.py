@@ -94,6 +94,7 @@ def test_what_models_get_besides_is_told():
     assert tokenizer_documents.opened("like Llama 3").about.endswith(
         " · models get <s> … </s>, which is not put around a text here"
     )
+    assert tokenizer_documents.opened("like RoBERTa").about.startswith("byte-level BPE in tokenizers · ")
     assert tokenizer_documents.opened("like BERT").about == (
         "WordPiece in tokenizers · 70 tokens · its file cuts texts after 6, here they are whole"
     )

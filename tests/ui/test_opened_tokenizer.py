@@ -57,6 +57,12 @@ def test_the_browser_is_told_of_it_in_the_run_that_has_read_it(page):
     assert b'"mine"' in things[CHOICES].make()
 
 
+def test_what_is_opened_on_compare_stands_on_the_next_page_until_one_chooses_there():
+    shown = read_files(visit("compare"), ("mine.model", model_bytes("bpe, bytes")))
+    shown.switch_page("pages/merge_tree.py").run()
+    assert shown.session_state["tokenizer.merge_tree"] == "mine"
+
+
 def test_on_compare_each_comes_beside_the_others():
     shown = visit("compare")
     for name in ("one.tiktoken", "two.tiktoken"):

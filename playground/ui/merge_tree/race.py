@@ -1,4 +1,4 @@
-"""The merge race: the same word in two to four tokenizers, on one axis of ranks."""
+"""The merge race: the same word in two to four tokenizers, on one axis of ranks, or as each builds it."""
 
 import regex
 import streamlit as st
@@ -7,6 +7,7 @@ from playground.analysis.traces import text_trees, trace_text
 from playground.core.building import Lattice, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
+from playground.render.building import building_svg
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
@@ -28,7 +29,10 @@ def first_word(text: str) -> str:
 
 
 def show_race(text: str) -> None:
-    """Tokenizers, a word, and the race of its trees; until one types a word it is the first of `text`."""
+    """Tokenizers, a word, the race of its trees, and how those build it that do not merge.
+
+    Until one types a word it is the first of `text`.
+    """
     field = state.Field("race.word", first_word(text)).following()
     st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
@@ -44,18 +48,37 @@ def show_race(text: str) -> None:
     if len(word) > MAX_WORD_CHARS:
         st.error(f"The word has {len(word):,} characters; a race has room for {MAX_WORD_CHARS}. Shorten it.")
         return
-    runners = []
+    runners, others = [], []
     colors = tokenizer_colors((tokenizer.name for tokenizer in tokenizers), theme=page.theme())
     for tokenizer, color in zip(tokenizers, colors, strict=True):
         if tokenizer.merges is None:
-            st.info(f"{markdown_escape(tokenizer.name)} does not take part: {why_no_race(tokenizer, word)}")
+            others.append(tokenizer)
             continue
         trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
         runners.append(Runner(tokenizer.name, color, trees))
-    if not runners:
-        return
-    show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
-    st.write(markdown_escape(verdict(runners)))
+    if runners:
+        show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
+        st.write(markdown_escape(verdict(runners)))
+    columns = st.columns(min(len(others), 2)) if others else []
+    for place, tokenizer in enumerate(others):
+        with columns[place % 2]:
+            st.write(f"{markdown_escape(tokenizer.name)} does not take part: {why_no_race(tokenizer, word)}")
+            show_trees(built_svgs(tokenizer, word), key=f"race_beside_{place}", file_name="race-beside")
+
+
+def built_svgs(tokenizer: Tokenizer, word: str) -> list[str]:
+    """How a tokenizer builds a word, as Trees shows it: a drawing for each pretoken.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> (tries,) = built_svgs(get_tokenizer("bert_uncased"), " tokenization")
+    >>> "##ization" in tries
+    True
+    """
+    trace = trace_text(tokenizer, word)
+    return [
+        building_svg(pretoken.text, building, tokenizer.vocabulary)
+        for pretoken, building in zip(trace.pretokens, trace.buildings, strict=True)
+    ]
 
 
 def why_no_race(tokenizer: Tokenizer, word: str) -> str:

@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_bpe import load_sentencepiece
 from playground.render.merge_race import Runner
 from playground.server.share_link import pack
-from playground.ui.merge_tree.race import MAX_WORD_CHARS, verdict, why_no_race
+from playground.ui.merge_tree.race import MAX_WORD_CHARS, built_svgs, verdict, why_no_race
 from playground.ui.merge_tree.vocabulary import PAGE_TOKENS
 from tests.catalog import sentencepiece_models
 from tests.ui.visits import html_of, learned, markdown_of, visit
@@ -45,7 +45,7 @@ def test_the_race_names_who_has_the_word_first_as_text(page, own):
     rank = own.vocabulary.entry(own.encode(" tokenization")[0]).rank
     assert len(SMALL.encode(" tokenization")) > 1
     assert f"my\\_\\_own\\_\\_one has it whole first, at rank {rank}" in markdown_of(page)
-    assert page.info[0].value == "utf8\\_bytes does not take part: it merges nothing whose ranks are known."
+    assert "utf8\\_bytes does not take part: it merges nothing whose ranks are known." in markdown_of(page)
 
 
 def test_the_race_takes_the_first_word_of_the_trees_until_one_types_another(page):
@@ -67,14 +67,20 @@ def test_a_word_too_long_for_the_race_is_told(page):
 
 
 @pytest.mark.parametrize(
-    ("tokenizer", "why"),
+    ("tokenizer", "why", "drawn"),
     [
-        (get_tokenizer("bert_uncased"), "it takes the longest piece that fits"),
-        (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "scores have the best sum"),
+        (get_tokenizer("bert_uncased"), "it takes the longest piece that fits", "probes"),
+        (sentencepiece_models.opened("unigram, nmt_nfkc, symbols"), "scores have the best sum", "lattice"),
     ],
 )
-def test_who_does_not_merge_does_not_race_and_is_told_why(tokenizer, why):
+def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_word(tokenizer, why, drawn):
     assert why in why_no_race(tokenizer, " word")
+    assert [f'class="tree {drawn}"' in svg for svg in built_svgs(tokenizer, " word")] == [True]
+    kept = {"keep.trained_tokenizers": {"opened": tokenizer}, "tokenizers.race": ["gpt2", "opened"]}
+    page = visit("merge_tree", {**kept, "view.merge_tree": "Merge race", "tokenizer.merge_tree": "gpt2"})
+    assert list(page.exception) == []
+    said = markdown_of(page)
+    assert said.index("gpt2 makes its 2 parts first") < said.index(why)
 
 
 @pytest.mark.parametrize(
