@@ -3,9 +3,13 @@
 Charts of it are made in `render.compare_charts`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.training.parallel_texts import load_parallel_texts
@@ -15,7 +19,11 @@ ENGLISH = "eng"
 
 @dataclass(frozen=True, slots=True)
 class LanguageCount:
-    """What one language needs in one tokenizer; `times_english` compares with the same article in English."""
+    """What one language needs in one tokenizer; `times_english` compares with the same article in English.
+
+    It is not a number where English has no token. `is_lossy` tells that the tokens leave out some of the
+    text, or say of it only that it is unknown: then few of them are no saving.
+    """
 
     language: str
     code: str
@@ -24,6 +32,7 @@ class LanguageCount:
     n_characters: int
     n_bytes: int
     times_english: float
+    is_lossy: bool = False
 
 
 def article_text(code: str, article: int | None) -> str:
@@ -61,7 +70,8 @@ def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1)
         n_english = len(tokenizer.encode(article_text(ENGLISH, article)))
         for language in languages:
             text = article_text(language.code, article)
-            n_tokens = len(tokenizer.encode(text))
+            encoding = tokenizer.encode(text)
+            n_tokens = len(encoding)
             counts.append(
                 LanguageCount(
                     language=language.name,
@@ -70,7 +80,22 @@ def count_languages(tokenizers: Sequence[Tokenizer], *, article: int | None = 1)
                     n_tokens=n_tokens,
                     n_characters=len(text),
                     n_bytes=len(text.encode()),
-                    times_english=n_tokens / n_english,
+                    times_english=n_tokens / n_english if n_english else math.nan,
+                    is_lossy=_is_lossy(tokenizer, encoding),
                 )
             )
     return counts
+
+
+def _is_lossy(tokenizer: Tokenizer, encoding: Encoding) -> bool:
+    """Whether a token is unknown, or none stands for some character that is no white space."""
+    entries = map(tokenizer.vocabulary.entry, set(encoding))
+    if any(entry.kind == "unknown" for entry in entries):
+        return True
+    raw = encoding.text.encode()
+    change = np.zeros(len(raw) + 1, np.int64)
+    np.add.at(change, encoding.starts, 1)
+    np.add.at(change, encoding.ends, -1)
+    is_left_out = np.cumsum(change)[:-1] == 0
+    left_out = np.frombuffer(raw, np.uint8)[is_left_out].tobytes()
+    return bool(left_out.decode(errors="ignore").strip())

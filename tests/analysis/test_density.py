@@ -1,8 +1,12 @@
+import math
+
 import pytest
 
 from playground.analysis.density import article_text, count_languages
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.word_table import WordTableTokenizer
 from playground.core.errors import InvalidInputError
+from playground.files.word_table import learn_table
 from playground.training.parallel_texts import load_parallel_texts
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
@@ -22,6 +26,20 @@ def test_known_counts_of_article_1():
     for language, expected in KNOWN.items():
         assert tuple(count.n_tokens for count in counts if count.language == language) == expected
     assert all(count.times_english == 1 for count in counts if count.code == "eng")
+
+
+def test_where_few_tokens_are_text_that_is_lost_is_told():
+    of_english = WordTableTokenizer("words", learn_table([article_text("eng", 1)], "words"))
+    of_korean = WordTableTokenizer("korean", learn_table(["안녕"], "words"))
+    lossy = {
+        tokenizer.name: {count.language for count in count_languages([tokenizer]) if count.is_lossy}
+        for tokenizer in (get_tokenizer("gpt2"), get_tokenizer("bert_uncased"), of_english)
+    }
+    assert lossy["gpt2"] == set()
+    assert {"Khmer, Central", "Amharic"} <= lossy["bert_uncased"]
+    assert "English" not in lossy["bert_uncased"]
+    assert "Korean" in lossy["words"]
+    assert all(math.isnan(count.times_english) and count.is_lossy for count in count_languages([of_korean]))
 
 
 def test_every_language_has_the_30_articles():

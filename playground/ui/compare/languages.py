@@ -5,8 +5,10 @@ import streamlit as st
 
 from playground.analysis.density import LanguageCount, article_text, count_languages
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.render.charts import unchecked
 from playground.render.compare_charts import languages_chart
+from playground.render.plain_text import markdown_escape
 from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
 from playground.ui import page, state
@@ -25,10 +27,13 @@ def show_languages(session: CompareSession) -> None:
     )
     article = None if chosen == _WHOLE else options.index(chosen) + 1
     counts = _counts(session.tokenizers, article)
+    for sentence in loss_sentences(counts):
+        st.caption(markdown_escape(sentence))
+    drawn = [count for count in counts if count.times_english > 0]  # a logarithm has no place for others
     chart, table = st.columns([3, 2])
     with chart:
         event = st.altair_chart(
-            unchecked(languages_chart(counts, theme=page.theme(), type_scale=page.type_scale())),
+            unchecked(languages_chart(drawn, theme=page.theme(), type_scale=page.type_scale())),
             on_select="rerun",
             key="languages_chart",
         )
@@ -59,6 +64,25 @@ def show_languages(session: CompareSession) -> None:
         st.rerun()
     if language is None:
         state.put("compare.language", None)
+
+
+def loss_sentences(counts: list[LanguageCount]) -> list[str]:
+    """Of each tokenizer that loses text, in how many languages: there few tokens are no saving.
+
+    >>> lossy = LanguageCount("Thai", "tha", "mine", 2, 100, 300, 0.1, is_lossy=True)
+    >>> loss_sentences([lossy])
+    ['mine loses text in 1 of 1 language: what it does not know is unknown or left out, so few tokens there \
+are no saving.']
+    """
+    told = []
+    for name in dict.fromkeys(count.tokenizer_name for count in counts):
+        own = [count.is_lossy for count in counts if count.tokenizer_name == name]
+        if any(own):
+            told.append(
+                f"{name} loses text in {sum(own)} of {counted(len(own), 'language')}: what it does not know "
+                "is unknown or left out, so few tokens there are no saving."
+            )
+    return told
 
 
 def language_table(counts: list[LanguageCount]) -> pd.DataFrame:

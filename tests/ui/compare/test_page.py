@@ -10,6 +10,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.word_table import WordTableTokenizer
+from playground.files.word_table import learn_table
 from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
@@ -46,6 +48,15 @@ def test_each_article_is_counted_in_each_tokenizer_anew(own):
     assert list(table.columns[[1, 3]]) == ["python_docs_4k", NAME]
     assert table["python_docs_4k × English"].is_monotonic_decreasing
     assert not table[f"{NAME} × English"].is_monotonic_decreasing
+
+
+def test_a_table_that_knows_no_word_of_any_language_is_told_and_the_others_are_drawn():
+    table = WordTableTokenizer(NAME, learn_table(["안녕"], "words"))
+    kept = {"keep.trained_tokenizers": {NAME: table}, "tokenizers.compare": [NAME, "gpt2"]}
+    page = visit("compare", {**kept, "view.compare": "Languages"})
+    told = [caption.value for caption in page.caption]
+    assert any(caption.startswith("my\\_\\_own loses text in 39 of 39 languages") for caption in told)
+    assert page.dataframe[0].value["gpt2"].sum() > 0
 
 
 def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
