@@ -7,7 +7,7 @@ import streamlit as st
 from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.comparison import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted
+from playground.core.wording import counted, listed
 from playground.render.charts import unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
@@ -23,11 +23,15 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     if len(by_name) < 2:
         st.info("Choose two tokenizers above that have a vocabulary of merges, such as gpt2 and cl100k_base.")
         return
+    others = [t.name for t in tokenizers if t.name not in by_name]
+    if others:
+        do = "does" if len(others) == 1 else "do"
+        st.caption(markdown_escape(f"{listed(others)} {do} not stand here: only vocabularies of merges do."))
     names = list(by_name)
     left, right = st.columns(2)
     first = left.selectbox("First vocabulary", names, **FIRST.one_of(names))
-    others = [name for name in names if name != first]
-    second = right.selectbox("Second vocabulary", others, **SECOND.one_of(others))
+    seconds = [name for name in names if name != first]
+    second = right.selectbox("Second vocabulary", seconds, **SECOND.one_of(seconds))
     ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
     comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (
