@@ -73,7 +73,7 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
         page.selectbox(key="compare.second_vocabulary"),
     )
     assert (first.options, second.options) == ([NAME, "python_docs_4k"], ["python_docs_4k"])
-    left_out = "utf8\\_bytes does not stand here: only vocabularies of merges do."
+    left_out = "utf8\\_bytes does not stand here\\: only vocabularies of merges do\\."
     assert left_out in [caption.value for caption in page.caption]
     ours = {bytes(raw) for raw in own.model.token_bytes().values()}
     theirs = set(SMALL.vocabulary.raws_of(SMALL.vocabulary.ids)) - {b"<|endoftext|>"}
