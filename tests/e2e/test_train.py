@@ -192,7 +192,7 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
     page.get_by_text("Open a tokenizer file").click()
     page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(large)
     expect(page.get_by_text("Reading large.tiktoken")).to_be_visible(timeout=SECONDS)
-    expect(page.get_by_text("large: 100,000 merges.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("large: byte-level BPE · 100,256 tokens.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_text("Reading large.tiktoken")).to_have_count(0)
     page.get_by_role("button", name="Remove one").click()
     page.get_by_role("menuitem", name="large").click()
