@@ -65,12 +65,13 @@ Gather = Callable[[Mapping[str, Any]], Shared]
 
 def share_button(page: PageName, gather: Gather, *, is_live: bool = True) -> None:
     """The button of the bar; `gather` gets what only the browser knows, and gives what the page shares."""
-    asked: object = state.take("share.asked", None)
+    asked: object = state.kept("share.asked", None)
     if isinstance(asked, dict) and type(asked.get("n")) is int:
         shown = asked.get("shown")
         state.put(
             "share.answer", answer_press(page, gather, asked["n"], shown if isinstance(shown, dict) else {})
         )
+    state.take("share.asked", None)  # last: a run that is ended before leaves the press to the next one
     data: ShareData = {"is_live": is_live, "answer": state.keep("share.answer", lambda: None)}
     _component(
         key=_KEY, data=data, asked=lambda: state.put("share.asked", state.component_value(_KEY, "asked"))

@@ -4,10 +4,12 @@ import random
 from urllib.parse import parse_qs
 
 import pytest
+import streamlit as st
 
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui import choices
+from playground.ui import share as ui_share
 from playground.ui.train.session import TrainingSession
 from tests.ui.visits import learned, visit
 
@@ -28,6 +30,26 @@ def open_link(name, link, kept=()):
     page = visit(name, dict(kept), link=link)
     assert "share" not in page.query_params
     return page
+
+
+def test_a_press_whose_run_is_ended_is_answered_by_the_next(monkeypatch):
+    answer_press = ui_share.answer_press
+    ended: list[bool] = []
+
+    def end_once(*given):
+        if not ended:
+            ended.append(True)
+            st.stop()
+        return answer_press(*given)
+
+    monkeypatch.setattr(ui_share, "answer_press", end_once)
+    page = visit("compare", {})
+    page.session_state["keep.share.asked"] = {"n": 7, "shown": {}}
+    page.run()
+    assert ended
+    page.run()
+    assert page.session_state["keep.share.answer"]["n"] == 7
+    assert "keep.share.asked" not in page.session_state
 
 
 @pytest.fixture

@@ -99,9 +99,10 @@ def _take_example(title: str) -> None:
 
 
 def _bring_back() -> None:
-    lost: str | None = state.take(_REPLACED, None)
+    lost: str | None = state.kept(_REPLACED, None)
     if lost is not None:
         TEXT.put(lost)
+    state.put(_REPLACED, None)
 
 
 def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
