@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from playground.training.kernel.byte_masks import N_BYTES, bytes_between, lowest_bit
 from playground.training.kernel.compiled import inlined
-from playground.training.kernel.scanners import GPT2, O200K, QWEN, TEKKEN, contraction_end
+from playground.training.kernel.scanners import GPT2, O200K, QWEN, TEKKEN, contraction_end, pretoken_end
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -18,6 +18,22 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 #: Where fewer bytes are ASCII in front, it is faster to find one pretoken after the other.
 _FEW = np.uint64(0xFFFF)
 _1, _2, _3, _4, _8, _16, _32 = (np.uint64(n) for n in (1, 2, 3, 4, 8, 16, 32))
+
+
+@inlined
+def next_end(
+    text: Bytes, start: int, end: int, classes: Bytes, scanner: int, starts: np.uint64
+) -> tuple[int, np.uint64]:
+    """Where the pretoken at `start` ends, and which of the 64 bytes from there on start another.
+
+    `starts` is what the last call gave, first NO_STARTS.
+    """
+    if starts == NO_STARTS:
+        starts = ascii_starts(text, start, end, scanner)
+    if starts == NO_STARTS:
+        return pretoken_end(text, start, end, classes, scanner), NO_STARTS
+    length = lowest_bit(starts)
+    return start + length, (starts >> np.uint64(length)) & ~_1
 
 
 @inlined

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
-from playground.training.kernel.byte_masks import lowest_bit
+from playground.training.kernel.ascii_starts import NO_STARTS, next_end
 from playground.training.kernel.compiled import compiled, inlined
 from playground.training.kernel.pretoken_table import (
     COUNT,
@@ -37,7 +36,6 @@ from playground.training.kernel.rank_merges import (
     merge_pretoken,
 )
 from playground.training.kernel.rank_table import RankTable
-from playground.training.kernel.scanners import pretoken_end
 from playground.training.kernel.short_pretokens import (
     MAX_IDS,
     MAX_SHORT,
@@ -204,15 +202,9 @@ def _scan_batch(
     short: Words, batch: Words, text: Bytes, words: Words, start: int, end: int, classes: Bytes, scanner: int
 ) -> int:
     """Find where the next pretokens stop, and touch what is known of them: memory answers all at once."""
-    n_batch, position, block, found = 0, start, start, NO_STARTS
-    while position < end and (n_batch < BATCH or found != NO_STARTS):
-        if found == NO_STARTS:
-            block, found = position, ascii_starts(text, position, end, scanner)
-        if found != NO_STARTS:
-            stop = block + lowest_bit(found)
-            found &= found - _ONE
-        else:
-            stop = pretoken_end(text, position, end, classes, scanner)
+    n_batch, position, starts = 0, start, NO_STARTS
+    while position < end and (n_batch < BATCH or starts != NO_STARTS):
+        stop, starts = next_end(text, position, end, classes, scanner, starts)
         length = stop - position
         batch[n_batch, STOPS] = stop
         batch[n_batch, LINE] = 0

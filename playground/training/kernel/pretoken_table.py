@@ -9,11 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
-from playground.training.kernel.byte_masks import lowest_bit
+from playground.training.kernel.ascii_starts import NO_STARTS, next_end
 from playground.training.kernel.compiled import compiled, inlined, inner
 from playground.training.kernel.memory_pages import enlarged, zero_pages
-from playground.training.kernel.scanners import pretoken_end
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -98,17 +96,11 @@ def tally_pretokens(
     `offset` is where in the corpus the text begins.
     """
     rows, pool, starts = table.rows, table.words, table.starts  # once: each mention counts references
-    position, block, found = start, start, NO_STARTS
+    position, next_starts = start, NO_STARTS
     while position < end:
         stop = end
         if scanner >= 0:
-            if found == NO_STARTS:
-                block, found = position, ascii_starts(text, position, end, scanner)
-            if found != NO_STARTS:
-                stop = block + lowest_bit(found)
-                found &= found - _ONE
-            else:
-                stop = pretoken_end(text, position, end, classes, scanner)
+            stop, next_starts = next_end(text, position, end, classes, scanner, next_starts)
         length = stop - position
         key = key_of(words, position, length)
         row = row_of(rows, pool, starts, words, position, length, key)
