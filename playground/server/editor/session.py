@@ -25,7 +25,7 @@ from playground.analysis.shown_tokens import (
 from playground.bpe.typed_patterns import MAX_CHARACTERS
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.recut import recut
-from playground.core.errors import InvalidInputError, PlaygroundError, TextTooLongError
+from playground.core.errors import InvalidInputError, LimitExceededError, PlaygroundError, TextTooLongError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.server.editor.view import EditorView
 from playground.server.sessions import PageSession
@@ -94,9 +94,8 @@ class EditorSession(PageSession):
     own_special: tuple[str, ...] = ()
     cutting: Cutting = field(default_factory=lambda: Cutting(own="", off=()))
     view: EditorView | None = None
-    _chat: tuple[object, ChatEncoding] | None = (
-        None  # the chat that was rendered last, for a template takes time
-    )
+    #: The chat that was rendered last, or why it cannot be: a template takes time.
+    _chat: tuple[object, ChatEncoding | PlaygroundError] | None = None
 
     def __post_init__(self) -> None:
         self.document = LiveDocument(self.base_tokenizer, TOKENIZE_EXAMPLES[0].text)
@@ -278,9 +277,22 @@ class EditorSession(PageSession):
             case template:
                 key = (template, self.messages, self.extras, self.options)
                 if self._chat is None or self._chat[0] != key:
-                    encoding = encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
-                    self._chat = key, encoding
-                return self._chat[1]
+                    self._chat = key, self._rendered_chat(template)
+                found = self._chat[1]
+                if isinstance(found, PlaygroundError):
+                    raise found.with_traceback(None)
+                return found
+
+    def _rendered_chat(self, template: JinjaTemplate) -> ChatEncoding | PlaygroundError:
+        """The chat in a template, or its error, where the same chat has the same one again."""
+        try:
+            return encode_jinja_chat(self.messages, tools_of(self.extras), template, self.options)
+        except LimitExceededError as error:
+            if error.limit in ("waiting", "process"):
+                raise
+            return error
+        except PlaygroundError as error:
+            return error
 
     def problem_with_own_special(self, names: tuple[str, ...]) -> str | None:
         """Why these cannot be special tokens, or None."""

@@ -10,6 +10,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.jinja_rendering import render
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import LimitExceededError
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
@@ -142,6 +143,26 @@ def test_a_chat_is_rendered_once_however_often_it_is_asked_about(session, monkey
     assert len(runs) == 1
     ask(session, messages=[{"role": "user", "content": "Ho"}])
     assert len(runs) == 2
+
+
+@pytest.mark.parametrize(
+    ("limit", "is_asked_once"), [("time", True), ("memory", True), ("waiting", False), ("process", False)]
+)
+def test_one_that_takes_too_long_is_not_begun_again_and_one_that_had_no_turn_is(
+    session, monkeypatch, limit, is_asked_once
+):
+    seconds = []
+
+    def run(_function, *given, **limits):
+        seconds.append(limits["seconds"])
+        raise LimitExceededError("over", limit=limit)
+
+    monkeypatch.setattr(pool, "run", run)
+    for _ in range(2):
+        header, ids, _ = ask(session, template_name="mine")
+        assert (ids, header["error"]) == ([], "over")
+    assert (len(seconds) == 1) == is_asked_once
+    assert seconds[0] <= 4, "one waits for it"
 
 
 def test_a_link_says_all_of_it_and_another_visitor_is_told_what_is_missing(session):
