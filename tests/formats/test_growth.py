@@ -4,7 +4,6 @@ A trace counts calls and lines; what runs in C is bounded by a process that may 
 """
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from datetime import date
@@ -31,6 +30,7 @@ from playground.formats.sizes import (
 )
 from playground.formats.values import WriteOptions
 from playground.formats.yaml_reading import MAX_KEYS_OF_A_HASH
+from tests.formats.limited import read_limited
 
 TABLES = ["csv", "tsv", "markdown", "html"]
 #: What once took quadratic time or worse, by a number of parts.
@@ -111,28 +111,13 @@ COSTLY = {
     "duplicate keys": (INPUTS["duplicate keys"](300_000), ""),
     "white space": ('["a' + " " * 4_000_000 + 'b"]', ""),
 }
-SCRIPT = """
-import resource, sys
-from playground.core.errors import CannotHoldError, DataSyntaxError, PlaygroundError
-from playground.formats import yaml_formats
-from playground.formats.reading import read_document
-resource.setrlimit(resource.RLIMIT_CPU, (25, 25))
-resource.setrlimit(resource.RLIMIT_AS, (3_000_000_000,) * 2)
-try:
-    read_document(sys.stdin.read())
-except PlaygroundError as error:
-    print(error)
-"""
 
 
 @pytest.mark.parametrize("name", COSTLY)
 def test_reading_takes_seconds_of_the_processor_at_most(name):
     source, words = COSTLY[name]
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], input=source, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-300:]
-    assert (words in done.stdout) if words else not done.stdout
+    refused = read_limited(source, cpu_seconds=25, memory_bytes=3_000_000_000).refused
+    assert (words in refused) if words else not refused
 
 
 def test_a_table_is_refused_by_its_size_and_the_other_formats_go_on():
