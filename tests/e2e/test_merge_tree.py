@@ -11,12 +11,11 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from playground.analysis.traces import trace_text
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.query import TokenQuery
-from playground.catalog.openai import load_openai
+from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
 from tests.e2e.conftest import go_to, shared_link
+from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -186,7 +185,7 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     page.locator("[data-go=on]").first.click(click_count=2)
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
-    go_to(page, "Compare")  # Train has a forest too
+    go_to(page, "Tokenize")  # Train has a forest too
     expect(page.locator(".forest")).to_have_count(0)
     go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
@@ -214,7 +213,7 @@ def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page:
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     page.unroute("**/draw")
-    go_to(page, "Compare")
+    go_to(page, "Tokenize")
     go_to(page, "Merge tree")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")
     page.get_by_role("radio", name="height by depth").click()
@@ -240,9 +239,6 @@ def test_a_copied_link_restores_tokenizer_text_and_step(
     expect(guest.locator("textarea.text").first).to_have_value(text)
     expect(guest.locator(".where").first).to_have_text(where)
     expect(guest.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
-    guest.goto(f"{app_url}/merge_tree?tokenizer=cl100k_base&text=Hello+world%21&step=2&height=order")
-    expect(guest.locator(".counts").first).to_have_text("3 tokens, 9 merges")
-    expect(guest.locator(".where").first).to_have_text("2 of 9 merges done")
 
 
 def saved(page: Page, kind: str) -> Path:
@@ -274,18 +270,18 @@ def test_pictures_hold_every_tree_at_its_place(forest_page: Page) -> None:
 
 def test_bad_input_is_told_and_the_page_stays_alive(forest_page: Page) -> None:
     page = forest_page
-    put(page, "'a'.repeat(100000)")
-    expect(page.locator(".counts").first).to_have_text("25,000 tokens, 75,000 merges")
-    expect(page.locator(".limit").first).to_contain_text("Trees stop after about 4,000 of 100,000 characters")
+    put(page, "'a'.repeat(8000)")
+    expect(page.locator(".counts").first).to_have_text("2,000 tokens, 6,000 merges")
+    expect(page.locator(".limit").first).to_contain_text("Trees stop after about 4,000 of 8,000 characters")
     put(page, "''")
     expect(page.locator(".counts").first).to_have_text("0 tokens, 0 merges")
     expect(page.locator(".about").first).to_contain_text("An empty text has no tokens")
-    put(page, "'word '.repeat(200001)")
-    expect(page.locator(".note.error")).to_contain_text("1,000,005 bytes; this page takes up to 1,000,000")
-    put(page, "'word '.repeat(30000)")
+    put(page, OVER_A_MEGABYTE)
+    expect(page.locator(".note.error")).to_contain_text("1,001,000 bytes; this page takes up to 1,000,000")
+    put(page, "'word '.repeat(1000)")
     expect(page.locator(".note")).to_have_count(0)
     expect(page.locator(".limit").first).to_contain_text("Your text is kept whole")
-    assert page.locator("textarea.text").first.evaluate("(area) => area.value.length") == 150_000
+    assert page.locator("textarea.text").first.evaluate("(area) => area.value.length") == 5_000
     put(page, "'alive'")
     expect(page.locator(".counts").first).to_have_text("2 tokens, 3 merges")
 
@@ -349,15 +345,7 @@ def test_a_search_is_in_the_link_before_its_field_is_left(vocabulary: Page) -> N
     look_for(vocabulary, "Text", "")
 
 
-def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_found(
-    vocabulary: Page,
-) -> None:
-    field = vocabulary.get_by_test_id("stTextInput").get_by_label("Regular expression")
-    expect(field).to_have_attribute("placeholder", r"^ [A-Z]\w+ing$")
-    look_for(vocabulary, "Regular expression", r"^ [A-Z]\w+ing$")  # the example finds, as the page opens
-    expect(vocabulary.get_by_text("of 50,256 tokens")).not_to_contain_text("50,256 of")
-    expect(vocabulary.get_by_text("No token is like that")).to_have_count(0)
-    look_for(vocabulary, "Regular expression", "")
+def test_the_vocabulary_finds_a_token_and_a_row_that_is_chosen_opens_another(vocabulary: Page) -> None:
     look_for(vocabulary, "Text", "SolidGold")
     expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
     expect(vocabulary.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
@@ -368,19 +356,7 @@ def test_the_vocabulary_finds_a_token_opens_it_and_tells_what_cannot_end_or_be_f
     )
     expect(vocabulary.get_by_role("heading", name="Token 30,001 token")).to_be_visible()
     expect(vocabulary.get_by_text("tokens are merged from it")).to_be_visible()
-
-    look_for(vocabulary, "Regular expression", "(")
-    expect(vocabulary.get_by_text("does not compile")).to_be_visible()
     look_for(vocabulary, "Text", "")
-    look_for(vocabulary, "Regular expression", r"^(-|--)+\d")
-    expect(vocabulary.get_by_text("took longer than 2 s and was stopped")).to_be_visible()
-    look_for(vocabulary, "Regular expression", "zzzzzzq")
-    expect(vocabulary.get_by_text("No token is like that")).to_be_visible()
-    look_for(vocabulary, "Regular expression", "^ token$")
-    expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
-    look_for(vocabulary, "Regular expression", "")
-    vocabulary.get_by_role("radio", name="Merge race").click()
-    expect(vocabulary.locator("svg.race")).to_be_visible()
 
 
 def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(forest_page: Page) -> None:
@@ -404,35 +380,18 @@ def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(fo
     expect(forest_page.locator(".counts").first).not_to_have_text(counts)
 
 
-@pytest.mark.new_visitor
 def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:
-    page = forest_page
+    page, name = forest_page, "python_docs_4k"
+    choose_tokenizer(page, name)
     page.get_by_role("radio", name="Convert").click()
     expect(page.get_by_text("Equal in tiktoken")).to_be_visible()
     with page.expect_download() as saving:
-        page.get_by_role("button", name="gpt2.tiktoken").click()
+        page.get_by_role("button", name=f"{name}.tiktoken").click()
     lines = saving.value.path().read_text().splitlines()
     ranks = {base64.b64decode(token): int(rank) for token, rank in map(str.split, lines)}
-    assert ranks == load_openai("gpt2").mergeable_ranks
+    assert ranks == {raw: token_id for token_id, raw in load_python_docs().model.token_bytes().items()}
     page.get_by_role("radio", name="minbpe").click()
-    expect(page.get_by_text("it cannot be exported")).to_be_visible()
-    expect(page.get_by_role("button", name="gpt2.tiktoken")).to_have_count(0)
-
-
-@pytest.mark.new_visitor
-def test_a_search_stays_when_one_leaves_and_comes_back(vocabulary: Page) -> None:
-    look_for(vocabulary, "Text", "ing")
-    look_for(vocabulary, "Regular expression", "^ [A-Z]")
-    vocabulary.get_by_label("to id").fill("9000")
-    vocabulary.keyboard.press("Enter")
-    vocabulary.get_by_text("Ignore case").click()
-    found = vocabulary.get_by_text("of 50,256 tokens")
-    query = TokenQuery(text="ing", pattern="^ [A-Z]", max_id=9000, ignores_case=True)
-    n_found = len(vocabulary_index(load_openai("gpt2")).search(query))
-    said = f"{n_found} of 50,256 tokens. Choose a row to open its token."
-    expect(found).to_have_text(said)
-    go_to(vocabulary, "Compare")
-    go_to(vocabulary, "Merge tree")
-    expect(found).to_have_text(said)
-    expect(vocabulary.get_by_label("Regular expression")).to_have_value("^ [A-Z]")
-    expect(vocabulary.get_by_label("to id")).to_have_value("9000")
+    expect(page.get_by_role("button", name=f"{name}.vocab")).to_be_visible()
+    expect(page.get_by_role("button", name=f"{name}.tiktoken")).to_have_count(0)
+    page.get_by_role("radio", name="tiktoken").click()
+    choose_tokenizer(page, "gpt2")

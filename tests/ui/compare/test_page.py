@@ -65,9 +65,9 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
         {
             "keep.trained_tokenizers": {NAME: own},
             "tokenizers.compare": [NAME, "python_docs_4k", "utf8_bytes"],
-            "view.compare": "Vocabularies",
         },
     )
+    page.button_group(key="view.compare").set_value("Vocabularies").run()
     first, second = (
         page.selectbox(key="compare.first_vocabulary"),
         page.selectbox(key="compare.second_vocabulary"),
@@ -79,6 +79,10 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
     theirs = set(SMALL.vocabulary.raws_of(SMALL.vocabulary.ids)) - {b"<|endoftext|>"}
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page)
     assert f"of the {len(ours):,} of my\\_\\_own" in markdown_of(page)
+    page.switch_page("pages/merge_tree.py").run()
+    assert "They share" not in markdown_of(page)
+    page.switch_page("pages/compare.py").run()
+    assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page), "the view stays"
     longest = page.dataframe[0].value
     for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):
         longest_bytes = max(map(len, only), default=0)

@@ -4,6 +4,7 @@ import pytest
 
 from playground.analysis.traces import text_trees, trace_text
 from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary.query import TokenQuery
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_bpe import load_sentencepiece
 from playground.render.merge_race import Runner
@@ -203,3 +204,28 @@ def test_a_search_that_finds_nothing_but_for_its_case_says_so(page):
     assert "Ignore case" in shown.info[0].value
     assert ids(open_vocabulary(page, text="DEF", case=True))
     assert "Take a condition away" in open_vocabulary(page, text="no such token anywhere").info[0].value
+
+
+def test_a_search_stays_when_one_leaves_and_comes_back(page):
+    shown = open_vocabulary(page)
+    shown.text_input(key="vocabulary.text").set_value("er")
+    shown.text_input(key="vocabulary.pattern").set_value("^ [A-Z]")
+    shown.number_input(key="vocabulary.to_id").set_value(3000)
+    shown.checkbox(key="vocabulary.case").check().run()
+    query = TokenQuery(text="er", pattern="^ [A-Z]", max_id=3000, ignores_case=True)
+    n_found = len(vocabulary_index(SMALL).search(query))
+    assert n_found > 1
+    for _ in range(2):
+        assert any(f"**{n_found:,}** of" in block.value for block in shown.markdown)
+        assert shown.text_input(key="vocabulary.pattern").value == "^ [A-Z]"
+        assert shown.number_input(key="vocabulary.to_id").value == 3000
+        assert shown.checkbox(key="vocabulary.case").value
+        shown.switch_page("pages/compare.py").run()
+        assert "vocabulary.text" not in [field.key for field in shown.text_input]
+        shown.switch_page("pages/merge_tree.py").run()
+
+
+def test_a_pattern_that_takes_too_long_is_told(page, monkeypatch):
+    monkeypatch.setattr("playground.analysis.vocabulary.index.MAX_SECONDS", 0.0)
+    shown = open_vocabulary(page, pattern="^a$")
+    assert "took longer than 0 s and was stopped" in shown.error[0].value.replace("\\", "")
