@@ -101,26 +101,30 @@ def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokeni
             return WithAddedTokens(configured, missing) if missing else configured
 
 
-def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> bytes:
-    """A tokenizer.json with the added tokens that it lacks. Raises VocabularyFileError.
+def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> tuple[bytes, tuple[int, ...]]:
+    """A tokenizer.json with the added tokens that it lacks, and their ids. Raises VocabularyFileError.
 
     >>> config = TokenizerConfig({}, {}, (AddedToken("<x>", 1),))
-    >>> json.loads(add_to_json(b'{"model": {}}', "x.json", config))["added_tokens"][0]["content"]
-    '<x>'
+    >>> added, ids = add_to_json(b'{"model": {}}', "x.json", config)
+    >>> json.loads(added)["added_tokens"][0]["content"], ids
+    ('<x>', (1,))
     """
     document = read_json(read_text(raw, file_name), file_name)
     own = document.get("added_tokens") or []
     if not isinstance(own, list):
-        return raw  # its reader tells
+        return raw, ()  # its reader tells, as below
     id_of = {token.get("content"): token.get("id") for token in own if isinstance(token, dict)}
     missing = [token for token in config.added if token.content not in id_of]
     for token in config.added:
         if id_of.get(token.content, token.id) != token.id:
             raise _conflict(token, f"which has the id {id_of[token.content]} in {file_name}")
     if not missing:
-        return raw
+        return raw, ()
     document["added_tokens"] = sorted([*own, *(token._asdict() for token in missing)], key=_id_of)
-    return json.dumps(document, ensure_ascii=False).encode()
+    try:
+        return json.dumps(document, ensure_ascii=False).encode(), tuple(token.id for token in missing)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return raw, ()
 
 
 def _id_of(token: object) -> int:

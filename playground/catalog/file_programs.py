@@ -55,7 +55,7 @@ _TEKKEN = """import base64
 import json
 import tiktoken
 
-with open({name}, encoding="utf-8") as file:
+with open({name}, encoding="utf-8-sig") as file:
     tekken = json.load(file)
 n_special = tekken["config"]["default_num_special_tokens"]
 ranked = tekken["vocab"][:tekken["config"]["default_vocab_size"] - n_special]
@@ -108,7 +108,7 @@ def file_program(
             return PythonProgram(opened + lines, *TIKTOKEN_EXPRESSIONS)
         case "tiktoken":
             prove("tiktoken")
-            lines = tiktoken_program(model, "opened", f"open({names[0]})")
+            lines = tiktoken_program(model, "opened", f'open({names[0]}, encoding="utf-8-sig")')
             return PythonProgram(opened + lines, *TIKTOKEN_EXPRESSIONS)
         case "minbpe":
             return _of_minbpe(opened, names[0], added, prove)

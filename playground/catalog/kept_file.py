@@ -1,6 +1,7 @@
 """A tokenizer as one text that a browser keeps, and gives back like any file: the same checks read it."""
 
 import json
+import re
 from dataclasses import replace
 
 from playground.bpe.model import BpeModel, ReadFrom
@@ -36,7 +37,8 @@ def write_kept(model: OpenedModel) -> bytes:
     r"""The name of a file, a line feed and the file. Raises CannotHoldError, LimitExceededError.
 
     What lies beside a tokenizer's file comes before it, with its length in the line of its name. Behind the
-    name stands, as JSON, what it was read from: the format of merges, and the names of a person's files.
+    name stands, as JSON, what it was read from: the format of merges, and the names of a person's files; of
+    a file that its library runs also the ids of what it has from beside it.
 
     >>> from playground.bpe.split_pattern import SplitPattern
     >>> write_kept(BpeModel(SplitPattern.named("none"), ((97, 97, 256),))).splitlines()
@@ -48,7 +50,8 @@ def write_kept(model: OpenedModel) -> bytes:
     if isinstance(model, WordTable):
         return f"{_TABLE}\n{write_table(model)}".encode()
     if isinstance(model, LibraryFile):
-        return f"{model.kind}{_said([model.file_name])}\n".encode() + model.raw
+        said = _said([model.file_name, *map(str, model.from_beside)])
+        return f"{model.kind}{said}\n".encode() + model.raw
     name, text = _written(model).split("\n", 1)
     read_from = model.read_from
     said = _said([read_from.format_name, *read_from.file_names]) if read_from else ""
@@ -132,8 +135,8 @@ def _as_read(model: FileModel, said: str) -> FileModel:
     ):
         names = []
     match model, names:
-        case LibraryFile(), [file_name]:
-            return replace(model, file_name=file_name)
+        case LibraryFile(), [file_name, *ids] if all(re.fullmatch(r"[0-9]{1,10}", one) for one in ids):
+            return replace(model, file_name=file_name, from_beside=tuple(map(int, ids)))
         case LibraryFile(), _:
             return replace(model, file_name="")
         case BpeModel(), ["gpt2" as format_name, first, second]:

@@ -148,7 +148,11 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
         except InvalidInputError as error:
             raise VocabularyFileError(f"{' with '.join(beside)}, template {shown(title)}: {error}") from None
     if len(own) == 1 and (name := next(iter(own))).endswith(".json") and not is_tekken(name):
-        own = {name: add_to_json(own[name], name, config)}
+        raw, from_beside = add_to_json(own[name], name, config)
+        tokenizer = with_config(_read_own({name: raw}, pattern), config)
+        if isinstance(tokenizer, TokenizerJsonFile):
+            return replace(tokenizer, model=replace(tokenizer.model, from_beside=from_beside))
+        return tokenizer
     return with_config(_read_own(own, pattern), config)
 
 

@@ -52,7 +52,7 @@ from playground.files.library_document import (
 from playground.files.library_file import LibraryFile
 from playground.files.part_faults import find_fault
 from playground.files.proof import library_errors, versioned
-from playground.files.tokenizer_config import TokenizerConfig
+from playground.files.tokenizer_config import AddedToken, TokenizerConfig
 from playground.files.tokenizers_library import load_in_parts, load_wordpiece
 from playground.workers import pool
 
@@ -73,6 +73,21 @@ _MERGED_OTHERWISE = "Its library merges this pretoken in another way than the pa
 _WHY_NOTHING_INSIDE = {
     "WordLevel": "A token is a word of the table, and a word that is not in it is unknown.",
 }
+_LOAD = """from tokenizers import Tokenizer
+
+encoding = Tokenizer.from_file({name})
+"""
+_LOAD_WITH_ADDED = """import json
+from tokenizers import Tokenizer
+
+with open({name}, encoding="utf-8-sig") as file:
+    document = json.load(file)
+beside = [  # added tokens that only the tokenizer_config.json beside it has
+{added}]
+added = [*(document.get("added_tokens") or []), *beside]
+document["added_tokens"] = sorted(added, key=lambda token: token["id"])
+encoding = Tokenizer.from_str(json.dumps(document))
+"""
 
 
 @dataclass(frozen=True)
@@ -247,12 +262,13 @@ class TokenizerJsonFile:
             return self._library.decode(ids, skip_special_tokens=False)
 
     def python_program(self) -> PythonProgram:
-        """The file in tokenizers."""
+        """The file in tokenizers, with the tokens that it has from beside it."""
         name = python_literal(self.model.file_name or f"{self.name}.json")
+        from_beside = set(self.model.from_beside)
+        added = [token for token in self.config.added if token.id in from_beside] if self.config else []
         setup = (
             f"# {name} is the file that was opened.\n"
-            "from tokenizers import Tokenizer\n\n"
-            f"encoding = Tokenizer.from_file({name})\n"
+            f"{_LOAD_WITH_ADDED.format(name=name, added=_lines(added)) if added else _LOAD.format(name=name)}"
             "encoding.no_truncation()\n"
             "encoding.no_padding()\n"
         )
@@ -380,6 +396,11 @@ class TokenizerJsonFile:
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)
+
+
+def _lines(added: Iterable[AddedToken]) -> str:
+    """Tokens as a program lists them, a line each."""
+    return "".join(f"    {token._asdict()!r},\n" for token in added)
 
 
 def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], source: bytes) -> None:

@@ -21,12 +21,14 @@ _RANKS_LINE = rb"[A-Za-z0-9+/]+={0,2} \d+\r?\n"
 class LibraryFile:
     """A tokenizer's file as it came, and which library runs it: `kind` is a name that such files have.
 
-    `file_name` is its own, where a person opened it.
+    `file_name` is its own, where a person opened it, and `from_beside` are the ids of added tokens that the
+    person's file lacks: this one has them from what lay beside it.
     """
 
     kind: LibraryKind
     packed: bytes = field(repr=False)
     file_name: str = field(default="", compare=False)
+    from_beside: tuple[int, ...] = field(default=(), compare=False)
 
     @classmethod
     def of(cls, kind: LibraryKind, raw: bytes, file_name: str = "") -> "LibraryFile":

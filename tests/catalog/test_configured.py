@@ -147,6 +147,19 @@ def test_what_does_not_fit_is_told(config, told):
     assert told in str(error.value)
 
 
+def test_half_a_surrogate_pair_in_the_file_is_told(library):
+    document = json.loads(library.to_str())
+    token = {"id": 900, "content": "\ud800", "special": True, "normalized": False, "lstrip": False,
+             "rstrip": False, "single_word": False}  # fmt: skip
+    config = {"added_tokens_decoder": {"901": {"content": "<z>", "special": True}}}
+    files = {
+        "tokenizer.json": json.dumps({**document, "added_tokens": [token]}).encode(),
+        "tokenizer_config.json": json.dumps(config).encode(),
+    }
+    with pytest.raises(VocabularyFileError, match="surrogate"):
+        open_files(files, PATTERN)
+
+
 def test_a_config_alone_says_what_it_goes_with():
     with pytest.raises(InvalidInputError, match=r"tokenizer_config.json goes with a tokenizer’s file"):
         open_files({"tokenizer_config.json": b"{}"}, PATTERN)

@@ -44,6 +44,23 @@ def _without_decoder():
     return json.dumps({**json.loads(text), "decoder": None}).encode()
 
 
+def _beside(library_file, *tokens):
+    """A file that its library runs, whose last added tokens a config beside it has alone."""
+    document = json.loads(library_file)
+    first = max([*document["model"]["vocab"].values(), *(token["id"] for token in document["added_tokens"])])
+    decoder = {first + 1 + n: token for n, token in enumerate(tokens)}
+    return {
+        "tokenizer.json": json.dumps(document).encode(),
+        "tokenizer_config.json": json.dumps({"added_tokens_decoder": decoder}).encode(),
+    }
+
+
+def _spaced():
+    """Ranks as an editor may leave them: with a mark before them, and empty lines."""
+    (ranks,) = _written("tiktoken", trained_by_rank().model).values()
+    return b"\xef\xbb\xbf\n" + ranks.replace(b"\n", b"\r\n \n")
+
+
 def _tekken(**changed):
     return json.dumps(test_tekken.document(**changed)).encode()
 
@@ -61,8 +78,15 @@ FILES = {
     "tekken.json that names its special tokens": {"tekken.json": _tekken(special_tokens=NAMED)},
     "vocab.json with merges.txt": _two_files(),
     "ranks": _written("tiktoken", trained_by_rank().model),
+    "ranks with empty lines": {"spaced.tiktoken": _spaced()},
+    "tekken.json with a mark": {"tekken.json": b"\xef\xbb\xbf" + _tekken()},
     "ranks in a .model": {"tokenizer.model": _written("tiktoken", trained_by_rank().model)["my x.tiktoken"]},
     "a file that its library runs": {"llama 3.json": tokenizer_documents.document("like Llama 3")},
+    "a file that its library runs, with what lies beside": _beside(
+        tokenizer_documents.document("like Llama 3"),
+        {"content": "<|end|>", "special": True},
+        {"content": " xabc", "normalized": True, "lstrip": True},
+    ),
     "SentencePiece": {"spiece.model": sentencepiece_models.model_bytes("bpe, bytes")},
     "BERT's pieces": {"a vocab.txt": VOCAB_TXT},
 }  # fmt: skip
