@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -18,6 +19,8 @@ from playground.ui import one_tokenizer, state
 #: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.
 OPENED = "picker.opened"
 OWN_SPECIAL = state.Field("own_special", "")
+#: Between the name and what it is, where a tag shows the name alone: its first line.
+_BELOW = "\n"
 #: What a picker shows first.
 FIRST_SHOWN = "cl100k_base"
 
@@ -44,10 +47,11 @@ def choose_tokenizer(
     options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
     field = one_tokenizer.picker_field(name, default)
     listed = options if field.value in options else [*options, field.value]
+    labels = _labels_of_models() | _labels(trained)
     chosen: str = st.selectbox(
         label,
         listed,
-        format_func=lambda option: _option_label(option, options, trained),
+        format_func=lambda option: labels.get(option) or _label_of_typed(option, options),
         accept_new_options=True,
         filter_mode="contains",
         # What was typed is drawn again with what it stands for.
@@ -118,15 +122,27 @@ def _meant_option(typed: str, options: Sequence[str]) -> str:
     return next((option for option in options if typed.lower() in option.lower()), typed)
 
 
-def _option_label(option: str, options: Sequence[str], own: Mapping[str, OpenedTokenizer]) -> str:
-    """The name, and what it stands for where that is another; of a visitor's own what it holds."""
-    if option in own:
-        return f"{option} · {own[option].about}"
+def _label_of_typed(option: str, options: Sequence[str]) -> str:
+    """What was typed, and what it stands for where that is another."""
     meant = _meant_option(option, options)
     stands_for = encoding_name(meant) if is_known(meant) else meant
-    if option in ABOUT:
-        return f"{option} · {ABOUT[option]}"
     return option if stands_for == option else f"{option} → {stands_for}"
+
+
+def _labels(own: Mapping[str, OpenedTokenizer], sign: str = " · ") -> dict[str, str]:
+    """The name of each tokenizer, and behind a sign what it is; the built-in ones' are made once."""
+    return _built_in_labels(sign) | {name: f"{name}{sign}{mine.about}" for name, mine in own.items()}
+
+
+@cache
+def _built_in_labels(sign: str) -> dict[str, str]:
+    return {name: f"{name}{sign}{about}" for name, about in ABOUT.items()}
+
+
+@cache
+def _labels_of_models() -> dict[str, str]:
+    """The name of each model, and its encoding's."""
+    return {model: f"{model} → {encoding_name(model)}" for model in MODELS}
 
 
 def choose_tokenizers(
@@ -158,9 +174,13 @@ def choose_several(
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
     problem = f"{field.name}.problem"
+    labels = _labels(trained, _BELOW)
     chosen = st.multiselect(
         "Tokenizers",
         options,
+        format_func=lambda option: labels.get(option, option),
+        filter_mode="contains",
+        select_all=False,  # it would stand first, and Enter take all that has what is typed
         accept_new_options=True,
         on_change=lambda: state.put(problem, _put_encodings(field)),
         **arguments,
@@ -179,7 +199,8 @@ def _put_encodings(field: state.Field[list[str]]) -> str:
     """
     options = [*state.trained_tokenizers(), *TOKENIZERS]
     found, problem = [], ""
-    for typed in field.value:
+    for chosen in field.value:
+        typed = chosen.split(_BELOW)[0]  # a browser may know a tokenizer's label before its run does
         try:
             meant = _meant_option(typed, options)
             found.append(meant if meant in options else encoding_name(meant))

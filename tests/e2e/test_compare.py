@@ -52,9 +52,16 @@ def test_the_page_opens_with_two_of_openais_and_a_custom_one_and_others_are_adde
     expect_shown(page, COMPARE_EXAMPLES[0].text)
     expect(page.locator(".size")).to_have_text("182 characters, 182 bytes")
     page.get_by_role("combobox", name="Tokenizers").click()  # first of all that one does
+    page.keyboard.type("apache")
+    listed = "qwen3\nQwen 2 to 3 · byte-level BPE, NFC · 151,669 tokens · Apache-2.0"
+    expect(page.get_by_role("option").first).to_have_text(listed, use_inner_text=True)
+    page.locator(":focus").press("Control+A")
     page.keyboard.type("o200k_base")
     page.keyboard.press("Enter")
     expect(page.locator(".figures td:first-child")).to_have_text([*NAMES, "o200k_base"])
+    tag = page.locator("[data-tag]:has-text('o200k_base') > span")
+    expect(tag).to_have_attribute("data-name", "o200k_base")
+    assert tag.evaluate("(tag) => tag.scrollWidth <= tag.clientWidth + 1 && tag.clientWidth < 90")
     expect(page.locator(".note.error")).to_have_count(0)
     expect_shown(page, COMPARE_EXAMPLES[0].text, [*NAMES, "o200k_base"])
     expect(page.locator('.aligned .cell[data-g^="3."]').first).to_be_visible()

@@ -128,10 +128,17 @@ def test_a_picker_says_what_an_opened_file_holds():
         merges = BpeModel(SplitPattern.named("gpt2"), ((97, 98, 256), (98, 97, 257)), {"<|end|>": 258})
         keep_tokenizer(tokenizer_of("merged", merges))
         controls.choose_tokenizer("x", default="gpt2")
+        controls.choose_tokenizers("y", default=["gpt2", "mine"], n_min=1, n_max=6)
 
-    options = AppTest.from_function(pick, default_timeout=60).run().selectbox[0].options
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    options, several = app.selectbox[0].options, app.multiselect[0].options
     assert options[0].startswith("mine · WordPiece, lower case without accents · 2 tokens")
-    assert options[1] == "merged · byte-level BPE · 259 tokens"
+    assert options[1:3] == [
+        "merged · byte-level BPE · 259 tokens",
+        "gpt2 · GPT-2 · byte-level BPE · 50,257 tokens · modified MIT",
+    ]
+    assert "gpt-4o-mini → o200k_base" in options or "gpt-4o → o200k_base" in options
+    assert several == [option.replace(" · ", "\n", 1) for option in options if " → " not in option]
 
 
 def test_a_file_that_is_opened_while_a_picker_of_several_changes_stays_in_it():
@@ -148,6 +155,7 @@ def test_a_file_that_is_opened_while_a_picker_of_several_changes_stays_in_it():
     app = AppTest.from_function(pick, default_timeout=60).run()
     mine = tokenizer_of("mine", BpeModel(SplitPattern.named("gpt2"), ()))
     app.session_state["keep.trained_tokenizers"] = {"mine": mine}
-    app.multiselect[0].set_value(["gpt2", "mine"]).run()
+    label = f"mine\n{mine.about}"  # which the browser was told by a run that was ended
+    app.multiselect[0].set_value(["gpt2", label]).run()
     assert app.session_state["chosen"] == ["gpt2", "mine"]
     assert not app.caption

@@ -1,6 +1,6 @@
 // What a reading aid misses in Streamlit's own parts: menus and notices in no landmark, code that scrolls and takes no focus, an
 // uploader that says it is decoration; and colours of a popover, which stands outside of the app and its scheme. Charts have the
-// colours of the theme that their run was told, so another theme asks for a run.
+// colours of the theme that their run was told, so another theme asks for a run. And a tag shows no more than the name of what it has.
 
 import { component } from "../shared/mount.js";
 
@@ -70,4 +70,9 @@ export function mend(page) {
   for (const [selector, attributes] of MENDED)
     for (const part of page.querySelectorAll(selector))
       for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+  // A tag has the first line of its label, in a list that shows two.
+  for (const label of page.querySelectorAll("[data-tag] > span[title]")) {
+    const [name = "", ...below] = (label.getAttribute("title") ?? "").split("\n");
+    if (below.length) label.setAttribute("data-name", name);
+  }
 }
