@@ -14,20 +14,21 @@ from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui import page, state
 
+#: Of larger ones, such as all characters of Unicode, a comparison takes seconds and 400 MB.
+MAX_TOKENS = 1_000_000
 FIRST, SECOND = state.Field("compare.first_vocabulary", ""), state.Field("compare.second_vocabulary", "")
 
 
 def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     """Choose two of the page's tokenizers and compare their vocabularies."""
-    by_name = {t.name: t for t in tokenizers if t.merges is not None}
-    if len(by_name) < 2:
-        st.info("Choose two tokenizers above that have a vocabulary of merges, such as gpt2 and cl100k_base.")
-        return
-    others = [t.name for t in tokenizers if t.name not in by_name]
-    if others:
-        do = "does" if len(others) == 1 else "do"
-        st.caption(markdown_escape(f"{listed(others)} {do} not stand here: only vocabularies of merges do."))
+    by_name = {t.name: t for t in tokenizers if len(t.vocabulary) <= MAX_TOKENS}
     names = list(by_name)
+    if others := [t for t in tokenizers if t.name not in by_name]:
+        told = listed([f"{t.name} has {len(t.vocabulary):,} tokens" for t in others])
+        st.caption(markdown_escape(f"{told}, and up to {MAX_TOKENS:,} are compared here."))
+    if len(names) < 2:
+        st.info("Choose two smaller tokenizers above, such as gpt2 and cl100k_base.")
+        return
     left, right = st.columns(2)
     first = left.selectbox("First vocabulary", names, **FIRST.one_of(names))
     seconds = [name for name in names if name != first]
@@ -35,10 +36,18 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     ready = {name: vocabulary_index(by_name[name]) for name in (first, second)}
     comparison = compare_vocabularies(ready[first].raws, ready[second].raws)
     shares = (
-        f"{100 * comparison.n_shared / n_own:.0f} % of the {n_own:,} of {markdown_escape(name)}"
+        f"{100 * comparison.n_shared / max(n_own, 1):.0f} % of the {n_own:,} of {markdown_escape(name)}"
         for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
+    st.caption(
+        "Tokens are compared by the bytes that they stand for: “ the” with its space and “the” are two."
+        + "".join(
+            f" {markdown_escape(name)} has {counted(n_again, 'token')} more, with bytes that another has."
+            for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))
+            if (n_again := len(ready[name].raws) - n_own)
+        )
+    )
     lengths, scripts = st.columns(2)
     with lengths:
         st.altair_chart(

@@ -72,9 +72,8 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
         page.selectbox(key="compare.first_vocabulary"),
         page.selectbox(key="compare.second_vocabulary"),
     )
-    assert (first.options, second.options) == ([NAME, "python_docs_4k"], ["python_docs_4k"])
-    left_out = "utf8\\_bytes does not stand here\\: only vocabularies of merges do\\."
-    assert left_out in [caption.value for caption in page.caption]
+    assert first.options == [NAME, "python_docs_4k", "utf8_bytes"]
+    assert second.options == ["python_docs_4k", "utf8_bytes"]
     ours = {bytes(raw) for raw in own.model.token_bytes().values()}
     theirs = set(SMALL.vocabulary.raws_of(SMALL.vocabulary.ids)) - {b"<|endoftext|>"}
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page)
@@ -87,6 +86,25 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
     for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):
         longest_bytes = max(map(len, only), default=0)
         assert longest[f"longest only in {name}"][0].startswith(f"{longest_bytes} bytes: ")
+
+
+def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
+    chosen = ["bert_uncased", "mistral_v1", "characters"]
+    page = visit("compare", {"tokenizers.compare": chosen, "view.compare": "Vocabularies"})
+    assert page.selectbox(key="compare.first_vocabulary").options == chosen[:2]
+    told = " ".join(caption.value for caption in page.caption).replace("\\", "")
+    assert "characters has 1,112,064 tokens, and up to 1,000,000 are compared here." in told
+    raws = []
+    for name in chosen[:2]:
+        tokenizer = get_tokenizer(name)
+        special = set(tokenizer.special_tokens.values())
+        ids = [token_id for token_id in tokenizer.vocabulary.ids.tolist() if token_id not in special]
+        raws.append([tokenizer.vocabulary.raw_of(token_id) for token_id in ids])
+    n_again = len(raws[0]) - len(set(raws[0]))
+    assert f"bert_uncased has {n_again:,} tokens more, with bytes that another has." in told
+    assert f"They share **{len(set(raws[0]) & set(raws[1])):,}** tokens" in markdown_of(page)
+    page = visit("compare", {"tokenizers.compare": chosen[1:], "view.compare": "Vocabularies"})
+    assert "Choose two smaller tokenizers" in page.info[0].value
 
 
 def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
