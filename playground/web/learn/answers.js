@@ -19,16 +19,18 @@ export class Answers {
     this.kept = new Map();
     /** @type {Wanted | null} */
     this.latest = null;
+    /** Whether the latest was known and is shown: an answer to an older wish is not. */
+    this.isShown = false;
     this.reconnect = new Reconnect({ askForSession, reopen: () => this.latest && void this.queue.push(this.latest) });
     this.queue = new NewestWins(async (/** @type {Wanted} */ wanted) => {
       try {
         const answer = await this.send(this.url(), "show", { lesson: wanted.slug, values: wanted.values });
         this.reconnect.stop();
         this.keep(wanted, answer);
-        onAnswer(wanted, answer);
+        if (!this.isShown) onAnswer(wanted, answer);
       } catch (error) {
         this.reconnect.seeks(error);
-        onProblem(wanted, sentenceOf(error));
+        if (!this.isShown) onProblem(wanted, sentenceOf(error));
       }
     });
   }
@@ -42,7 +44,15 @@ export class Answers {
   /** Ask for what an input shows. @param {Wanted} wanted */
   ask(wanted) {
     this.latest = wanted;
+    this.isShown = false;
     void this.queue.push(wanted);
+  }
+
+  /** What is wanted is known, and shown: nothing is asked. @param {Wanted} wanted */
+  shows(wanted) {
+    this.latest = wanted;
+    this.isShown = true;
+    this.queue.cancel();
   }
 
   /** Ask ahead, once nothing else is asked. @param {Wanted} wanted */

@@ -41,6 +41,22 @@ test("of what is typed while an answer is on its way, the newest alone is asked"
   assert.equal(answers.known({ slug: "x", values: { text: "a" } }), null);
 });
 
+test("once what is known is shown, an older wish shows nothing", async () => {
+  const { answers, sent, shown, settle } = asked();
+  const ask = (/** @type {string} */ text) => answers.ask({ slug: "x", values: { text } });
+  ask("a");
+  await settle();
+  for (const texts of [["ab", "abc"], ["bad"]]) {
+    texts.forEach(ask);
+    answers.shows({ slug: "x", values: { text: "a" } });
+    await settle();
+  }
+  assert.deepEqual([sent, shown], [["a", "ab", "bad"], ["a"]]);
+  ask("b");
+  await settle();
+  assert.deepEqual(shown, ["a", "b"]);
+});
+
 test("what is wrong is told, and the next is asked", async () => {
   const { answers, shown, settle } = asked();
   answers.ask({ slug: "x", values: { text: "bad" } });

@@ -202,8 +202,9 @@ class Learn {
   /** @param {string} slug */
   ask(slug) {
     const wanted = { slug, values: this.valuesOf(slug) }, known = this.answers.known(wanted);
-    if (known) this.view?.take(known);
-    else this.answers.ask(wanted);
+    if (!known) return this.answers.ask(wanted);
+    this.answers.shows(wanted);
+    this.view?.take(known);
   }
 
   /** @param {import("./answers.js").Wanted} wanted @param {import("./answers.js").Answer} answer */
