@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from playground.lessons.registry import LESSONS
+from playground.server.editor.link import EDITOR_LINK
+from playground.server.share_link import unpack
 from tests.e2e.axe import broken_rules, rules_broken_now
 from tests.e2e.conftest import PATIENCE, wait_until_run
 
@@ -59,15 +61,24 @@ LOOK = """(scale) => {
         + [left, right, top, bottom].map(Math.round));
     }
   }
-  for (const token of root.querySelectorAll('.stage [data-spot]')) {
-    if (!token.checkVisibility({ visibilityProperty: true })) continue;
-    token.classList.add('spot');
-    const { outlineWidth, outlineOffset } = getComputedStyle(token);
-    token.classList.remove('spot');
-    const around = parseFloat(outlineWidth) + parseFloat(outlineOffset), own = token.getBoundingClientRect();
+  const lit = [...root.querySelectorAll('.stage [data-spot]')]
+    .filter((token) => token.checkVisibility({ visibilityProperty: true }));
+  for (const token of lit) token.classList.add('spot');  // all at once: each would style the page anew
+  const rings = lit.map((token) => getComputedStyle(token))
+    .map((style) => parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset));
+  for (const token of lit) token.classList.remove('spot');
+  const edges = new Map();
+  const edgeOf = (box) => {
+    if (!edges.has(box)) {
+      edges.set(box, getComputedStyle(box).overflow === 'visible' ? null : box.getBoundingClientRect());
+    }
+    return edges.get(box);
+  };
+  for (const [n, token] of lit.entries()) {
+    const around = rings[n], own = token.getBoundingClientRect();
     for (let box = token.parentElement; box && box !== root; box = box.parentElement) {
-      if (getComputedStyle(box).overflow === 'visible') continue;
-      const edge = box.getBoundingClientRect();
+      const edge = edgeOf(box);
+      if (!edge) continue;
       if (own.left - around < edge.left - 1 || own.right + around > edge.right + 1
         || own.top - around < edge.top - 1 || own.bottom + around > edge.bottom + 1) {
         found.push(`the spotlight of ${token.dataset.spot} is cut by ${box.className}`);
@@ -84,17 +95,35 @@ LOOK = """(scale) => {
 }"""
 
 
+#: Goes to the list and from there to another address, as Back and Forward do: what was drawn is drawn anew.
+GO = """(query) => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  focused?.blur();
+  for (const search of ['', query]) {
+    history.replaceState(history.state, '', location.pathname + search);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }
+}"""
+
+
 @pytest.fixture
-def learn(used_page: Any, app_url: str) -> Any:
+def learn(used_page: Any) -> Any:
     """`learn("bytes", 2)` opens a step of a lesson on the one page of all these tests."""
 
     def open_step(slug: str, step: int, *, more: str = "") -> Page:
         page: Page = used_page("learn")
-        page.goto(f"{app_url}/learn?lesson={slug}&step={step}{more}")
-        wait_for_place(page, slug, step)
+        page.locator(".learn :is(.cards, .lesson)").first.wait_for()  # it hears where one goes
+        go_to_step(page, slug, step, more=more)
         return page
 
     return open_step
+
+
+def go_to_step(page: Page, slug: str, step: int, *, more: str = "") -> None:
+    """Go to a step of a lesson on a page of Learn, which is not loaded anew."""
+    page.evaluate(GO, f"?lesson={slug}&step={step}{more}")
+    wait_for_place(page, slug, step)
 
 
 def wait_for_place(page: Page, slug: str, step: int) -> None:
@@ -115,20 +144,23 @@ def test_pagedown_alone_walks_the_whole_path_and_each_step_can_be_read_from_the_
     for number, (slug, step) in enumerate(STEPS):
         wait_for_place(page, slug, step)
         assert query(page) == f"?lesson={slug}&step={step}&present=1"
-        for size, scale in (((1280, 800), 1.0), ((1920, 1080), 1.35)):
-            if scale == 1.0 or step == len(LESSONS[slug].steps):
-                page.set_viewport_size({"width": size[0], "height": size[1]})
-                found += [f"{slug} {step} at {size[0]}: {told}" for told in page.evaluate(LOOK, scale)]
-        page.set_viewport_size({"width": 1280, "height": 800})
+        found += [f"{slug} {step}: {told}" for told in page.evaluate(LOOK, 1.0)]
         if step == len(LESSONS[slug].steps):
             found += [f"{slug} {broken}" for broken in broken_rules(page)]
-            page.emulate_media(color_scheme="dark")
-            found += [f"{slug} dark {broken}" for broken in broken_rules(page, "color-contrast")]
-            page.emulate_media(color_scheme="light")
         if number + 1 < len(STEPS):
             page.keyboard.press("PageDown")
     page.keyboard.press("PageDown")
     assert query(page) == f"?lesson={STEPS[-1][0]}&step={STEPS[-1][1]}&present=1", "the path has ended"
+    # Whole lessons on a large screen in the dark, one after the other: a page in another theme is drawn anew.
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    page.emulate_media(color_scheme="dark")
+    expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", "dark")
+    for slug, lesson in LESSONS.items():
+        go_to_step(page, slug, len(lesson.steps), more="&present=1")
+        found += [f"{slug} on a large screen: {told}" for told in page.evaluate(LOOK, 1.35)]
+        found += [f"{slug} dark {broken}" for broken in broken_rules(page, "color-contrast")]
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size({"width": 1280, "height": 800})
     assert "\n".join(found) == ""
 
 
@@ -180,7 +212,7 @@ def test_on_a_telephone_the_ids_of_a_long_spelling_stand_below_it(learn):
     page.get_by_role("button", name="Reset example").click()
 
 
-def test_keys_do_not_step_in_a_field_and_what_is_typed_stays(learn):
+def test_keys_do_not_step_in_a_field(learn):
     page = learn("bytes", 1, more="&present=1")
     field = page.locator(".learn textarea")
     field.fill("né")
@@ -198,9 +230,7 @@ def test_keys_do_not_step_in_a_field_and_what_is_typed_stays(learn):
     page.keyboard.press("a")
     expect(page.locator(".learn .said")).to_have_text("2")
     page.keyboard.press("PageUp")
-    page.reload()
     wait_for_place(page, "bytes", 3)
-    expect(field).to_have_value("né")
     page.keyboard.press("r")
     expect(field).to_have_value(LESSONS["bytes"].example()["text"])
     page.keyboard.press(".")
@@ -339,38 +369,34 @@ def test_the_map_of_numbers_is_walked_by_its_axes_and_keys(learn):
     assert "step=2" in query(page)
 
 
-def test_what_is_not_there_is_told(learn, app_url):
-    page = learn("bytes", 1)
-    page.goto(f"{app_url}/learn?lesson=bytes&step=99")
-    wait_for_place(page, "bytes", 4)
-    expect(page.locator(".learn .needs")).to_have_text("There is no step “99”; this is step 4.")
-    page.goto(f"{app_url}/learn?lesson=none")
-    expect(page.locator(".learn .problem")).to_contain_text("There is no lesson “none”.")
-
-
-def test_two_tabs_do_not_disturb_each_other(learn, context: BrowserContext, app_url):
+def test_a_second_tab_is_told_what_is_not_there_and_disturbs_none(learn, context: BrowserContext, app_url):
     page = learn("bytes", 1)
     other = context.new_page()
-    other.goto(f"{app_url}/learn?lesson=bytes&step=2")
-    wait_for_place(other, "bytes", 2)
+    other.goto(f"{app_url}/learn?lesson=bytes&step=99")
+    wait_for_place(other, "bytes", 4)
+    expect(other.locator(".learn .needs")).to_have_text("There is no step “99”; this is step 4.")
     page.locator(".learn textarea").fill("one")
     other.locator(".learn textarea").fill("other")
     expect(page.locator(".learn .glyph")).to_have_count(3)
     expect(other.locator(".learn .glyph")).to_have_count(5)
+    other.evaluate(GO, "?lesson=none")
+    expect(other.locator(".learn .problem")).to_contain_text("There is no lesson “none”.")
     other.close()
     assert query(page) == "?lesson=bytes&step=1"
     wait_until_run(page)
+    page.get_by_role("button", name="Reset example").click()
 
 
-def test_a_lesson_opens_another_page_on_its_text_and_stays(learn):
+def test_a_lesson_links_to_another_page_on_its_text_and_stays(learn, app_url):
+    """What a page opens on by a link, its own tests see."""
     page = learn("bytes", 2)
     page.locator(".learn textarea").fill("né!")
     expect(page.locator(".learn .glyph")).to_have_text(["n", "é", "!"])  # not those of another text
-    with page.expect_popup() as popup:
-        page.locator(".learn .links a", has_text="Tokenize").click()
-    expect(popup.value.locator("textarea.text:visible")).to_have_value("né!")
-    popup.value.close()
-    wait_for_place(page, "bytes", 2)
+    link = page.locator(".learn .links a", has_text="Tokenize")
+    expect(link).to_have_attribute("target", "_blank")
+    address, _, shared = link.evaluate("(link) => link.href").partition("?share=")
+    assert address == f"{app_url}/"
+    assert EDITOR_LINK.shape.check(unpack(shared))["text"] == "né!"
     page.get_by_role("button", name="Reset example").click()
 
 
@@ -436,9 +462,6 @@ def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):
     assert refused.bounding_box()["y"] < page.locator(".learn .stage").bounding_box()["y"]
     page.get_by_title("One step on").click()
     expect(refused).to_contain_text("takes up to 2,000")
-    page.reload()
-    wait_for_place(page, "sentencepiece", 2)
-    expect(refused).to_contain_text("takes up to 2,000")
     field.fill("hello 안")
     expect(refused).to_be_hidden()
     expect(field).not_to_have_attribute("aria-invalid", "true")
@@ -446,16 +469,16 @@ def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):
     page.get_by_role("button", name="Reset example").click()
 
 
-def test_an_own_picture_becomes_integers(learn):
+def test_an_own_picture_becomes_integers_and_what_is_typed_or_refused_outlives_a_reload(learn):
     page = learn("pictures", 3)
     first = page.locator(".learn .integers .t").first
     first.wait_for()
     before = page.locator(".learn .integers .t").all_inner_texts()
     red = '<path fill="red" d="M0 0h32v32H0z"/>'
     half = f'<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32">{red}</svg>'
-    field = page.get_by_label("Own picture").and_(page.locator("input"))
+    field, needs = page.get_by_label("Own picture").and_(page.locator("input")), page.locator(".learn .needs")
     field.set_input_files({"name": "half.svg", "mimeType": "image/svg+xml", "buffer": half.encode()})
-    expect(page.locator(".learn .needs")).to_have_text("This picture has only 2 kinds of patches.")
+    expect(needs).to_have_text("This picture has only 2 kinds of patches.")
     assert len(set(page.locator(".learn .integers .t").all_inner_texts())) == 2
     field.set_input_files({"name": "no.png", "mimeType": "image/png", "buffer": b"no"})
     expect(page.locator(".learn .own-picture .problem")).to_have_text(
@@ -468,9 +491,23 @@ def test_an_own_picture_becomes_integers(learn):
         page.locator(".learn .integers .t").last.inner_text()
     )
     assert "step=3" in query(page)
+    go_to_step(page, "bytes", 3, more="&present=1")
+    page.locator(".learn textarea").fill("né")
+    go_to_step(page, "sentencepiece", 2, more="&present=1")
+    page.locator(".learn textarea").fill("x" * 2_001)
+    refused = page.locator(".learn .fields .refused")
+    expect(refused).to_contain_text("takes up to 2,000")
     page.reload()
-    wait_for_place(page, "pictures", 3)
-    expect(page.locator(".learn .needs")).to_have_text("This picture has only 2 kinds of patches.")
+    wait_for_place(page, "sentencepiece", 2)
+    assert query(page) == "?lesson=sentencepiece&step=2&present=1"
+    expect(refused).to_contain_text("takes up to 2,000")
+    page.keyboard.press("r")
+    expect(refused).to_be_hidden()
+    go_to_step(page, "bytes", 3)
+    expect(page.locator(".learn textarea")).to_have_value("né")
     page.get_by_role("button", name="Reset example").click()
-    expect(page.locator(".learn .needs")).to_have_text("")
+    go_to_step(page, "pictures", 3)
+    expect(needs).to_have_text("This picture has only 2 kinds of patches.")
+    page.get_by_role("button", name="Reset example").click()
+    expect(needs).to_have_text("")
     assert page.locator(".learn .integers .t").all_inner_texts() == before
