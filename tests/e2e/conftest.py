@@ -62,6 +62,16 @@ ASKS = """(() => {
     return send.call(this, data);
   };
 })()"""
+#: Keeps the shadow roots of a page's window: to look for them goes through all elements.
+ROOTS = """(() => {
+  const attach = Element.prototype.attachShadow, kept = [];
+  Element.prototype.attachShadow = function (how) {
+    const root = attach.call(this, how);
+    kept.push(new WeakRef(root));
+    return root;
+  };
+  window.shadowRoots = () => kept.map((one) => one.deref()).filter((root) => root?.isConnected);
+})()"""
 #: A run has ended, and the browser has the code to draw what it says: until then there are skeletons.
 RUN = """() => !window.hasAsked?.()
   && !document.querySelector('[data-testid="stSkeleton"]')
@@ -70,8 +80,9 @@ RUN = """() => !window.hasAsked?.()
 REST = """() => {
   const isMoving = (root) => root.getAnimations().some(
     (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity,
-  ) || [...root.querySelectorAll('*')].some((one) => one.shadowRoot && isMoving(one.shadowRoot));
-  const isQuiet = (RUN)() && !document.querySelector('.stMain [data-stale="true"]') && !isMoving(document);
+  );
+  const isQuiet = (RUN)() && !document.querySelector('.stMain [data-stale="true"]')
+    && ![document, ...window.shadowRoots()].some(isMoving);
   window.nQuiet = isQuiet ? (window.nQuiet ?? 0) + 1 : 0;
   if (window.nQuiet < 4) return false;
   window.nQuiet = 0;
@@ -146,6 +157,7 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
             faults.append(f"asked another machine: {request.url}")
 
     context.add_init_script(ASKS)
+    context.add_init_script(ROOTS)
     context.on("weberror", lambda error: faults.append(str(error.error)))
     context.on("request", note)  # a route would see it too, but turns the browser's cache off
     context.set_default_timeout(PATIENCE)
