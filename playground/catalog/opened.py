@@ -21,6 +21,7 @@ from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, UnknownPartError, VocabularyFileError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.files.bert_vocab import read_bert_vocab
 from playground.files.checks import check_count, check_kind, shown
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
@@ -149,7 +150,13 @@ def _read(files: Mapping[str, bytes], pattern: SplitPattern) -> OpenedTokenizer:
             raise VocabularyFileError(f"{' with '.join(beside)}, template {shown(title)}: {error}") from None
     if len(own) == 1 and (name := next(iter(own))).endswith(".json") and not is_tekken(name):
         raw, from_beside = add_to_json(own[name], name, config)
-        tokenizer = with_config(_read_own({name: raw}, pattern), config)
+        try:
+            tokenizer = with_config(_read_own({name: raw}, pattern), config)
+        except VocabularyFileError as error:
+            if not from_beside:
+                raise
+            told = f"{counted(len(from_beside), 'token')} that {' and '.join(beside)} adds"
+            raise VocabularyFileError(f"{error}; it is read with {told}") from None
         if isinstance(tokenizer, TokenizerJsonFile):
             return replace(tokenizer, model=replace(tokenizer.model, from_beside=from_beside))
         return tokenizer

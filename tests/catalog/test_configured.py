@@ -147,6 +147,13 @@ def test_what_does_not_fit_is_told(config, told):
     assert told in str(error.value)
 
 
+def test_a_file_that_does_not_go_with_what_lies_beside_says_what_that_adds(library):
+    config = {"added_tokens_decoder": {"5000": {"content": "<z>", "special": True}}}
+    files = {**files_of(library, "with a normalizer"), "tokenizer_config.json": json.dumps(config).encode()}
+    with pytest.raises(VocabularyFileError, match=r"5000, .*; it is read with 1 token that tokenizer_config"):
+        open_files(files, PATTERN)
+
+
 def test_half_a_surrogate_pair_in_the_file_is_told(library):
     document = json.loads(library.to_str())
     token = {"id": 900, "content": "\ud800", "special": True, "normalized": False, "lstrip": False,
