@@ -36,6 +36,18 @@ def put(page: Page, expression: str) -> None:
     )
 
 
+#: Each row of each line has one name, which stands where it stands.
+ARE_NAMED = """(rows) => {
+  const tops = (what) => [...rows.querySelectorAll(what)].map((one) => one.getBoundingClientRect().top);
+  const isSame = (top, other) => Math.abs(top - other) < 1;
+  const isFirst = (top, i, all) => all.findIndex((one) => isSame(one, top)) === i;
+  const names = tops('.name'), rowTops = tops('.cell').filter(isFirst);
+  const isNamed = (top) => names.some((one) => isSame(one, top));
+  return names.length > 3 && names.length === rowTops.length && rowTops.every(isNamed);
+}"""
+IS_LARGE = "parseFloat(getComputedStyle(document.documentElement).fontSize) > 16"
+
+
 def expect_shown(page: Page, text: str, names: Sequence[str] = NAMES) -> None:
     """Wait until the rows show a text, then compare its counts with those of the tokenizers."""
     n_units = len(text.encode("utf-16-le")) // 2
@@ -115,16 +127,12 @@ def test_every_row_has_its_name_on_each_line_and_letters_keep_their_distance(com
     page = compare_page
     page.locator("textarea.text").fill("internationalization of the tokenizers " * 9)
     expect(page.locator(".aligned .names").nth(2)).to_be_visible()
-    page.wait_for_function(  # one name for each row of each line, and as high
-        """(rows) => {
-          const boxes = (what) => [...rows.querySelectorAll(what)].map((one) => one.getBoundingClientRect());
-          const placed = ({ top, height }) => `${Math.round(top)} ${Math.round(height)}`;
-          const places = (what) => boxes(what).map(placed);
-          const names = places('.name'), cells = new Set(places('.cell'));
-          return names.length > 3 && names.length === cells.size && names.every((name) => cells.has(name));
-        }""",
-        arg=page.locator(".aligned").element_handle(),
-    )
+    aligned = page.locator(".aligned").element_handle()
+    page.wait_for_function(ARE_NAMED, arg=aligned)
+    page.get_by_role("button", name="Large type").click()
+    page.wait_for_function(f"(rows) => {{ if ({IS_LARGE}) return ({ARE_NAMED})(rows); }}", arg=aligned)
+    page.get_by_role("button", name="Normal type").click()
+    expect(page.get_by_role("button", name="Large type")).to_be_visible()
     steps = page.locator(".aligned").evaluate(
         """(rows) => [...rows.querySelectorAll('.col')].flatMap((column) => {
           const next = column.nextElementSibling, length = column.firstChild.textContent.length;

@@ -166,14 +166,16 @@ export class AlignedView {
     const gap = parseFloat(getComputedStyle(line).rowGap) || 0;
     const period = (line.querySelector(".col")?.getBoundingClientRect().height ?? 0) + gap;
     if (period <= gap) return;
-    const nWanted = Math.max(1, Math.round((height + gap) / period)), names = [...line.querySelectorAll(":scope > .names")];
-    for (const extra of names.slice(nWanted)) extra.remove();
-    for (let n = names.length; n < nWanted; n++) {
+    const nWanted = Math.max(1, Math.round((height + gap) / period)), names = /** @type {HTMLElement[]} */ ([...line.querySelectorAll(":scope > .names")]);
+    for (const extra of names.splice(nWanted)) extra.remove();
+    while (names.length < nWanted) {
       const made = this.makeNames();
-      made.style.top = `${n * period}px`;
       made.setAttribute("aria-hidden", "true"); // it was read before
       line.append(made);
+      names.push(made);
     }
+    // Also of those that stood there: the type may have got larger.
+    names.forEach((made, n) => { made.style.top = `${n * period}px`; });
   }
 
   /** @param {Block} block @param {Column} column @param {number[]} colors */
