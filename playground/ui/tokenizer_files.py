@@ -30,7 +30,7 @@ from playground.workers.process import CancelledError
 _PATTERNS = [*SPLIT_PATTERNS, "none"]
 IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 #: Seconds that a run of the page waits, for most files are read at once; then it looks again and again.
-_PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
+_PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.5
 #: What Streamlit sends of a file: its megabytes are millions.
 _MAX_SENT_BYTES = MAX_FILE_BYTES // 2**20 * 1_000_000
 #: So often is tried which of the files before go with those chosen last.

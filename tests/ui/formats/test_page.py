@@ -28,8 +28,9 @@ def test_no_data_breaks_a_view(text):
     app.switch_page("pages/formats.py")
     app.session_state["formats.text"] = text
     app.run()
-    for view in VIEWS:
-        app.button_group(key="view.formats").set_value(view).run()
+    for view in [None, *VIEWS[1:]]:  # it opens with the first
+        if view:
+            app.button_group(key="view.formats").set_value(view).run()
         assert list(app.exception) == []
         assert list(app.error) == []
         assert app.text_area[0].value == text
@@ -79,7 +80,7 @@ def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
     assert len(page.error) == bool(text), "an empty field is no error"
     assert advice in html_of(page)
     assert "What follows is of the data before." in html_of(page)
-    for view in VIEWS:
+    for view in VIEWS[1:]:
         page.button_group(key="view.formats").set_value(view).run()
         assert list(page.exception) == []
     page.text_area(key="formats.text").set_value("b: 1").run()

@@ -118,7 +118,7 @@ def halves(n_bytes):
         ("x.model", model_file([], [f"<s> {4 * 10**9}"]), "4000000000 is no id"),
         ("x.model", model_file([], ["<s> -1"]), "'-1' is not a whole number"),
         ("x.model", model_file([(10**30, 97)]), "is not a whole number"),
-        ("x.model", model_file([], [f"<{n}> {n}" for n in range(10**6)]), "the limit is 10,000"),
+        ("x.model", model_file([], [f"<{n}> {n}" for n in range(10**5)]), "the limit is 10,000"),
         ("x.model", b"minbpe v1\n(a|a)*[bc]\n0\n", "takes too long"),
         ("x.model", b"minbpe v1\n(?R)a|b\n0\n", "calls itself"),
         ("x.model", b"minbpe v1\n" + b"(" * 6000 + b"\n0\n", "the pattern has 6,000 characters"),
@@ -129,7 +129,7 @@ def halves(n_bytes):
         ("x.json", b"[" * 100_000, "nested too deeply"),
         (
             "x.json",
-            b'{"a": 1' + b"".join(b', "%d": 1' % n for n in range(300_000)) + b', "a": 2}',
+            b'{"a": 1' + b"".join(b', "%d": 1' % n for n in range(100_000)) + b', "a": 2}',
             "comes twice",
         ),
     ],
@@ -155,8 +155,12 @@ def test_a_file_that_does_harm_ends_in_a_sentence_or_a_tokenizer(
         assert name.endswith(".tiktoken")
     if page.success:
         assert kept(page)[next(reversed(kept(page)))].encode("aaaa b")
-    read_files(page, ("after.model", SMALL.encode()))
-    assert told(page).startswith("after: byte-level BPE · 258 tokens.")
+
+
+def test_after_them_the_page_reads_a_file_still(visited_page):
+    """One for all of them: each but the first is read by a page that has read the one before."""
+    read_files(visited_page, ("after.model", SMALL.encode()))
+    assert told(visited_page).startswith("after: byte-level BPE · 258 tokens.")
 
 
 @pytest.mark.parametrize(
