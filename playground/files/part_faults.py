@@ -49,6 +49,27 @@ def find_fault(document: Mapping[str, Any]) -> str:
     kinds = [*_kinds_of("model")]
     if isinstance(model, dict) and model.get("type", "BPE") not in kinds:
         return f"model, type, is {shown(model['type'])}; valid are {', '.join(kinds)}"
+    return _fault_of_merges(model) if isinstance(model, dict) else ""
+
+
+def _fault_of_merges(model: Mapping[str, Any]) -> str:
+    """The first merge that makes no token; "" where each makes one, and where the library tells the fault.
+
+    >>> _fault_of_merges({"vocab": {"a": 0, "b": 1}, "merges": ["a b"]})
+    "its merges make the token 'ab', which its vocabulary lacks"
+    """
+    vocab, merges = model.get("vocab"), model.get("merges")
+    if not isinstance(vocab, dict) or not isinstance(merges, list):
+        return ""
+    prefix = model.get("continuing_subword_prefix")
+    n_prefix = len(prefix) if isinstance(prefix, str) else 0
+    for merge in merges:
+        match merge.split(" ") if isinstance(merge, str) else merge:
+            case [str(left), str(right)] if left in vocab and right in vocab:
+                if (made := left + right[n_prefix:]) not in vocab:
+                    return f"its merges make the token {shown(made)}, which its vocabulary lacks"
+            case _:
+                return ""
     return ""
 
 

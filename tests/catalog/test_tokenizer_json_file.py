@@ -164,6 +164,7 @@ def changed(title, change):
         ("like BERT", lambda d: d["model"].update(max_input_chars_per_word=10**9), "limit is 200"),
         ("like CLIP", lambda d: d["model"].update(dropout=0.5), "dropout is 0.5, which gives other ids each"),
         ("like CLIP", lambda d: d["model"]["merges"].append(["zz", "q"]), "the token zz, which its voc"),
+        ("like CLIP", lambda d: d["model"]["merges"].append(["cat</w>", "t"]), "token 'cat</w>t', which"),
         ("like CLIP", lambda d: d["model"].pop("merges"), "its model lacks its merges; BPE has a list"),
         ("like CLIP", lambda d: d["model"].update(merges=["a b c"]), "its merges are no pairs"),
         ("like ALBERT", lambda d: d["model"].update(unk_id=9999), "unk_id is the number of no piece"),
