@@ -71,11 +71,13 @@ def _processor_ms(process_id: int) -> float:
     return 1000 * time.clock_gettime(~process_id << 3 | 2)
 
 
-def made_files() -> dict[str, bytes]:
-    """Files of each kind that a library runs, trained here on Python's documentation."""
+def made_files(wanted: re.Pattern[str]) -> dict[str, bytes]:
+    """Files of each kind that a library runs, of the names wanted, trained here on Python's documentation."""
     corpus = sample_text(600_000).splitlines()
     made: dict[str, bytes] = {}
     for kind in ("bpe", "unigram"):
+        if not wanted.search(f"sentencepiece_{kind}"):
+            continue
         written = io.BytesIO()
         SentencePieceTrainer.train(
             sentence_iterator=iter(corpus), model_writer=written, model_type=kind, vocab_size=N_PIECES,
@@ -83,6 +85,8 @@ def made_files() -> dict[str, bytes]:
         )  # fmt: skip
         made[f"sentencepiece_{kind}.model"] = written.getvalue()
     for name, (model, trainer, parts) in _documents().items():
+        if not wanted.search(name):
+            continue
         tokenizer: Any = tokenizers.Tokenizer(model)
         for part, step in parts.items():
             setattr(tokenizer, part, step)
@@ -100,6 +104,15 @@ def _documents() -> Mapping[str, tuple[Any, Any, Mapping[str, Any]]]:
             models.Unigram(),
             trainers.UnigramTrainer(unk_token="<unk>", special_tokens=["<unk>"], **options),
             {"normalizer": normalizers.NFKC(), "pre_tokenizer": pre_tokenizers.Metaspace()},
+        ),
+        "like_modernbert": (
+            models.BPE(),
+            trainers.BpeTrainer(initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), **options),
+            {
+                "normalizer": normalizers.NFC(),
+                "pre_tokenizer": pre_tokenizers.ByteLevel(add_prefix_space=False),
+                "decoder": decoders.ByteLevel(),
+            },
         ),
         "like_bert": (
             models.WordPiece(unk_token="[UNK]"),
@@ -158,9 +171,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=100)
     parser.add_argument("--only", help="regular expression of names, beside gpt2")
+    parser.add_argument("--bytes", type=int, help="this size of text alone, of 10000 and 100000")
     arguments = parser.parse_args()
-    of_library = {"mistral_v1": None, "bert_uncased": None, **made_files()}
     wanted = re.compile(arguments.only or "")
+    of_library = {"mistral_v1": None, "bert_uncased": None, **made_files(wanted)}
     with sync_playwright() as playwright, started("streamlit_app.py") as (address, server_id):
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
         for n_bytes, names in (
@@ -169,7 +183,7 @@ def main() -> None:
             (100_000, of_library),
         ):
             chosen = {name: file for name, file in names.items() if wanted.search(name)}
-            if chosen:
+            if chosen and arguments.bytes in (None, n_bytes):
                 print(f"\n{n_bytes:,} bytes")
                 report(
                     measure(
