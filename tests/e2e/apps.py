@@ -11,7 +11,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,12 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
+#: What one visitor may upload to a server under test, so that a file that is too large is soon sent.
+MAX_BYTES_OF_VISITOR = 4_000_000
+LITTLE_ROOM = (
+    "from playground.server.protection import uploads; "
+    f"uploads.MAX_BYTES_OF_VISITOR = {MAX_BYTES_OF_VISITOR}; "
+)
 
 #: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
 #: By Python's own handler: faulthandler's reads threads that run meanwhile, and has ended the server.
@@ -39,13 +45,24 @@ sys.exit(main())
 """
 
 
-@dataclass(frozen=True)
+@dataclass
 class App:
     """The server under test."""
 
     url: str
+    start: Callable[[], "subprocess.Popen[bytes]"]
     process: "subprocess.Popen[bytes]"
     log: Path
+
+    def kill(self) -> None:
+        """End it at once, as a crash does."""
+        self.process.kill()
+        self.process.wait()
+
+    def start_again(self) -> None:
+        """Start it at the same address, and wait until it has answered."""
+        self.process = self.start()
+        _wait_for_health(self)
 
     def stacks(self) -> str:
         """What each thread of the server is doing, innermost call first."""
@@ -77,11 +94,13 @@ class App:
     async def open_page(self, page: str = "") -> tuple[websockets.ClientConnection, str]:
         """A visitor's socket once a page has run, and the address of its session."""
         connection, sent = await self.read_page(page)
-        _, found, address = sent.rpartition(b'"/session/')
+        _, found, address = b"".join(sent).rpartition(b'"/session/')
         return connection, "/session/" + address.split(b'"', 1)[0].decode() if found else ""
 
-    async def read_page(self, page: str = "") -> tuple[websockets.ClientConnection, bytes]:
-        """A visitor's socket once a page has run, and all that was sent to it."""
+    async def read_page(
+        self, page: str = "", query: str = ""
+    ) -> tuple[websockets.ClientConnection, list[bytes]]:
+        """A visitor's socket once a page has run, and the messages that were sent to it."""
         connection = await websockets.connect(
             f"ws://{self.host}/_stcore/stream",
             subprotocols=[websockets.Subprotocol("streamlit")],
@@ -89,15 +108,15 @@ class App:
             max_size=None,
         )
         run = BackMsg()
-        run.rerun_script.page_name = page
+        run.rerun_script.page_name, run.rerun_script.query_string = page, query
         await connection.send(run.SerializeToString())
-        sent = b""
+        sent: list[bytes] = []
         while True:
             raw = await asyncio.wait_for(connection.recv(), 60)
             assert isinstance(raw, bytes)
             message = ForwardMsg()
             message.ParseFromString(raw)
-            sent += raw
+            sent.append(raw)
             if message.WhichOneof("type") == "script_finished":
                 return connection, sent
 
@@ -137,9 +156,9 @@ def running_app(
     root: Path = ROOT,
     also: str = "",
 ) -> Iterator[App]:
-    """The app with a HOME of its own, until it has answered, and its end; `also` runs in it first."""
+    """The app with a HOME of its own and little room, once it has answered; `also` runs in it first."""
     port = port or free_port()
-    command = [sys.executable, "-c", also + _LAUNCHER, "run", "streamlit_app.py"]
+    command = [sys.executable, "-c", LITTLE_ROOM + also + _LAUNCHER, "run", "streamlit_app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
 
     def limit() -> None:
@@ -148,19 +167,23 @@ def running_app(
 
     log = home / "server.log"
     env = dict(os.environ | {"HOME": str(home)} if environment is None else environment)
-    with log.open("wb") as output:
-        server = subprocess.Popen(command, cwd=root, env=env, stdout=output, stderr=output, preexec_fn=limit)
-    app = App(f"http://localhost:{port}", server, log)
+
+    def start() -> "subprocess.Popen[bytes]":
+        with log.open("ab") as output:
+            return subprocess.Popen(
+                command, cwd=root, env=env, stdout=output, stderr=output, preexec_fn=limit
+            )
+
+    app = App(f"http://localhost:{port}", start, start(), log)
     try:
         _wait_for_health(app)
         yield app
     finally:
-        server.terminate()
+        app.process.terminate()
         try:
-            server.wait(10)
+            app.process.wait(10)
         except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+            app.kill()
 
 
 def _wait_for_health(app: App) -> None:

@@ -94,7 +94,7 @@ REST = """() => {
 #: compiled already would be compiled again while it streams in: an eighth of what it costs to open a page.
 FEATURES_OFF = ("ScriptStreaming", "PaintHolding", "HttpsUpgrades", "AvoidUnnecessaryBeforeUnloadCheckSync")
 #: Files of the tests that take longest: they begin first, so that none is left alone at the end.
-LONGEST = ("test_restart", "test_train", "test_frame", "test_reload", "test_refused_uploads")
+LONGEST = ("test_restart", "test_train", "test_frame", "test_refused_uploads")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

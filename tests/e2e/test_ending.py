@@ -1,9 +1,11 @@
 """A server that is asked to stop in the midst of work is gone within seconds, and leaves no process."""
 
+import asyncio
 import json
 import signal
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -103,13 +105,25 @@ def send(app: App, method: str, path: str, body: bytes, *, length: int) -> socke
     return connection
 
 
-def test_requests_that_do_not_end_are_cut_off(tmp_path: Path) -> None:
+def serves(app: App) -> bool:
+    """Whether a server answers the API, and a visitor of its first page gets a session."""
+    status, _ = app.ask("/api/v1/encode", {"text": "Hello world", "encoding": "gpt2"})
+    with ThreadPoolExecutor(1) as thread:  # the browser of other tests has a loop in this one
+        _, session = thread.submit(asyncio.run, app.open_page()).result()
+    return (status, session[:9]) == (200, "/session/")
+
+
+def test_two_servers_of_one_checkout_serve_and_requests_that_do_not_end_are_cut_off(
+    app: App, tmp_path: Path
+) -> None:
     """Long texts to encode with their tokens, whose answers nobody reads, and bodies that stop half-way."""
     body = json.dumps({"text": "Good morning. " * 70_000, "encoding": "gpt2", "spans": True}).encode()
-    with running_app(tmp_path) as app, ExitStack() as held:
+    with running_app(tmp_path) as other, ExitStack() as held:
+        assert serves(app)
+        assert serves(other)
         for _ in range(4):
-            held.enter_context(send(app, "POST", "/api/v1/encode", body, length=len(body)))
-        held.enter_context(send(app, "POST", "/api/v1/encode", body[:100_000], length=len(body)))
-        held.enter_context(send(app, "PUT", "/_stcore/upload_file/s/f", b"--b\r\n", length=1_000_000))
+            held.enter_context(send(other, "POST", "/api/v1/encode", body, length=len(body)))
+        held.enter_context(send(other, "POST", "/api/v1/encode", body[:100_000], length=len(body)))
+        held.enter_context(send(other, "PUT", "/_stcore/upload_file/s/f", b"--b\r\n", length=1_000_000))
         time.sleep(0.5)
-        stop(app, signal.SIGTERM)
+        stop(other, signal.SIGTERM)

@@ -4,14 +4,18 @@ import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 
+import httpx
 import pytest
 import websockets
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.e2e.apps import running_app
+from tests.e2e.apps import App, running_app
 
 LIMIT = 120
 #: An address may have three pages.
 FEW_PAGES = "from playground.server.protection import visitors; visitors.max_pages_of_address = lambda: 3; "
+#: No file of the server's may have more than half a megabyte, as on a full disk.
+FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000)); "
 
 
 def run(play: Coroutine[None, None, None]) -> None:
@@ -44,8 +48,8 @@ def test_a_full_server_tells_new_visitors_and_serves_the_others(tmp_path):
     assert "Traceback" not in said
 
 
-def test_an_address_with_many_pages_gets_no_new_one_until_one_is_closed(tmp_path):
-    with running_app(tmp_path, also=FEW_PAGES) as app:
+def test_an_address_with_many_pages_gets_no_new_one_until_one_is_closed_and_a_full_disk_is_told(tmp_path):
+    with running_app(tmp_path, also=FEW_PAGES + FULL_DISK) as app:
 
         async def play() -> None:
             opened = [await app.open_page() for _ in range(3)]
@@ -59,6 +63,30 @@ def test_an_address_with_many_pages_gets_no_new_one_until_one_is_closed(tmp_path
             async with asyncio.timeout(30):
                 while (await asyncio.to_thread(app.ask, "/", Accept="text/html"))[0] == 503:
                     await asyncio.sleep(0.05)
-            await (await app.open_page())[0].close()
+            last, messages = await app.read_page()
+            (begun,) = (message.new_session for message in map(ForwardMsg.FromString, messages)
+                        if message.HasField("new_session"))  # fmt: skip
+            await asyncio.to_thread(upload, app, begun.initialize.session_id)
+            await last.close()
 
         run(play())
+        assert "Traceback" not in app.log.read_text()
+
+
+def upload(app: App, session_id: str) -> None:
+    """What no disk has room for is told at its address, once, and what there is room for is taken."""
+    with httpx.Client(base_url=app.url, timeout=60) as browser:
+        browser.get("/_stcore/health")
+        token = {"X-Xsrftoken": browser.cookies["_streamlit_xsrf"]}
+        address = f"/_stcore/upload_file/{session_id}/"
+
+        def put(name: str, n_bytes: int) -> httpx.Response:
+            return browser.put(address + name, files={name: (name, b"word " * (n_bytes // 5))}, headers=token)
+
+        refused = put("large", 2_000_000)
+        assert refused.status_code == 507
+        assert "This server cannot keep the file: File too large" in refused.text
+        told = [browser.get(f"{address}large?why") for _ in range(2)]
+        assert [answer.status_code for answer in told] == [200, 404]
+        assert told[0].text == refused.text
+        assert put("small", 10_000).is_success

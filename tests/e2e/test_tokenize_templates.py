@@ -11,8 +11,8 @@ from playground.catalog.kept_file import write_kept
 from playground.catalog.opened import open_files
 from playground.server.memory_session import pack_thing
 from tests.e2e.editor import Editor
+from tests.e2e.kept import wait_until_kept
 from tests.e2e.test_open_tokenizer import drop
-from tests.e2e.test_reload import wait_until_kept
 
 MINBPE = b"minbpe v1\n\n1\n<s> 256\n"
 CONFIG = {

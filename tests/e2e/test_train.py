@@ -1,22 +1,26 @@
-"""Train as a teacher does: watch, pause, step, play, compare with no pattern, export, load with tiktoken."""
+"""Train as a teacher does: watch, pause, step, play, compare, export, keep; what is kept outlives reloads."""
 
+import asyncio
 import base64
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from playground.catalog.openai import load_openai
+from playground.server.memory_session import pack_thing
 from playground.server.share_link import link_query
 from tests.e2e.apps import App
 from tests.e2e.conftest import go_to, wait_until_rest, wait_until_run
-from tests.e2e.editor import Editor
+from tests.e2e.kept import wait_until_kept
 
 SECONDS = 180_000  # milliseconds; a first start compiles the trainer
+DATA = "JSON, YAML, TOML, XML or CSV"
 
 #: Keeps each place at which the button "+1" is painted.
 WATCH_PLACES = """() => {
@@ -30,8 +34,9 @@ WATCH_PLACES = """() => {
 }"""
 
 
-#: The page as a link opens it, whose run has ended at once, or does not end.
+#: The page as a link opens it, whose run has ended at once, is paused, or does not end.
 QUICK = "train?" + link_query({"chosen": {"train.vocab_size": 276, "train.speed": "full speed"}})
+PAUSED = "train?" + link_query({"chosen": {"train.pause_at": 100, "train.speed": "full speed"}})
 ENDLESS = "train?" + link_query({"chosen": {"train.vocab_size": 100_000}})
 
 
@@ -62,22 +67,9 @@ def choose(page: Page, label: str, option: str) -> None:
     wait_until_run(page)
 
 
-def set_number(page: Page, label: str, number: int) -> None:
-    field = page.get_by_role("spinbutton", name=label)
-    field.fill(str(number))
-    field.press("Enter")
-    wait_until_run(page)
-
-
-def at_full_speed(page: Page) -> None:
-    for _ in range(3):  # to the slider itself, for a page that is drawn anew may take the focus away
-        page.get_by_role("slider", name="Merges a second").press("ArrowRight")
-    wait_until_run(page)
-
-
-def start(page: Page) -> None:
+def start(page: Page, *, n: int) -> None:
     page.get_by_role("button", name="Start").click()
-    page.wait_for_url("**/train?run=2", timeout=SECONDS)
+    page.wait_for_url(f"**/train?run={n}", timeout=SECONDS)
 
 
 def shown_text(page: Page) -> list[str]:
@@ -86,14 +78,10 @@ def shown_text(page: Page) -> list[str]:
 
 
 def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
-    page = open_train(open_page)
-    expect(page.get_by_role("combobox", name="Corpus")).to_have_value("English novel: Pride and Prejudice")
-    expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("1256")
-    expect(page.get_by_text("256 bytes and 1,000 merges.")).to_be_visible()
-    set_number(page, "Pause at merge", 100)
-    at_full_speed(page)
+    page = open_train(open_page, PAUSED)
+    wait_for_status(page, "Paused")
     page.evaluate(WATCH_PLACES)
-    start(page)
+    start(page, n=3)
     wait_for_status(page, "Paused")
     wait_for_merges(page, 100)
     page.get_by_role("button", name="+1", exact=True).click()
@@ -155,18 +143,19 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     expect(film).not_to_have_attribute("data-k", re.compile("^(49|50|51)$"))
 
 
-def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_every_page(open_page, tmp_path):
-    page = open_train(open_page)
-    at_full_speed(page)
+def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
+    open_page: Callable[..., Page], app_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_train(open_page, QUICK)
     wait_for_status(page, "Finished")
     choose(page, "Split pattern", "none")
-    start(page)
+    start(page, n=3)
     wait_for_status(page, "Finished")
     wait_until_run(page)
     page.get_by_role("radio", name="A against B").click()
     chart = page.locator(".st-key-train-compared-chart")
-    expect(chart.get_by_text("1 · English novel").first).to_be_visible()
     expect(chart.get_by_text("2 · English novel").first).to_be_visible()
+    expect(chart.get_by_text("3 · English novel").first).to_be_visible()
 
     page.get_by_role("radio", name="Keep and export").click()
     expect(page.get_by_role("button", name="my-tokenizer.tiktoken")).to_be_visible()
@@ -177,81 +166,89 @@ def test_runs_on_one_chart_an_export_that_tiktoken_loads_and_a_tokenizer_for_eve
         assert picture.name == f"my-tokenizer-curve.{kind}"
         assert picture.read_bytes().startswith(start_of_file)
     assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
-    exported = save(page, page.get_by_role("button", name="my-tokenizer.tiktoken"), tmp_path)
-    snippet = page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text()
-    text = "It is a truth: the dog. The dog! 안녕 🙂"
-    program = f"{snippet}\nprint(encoding.encode({text!r}))"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=exported.parent, capture_output=True, text=True, check=True
-    )
-    their_ids = [int(number) for number in done.stdout.splitlines()[-1].strip("[]").split(", ")]
+    monkeypatch.chdir(save(page, page.get_by_role("button", name="my-tokenizer.tiktoken"), tmp_path).parent)
+    names: dict[str, Any] = {}
+    exec(page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text(), names)
+    assert names["encoding"].decode(ids := names["encoding"].encode("the dog. 안녕 🙂")) == "the dog. 안녕 🙂"
+    assert max(ids) > 255
 
-    large = tmp_path / "large.tiktoken"
-    ranks = load_openai("cl100k_base").mergeable_ranks
-    large.write_text("".join(f"{base64.b64encode(raw).decode()} {rank}\n" for raw, rank in ranks.items()))
+    page.get_by_role("button", name="Keep", exact=True).click()
+    expect(page.get_by_text("is now in every picker")).to_be_visible()
+
+    large = tmp_path / "large.tiktoken"  # a process reads it, and the page looks for it by itself
+    ranks = [*load_openai("cl100k_base").mergeable_ranks][:20_000]
+    large.write_text("".join(f"{base64.b64encode(raw).decode()} {n}\n" for n, raw in enumerate(ranks)))
     page.get_by_text("Open a tokenizer file").click()
     page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(large)
-    expect(page.get_by_text("Reading large.tiktoken")).to_be_visible(timeout=SECONDS)
-    expect(page.get_by_text("large: byte-level BPE · 100,256 tokens.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("large: byte-level BPE · 20,000 tokens.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_text("Reading large.tiktoken")).to_have_count(0)
     page.get_by_role("button", name="Remove one").click()
     page.get_by_role("menuitem", name="large").click()
-    expect(page.get_by_text("Kept tokenizers")).to_have_count(0)
-
-    page.get_by_role("button", name="Keep", exact=True).click()
-    expect(page.get_by_text("in every picker")).to_be_visible()
     expect(page.get_by_text("1 tokenizer, about")).to_be_visible()
-    go_to(page, "Tokenize")
-    editor = Editor(page).wait_until_shown()
-    editor.choose_tokenizer("my-tokenizer")
-    editor.set_text(text)
-    assert editor.ids() == their_ids
-    assert len(their_ids) < len(text.encode())
+
+    go_to(page, "Formats")
+    page.get_by_label(DATA).fill('{"typed": 1}')
+    page.keyboard.press("Control+Enter")
+    wait_until_run(page)
+    wait_until_kept(page, "formats.text", pack_thing(b'{"typed": 1}', "it"))
+    wait_until_kept(page, "tokenizer/my-tokenizer")
+    page.get_by_label(DATA).fill('{"broken": 1,, 2}')
+    page.reload()  # before anyone has sent it
+    pale = page.locator("html[data-comes-back]")
+    expect(pale).to_be_attached()
+    expect(page.get_by_label(DATA)).to_have_value('{"broken": 1,, 2}')
+    expect(pale).not_to_be_attached()
+    page.get_by_role("button", name="Bring the data before back").click()
+    expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
 
     go_to(page, "Compare")
-    names = ["gpt2", "cl100k_base", "my-tokenizer"]
-    expect(page.locator(".figures td:first-child")).to_have_text(names)
+    names_there = page.locator(".figures td:first-child")
+    expect(names_there).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])
     page.locator("textarea.text").fill(" tokenization")
-    expect(page.locator(".compare")).to_have_attribute("data-shown", "13")
-    counts = page.locator(".figures td.count").all_text_contents()
-    assert counts[:2] == ["2", "2"]
-    assert int(counts[2]) > 2
     expect(page.locator(".legend")).to_contain_text("in one only")
+    page.get_by_role("button", name="Open a tokenizer").click()
+    page.get_by_role("button", name="Rename one").click()
+    page.get_by_role("menuitem", name="my-tokenizer").click()
+    page.get_by_label("New name").fill("novel")
+    page.get_by_role("button", name="Rename", exact=True).click()
+    expect(names_there).to_have_text(["gpt2", "cl100k_base", "novel"])
+    wait_until_kept(page, "tokenizer/novel")
+    other = page.context.new_page()
+    other.goto(f"{app_url}/formats")
+    wait_until_run(other)
+    expect(other.get_by_label(DATA)).not_to_have_value('{"typed": 1}')
+    other.get_by_test_id("stMultiSelect").get_by_role("combobox").click()
+    other.keyboard.type("nov")
+    expect(other.get_by_role("option", name="novel")).to_be_visible()
+    other.close()
 
-    go_to(page, "Merge tree")
-    page.get_by_role("radio", name="Merge race").click()
-    race = page.locator("svg.race")
-    expect(race.locator(".name")).to_have_text(names)
-    expect(race.locator(".summary").filter(has_text="first merge")).to_have_count(3)
-    expect(page.get_by_text("cl100k_base makes its 2 parts first, by rank 4,037")).to_be_visible()
-    page.get_by_role("combobox", name="Tokenizer").first.click()
-    page.keyboard.type("my-tok")
-    expect(page.get_by_role("option", name="my-tokenizer")).to_be_visible()
-    page.keyboard.press("Escape")
-    go_to(page, "Formats")
-    expect(
-        page.get_by_test_id("stMultiSelect").get_by_text("my-tokenizer")
-    ).to_be_visible()  # the latest, first
 
+def test_a_training_ends_with_its_tab_and_a_reload_says_so(app: App) -> None:
+    """To the server a tab is its socket, and a reload another one that comes with the tab's address."""
 
-def test_a_training_ends_with_its_tab_and_a_reload_says_so(new_page: Callable[[], Page], app: App):
-    page = new_page()
-    for leave in (page.reload, page.close):
-        page.goto(f"{app.url}/{ENDLESS}")
-        progress = page.get_by_test_id("stProgress").first  # until it is drawn anew, that of the run before
-        expect(progress).to_contain_text(re.compile("Running.* of 99,744 merges"), timeout=SECONDS)
-        n_before = app.stacks().count("in _learn")
-        assert n_before >= 1
-        leave()
-        if not page.is_closed():
-            expect(page.get_by_text("The run of before ended")).to_be_visible(timeout=SECONDS)
-            main = page.get_by_test_id("stMain")  # the header has a Stop of its own while the page runs
-            main.get_by_role("button", name="Stop", exact=True).click()  # the new example
+    def wait_until_trainings(is_any: bool) -> None:
         deadline = time.monotonic() + 20
-        while app.stacks().count("in _learn") >= n_before:
-            assert time.monotonic() < deadline, "the training goes on after its tab is closed"
-            time.sleep(0.2)
-    # what is said of the reload stays until a run is started
+        while ("in _learn" in app.stacks()) != is_any:
+            assert time.monotonic() < deadline, "a training goes on" if not is_any else "none has begun"
+            time.sleep(0.1)
+
+    async def play() -> None:
+        page, _, link = ENDLESS.partition("?")
+        wait_until_trainings(False)  # an example of a test before
+        tab, messages = await app.read_page(page, link)
+        sent = b"".join(messages)
+        assert b"run=2" in sent, "the tab's address names its run"
+        assert b"share=" not in sent
+        assert b"The run of before ended" not in sent
+        wait_until_trainings(True)
+        await tab.close()
+        wait_until_trainings(False)
+        reloaded, messages = await app.read_page(page, "run=2")
+        assert b"The run of before ended" in b"".join(messages)
+        await reloaded.close()
+
+    with ThreadPoolExecutor(1) as thread:  # Playwright has a loop in this one
+        thread.submit(asyncio.run, play()).result()
 
 
 def save(page: Page, button: Locator, folder: Path) -> Path:

@@ -1,8 +1,8 @@
 """Start trains what the fields say at the moment of the press, though the browser has not sent it before."""
 
 import re
+from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import wait_until_run
@@ -31,8 +31,6 @@ def press_without_leaving_the_field(page: Page) -> None:
     )
 
 
-#: A link's run is the second of its visit: the first press on Start begins the third.
-FIRST_PRESSED = 3
 PRESSES = (press_with_keyboard, press_without_leaving_the_field, press_with_mouse)
 
 
@@ -41,41 +39,58 @@ def replace(page: Page, text: str) -> None:
     page.keyboard.insert_text(text)
 
 
-def test_what_was_pasted_last_is_trained(open_page):
-    page = open_train(open_page, QUICK)
+class Starts:
+    """Runs that are started on a page that a link has opened: the link's run is the second of its visit."""
+
+    def __init__(self, page: Page) -> None:
+        self.page, self.n_run = page, 2
+        self.told = page.get_by_test_id("stProgress").first
+
+    def press(self, press: Callable[[Page], None]) -> None:
+        press(self.page)
+        self.n_run += 1
+        self.page.wait_for_url(f"**/train?run={self.n_run}", timeout=SECONDS)
+
+    def type_size(self, press: Callable[[Page], None], vocab_size: int) -> None:
+        """Type a vocabulary size and press Start: it counts."""
+        wait_until_run(self.page)  # of the run before: a button that is drawn anew under a press has none
+        field = self.page.get_by_role("spinbutton", name="Vocabulary size")
+        field.click()
+        replace(self.page, str(vocab_size))
+        self.press(press)
+        expect(self.told).to_contain_text(f" of {vocab_size - 256} merges", timeout=SECONDS)
+
+    def paste(self, press: Callable[[Page], None], text: str) -> None:
+        """Paste a text to learn from and press Start: it is learned."""
+        wait_until_run(self.page)
+        self.page.get_by_role("textbox", name="Text to learn from").click()
+        replace(self.page, text)
+        self.press(press)
+        expect(self.told).to_contain_text(f"{len(text)} bytes", timeout=SECONDS)
+
+
+def test_what_was_typed_last_counts_first_of_all_and_after_a_run(open_page: Callable[..., Page]) -> None:
+    starts = Starts(page := open_train(open_page, QUICK))
+    starts.type_size(press_without_leaving_the_field, 300)
+    starts.type_size(press_with_mouse, 290)
+    wait_until_run(page)
+    expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
     choose(page, "Corpus", "Paste a text")
-    for n, (press, text) in enumerate(zip(PRESSES, TEXTS, strict=True), start=FIRST_PRESSED):
-        wait_until_run(page)  # of the run before: a button that is drawn anew under a press has none
-        page.get_by_role("textbox", name="Text to learn from").click()
-        replace(page, text)
-        press(page)
-        page.wait_for_url(f"**/train?run={n}", timeout=SECONDS)
-        expect(page.get_by_test_id("stProgress").first).to_contain_text(f"{len(text)} bytes", timeout=SECONDS)
+    for press, text in zip(PRESSES, TEXTS, strict=True):
+        starts.paste(press, text)
     wait_for_status(page, "Finished")
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_the_number_typed_last_counts_first_of_all_and_after_a_run(open_page, first):
-    page = open_train(open_page, QUICK)
-    for n, vocab_size in enumerate((300, 290), start=FIRST_PRESSED):
-        wait_until_run(page)
-        page.get_by_role("spinbutton", name="Vocabulary size").click()
-        replace(page, str(vocab_size))
-        PRESSES[(first + n) % len(PRESSES)](page)
-        page.wait_for_url(f"**/train?run={n}", timeout=SECONDS)
-        progress = page.get_by_test_id("stProgress").first
-        expect(progress).to_contain_text(f" of {vocab_size - 256} merges", timeout=SECONDS)
+def test_a_number_and_a_special_token_in_a_popover_count(open_page: Callable[..., Page]) -> None:
+    starts = Starts(page := open_train(open_page, QUICK))
+    starts.type_size(press_with_keyboard, 300)
+    starts.type_size(press_without_leaving_the_field, 290)
     wait_until_run(page)
     expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
-
-
-def test_a_special_token_typed_in_a_popover_counts(open_page):
-    page = open_train(open_page, QUICK)
     page.get_by_role("button", name=re.compile("Ties, counts")).click()
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")
-    page.get_by_role("button", name="Start").click(force=True)
-    page.wait_for_url(f"**/train?run={FIRST_PRESSED}", timeout=SECONDS)
+    starts.press(lambda page: page.get_by_role("button", name="Start").click(force=True))
     wait_for_status(page, "Finished")
     page.get_by_role("radio", name="Keep and export").click()
     expect(page.get_by_test_id("stCode").filter(has_text="mine")).to_be_visible(timeout=SECONDS)

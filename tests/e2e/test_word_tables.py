@@ -8,7 +8,7 @@ from playground.files.word_table import learn_table
 from playground.server.memory_session import pack_thing
 from tests.e2e.conftest import go_to
 from tests.e2e.editor import Editor
-from tests.e2e.test_reload import wait_until_kept
+from tests.e2e.kept import wait_until_kept
 
 
 @pytest.mark.new_visitor
