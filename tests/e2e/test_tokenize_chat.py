@@ -15,7 +15,7 @@ START, END, SEPARATOR = 200264, 200265, 200266
 
 
 @pytest.mark.new_visitor
-def test_chat_has_the_templates_ids_and_its_messages_change(editor):
+def test_chat_has_the_templates_ids_its_messages_change_and_a_request_is_pasted(editor):
     page = editor.page
     editor.choose_mode("chat")
     empty = [START, 17360, SEPARATOR, 3575, 553, 261, 10297, 29186, END, START, 1428, SEPARATOR, END]
@@ -36,6 +36,7 @@ def test_chat_has_the_templates_ids_and_its_messages_change(editor):
     page.locator(".message textarea").fill("hi")
     user = [100264, *CL100K.encode("user\nhi"), 100265, *CL100K.encode("\n")]
     assert editor.ids() == [*user, 100264, *CL100K.encode("assistant\n")]
+    paste_a_request(editor)
 
 
 REQUEST = """{"model": "gpt-4o", "messages": [
@@ -44,10 +45,10 @@ REQUEST = """{"model": "gpt-4o", "messages": [
   "tools": [{"type": "function", "function": {"name": "get_weather", "parameters": {"type": "object"}}}]}"""
 
 
-@pytest.mark.new_visitor
-def test_a_request_is_pasted_as_it_is_sent_and_the_picker_is_the_chats(editor):
+def paste_a_request(editor):
+    """As it is sent; the picker is the chat's."""
     page, o200k = editor.page, load_openai("o200k_base").encoding
-    editor.choose_mode("chat")
+    page.get_by_label("Chat template").select_option("gpt-4o")
     picker = page.get_by_role("combobox", name="Tokenizer")
     expect(picker).to_be_disabled()
     expect(picker).to_have_value("gpt-4o → o200k_base")
@@ -72,7 +73,8 @@ def test_a_request_is_pasted_as_it_is_sent_and_the_picker_is_the_chats(editor):
     expect(page.locator(".extras")).to_contain_text("Not counted: 1 image_url part.")
     expect(page.locator(".extras")).to_contain_text("OpenAI publishes neither")
     page.get_by_role("button", name="Bring it back").click()
-    expect(contents.first).to_have_value("You are a helpful assistant")
+    expect(contents).to_have_count(1)
+    expect(contents.first).to_have_value("hi")
     expect(extra).to_have_count(0)
     page.get_by_text("Paste an API’s messages").click()
     field.fill(REQUEST)

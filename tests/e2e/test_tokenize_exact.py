@@ -86,13 +86,14 @@ def test_what_no_keyboard_types(editor):
     assert CL100K.decode(editor.ids()) == text[:3] + "z" + text[3:]
 
 
-def test_spaces_and_one_letter_a_hundred_thousand_times(editor):
-    for text in (" " * 100_000 + "end", "a" * 100_000):
+def test_spaces_and_one_letter_many_thousand_times(editor):
+    n = 55_000  # the field selects more than 50,000 characters by itself
+    for text in (" " * n + "end", "a" * n):
         editor.set_text(text)
         assert editor.ids() == encode(text)
-    editor.set_caret(50_000)
+    editor.set_caret(30_000)
     editor.page.keyboard.type("b")
-    assert editor.ids() == encode("a" * 50_000 + "b" + "a" * 50_000)
+    assert editor.ids() == encode("a" * 30_000 + "b" + "a" * (n - 30_000))
 
 
 @pytest.mark.new_visitor

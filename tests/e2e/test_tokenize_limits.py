@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import shared_link
-from tests.e2e.editor import Editor
+from tests.e2e.editor import OVER_A_MEGABYTE, Editor
 
 CL100K = load_openai("cl100k_base").encoding
 
@@ -20,11 +20,11 @@ def test_over_a_megabyte_is_refused_and_the_text_stays(editor):
     example = TOKENIZE_EXAMPLES[1]
     page.get_by_label("Start from an example").select_option(example.title)
     expect(editor.notes).to_contain_text(example.notice)
-    editor.put_by_script("'word '.repeat(200001)")
+    editor.put_by_script(OVER_A_MEGABYTE)
     expect(editor.notes).not_to_contain_text(example.notice)  # it is of the text before
-    expect(editor.notes).to_contain_text("1,000,005 bytes")
+    expect(editor.notes).to_contain_text("1,001,000 bytes")
     expect(editor.notes).to_contain_text("1,000,000")
-    assert editor.area.evaluate("(area) => area.value.length") == 1_000_005
+    assert editor.area.evaluate("(area) => area.value.length") == 1_001_000
     unit = page.locator(".count .unit")
     assert "of the text before" in unit.evaluate("(unit) => getComputedStyle(unit, '::after').content")
     editor.put_by_script(json.dumps(example.text))  # shown last: the same text must clear the message too

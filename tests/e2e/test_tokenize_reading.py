@@ -111,9 +111,13 @@ def test_the_card_tells_all_about_a_token(editor):
 
 
 @pytest.mark.new_visitor
-def test_views_survive_a_reload_and_text_survives_every_switch(editor):
+def test_views_type_and_versions_survive_a_reload_and_text_survives_every_switch(editor):
     page = editor.page
     expect(page.get_by_role("group", name="Three things to try")).to_be_visible()
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    large = f"() => {size} > {1.2 * page.evaluate(size)}"
+    page.get_by_role("button", name="Large type").click()
+    page.wait_for_function(large)
     text = "Tab\there, two  spaces\r\nend नमस्ते here, here"
     editor.set_text(text)
     ids = editor.ids()
@@ -135,17 +139,27 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     editor.choose_tokenizer("o200k_base")
     expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
     assert editor.ids() == load_openai("o200k_base").encoding.encode(text)
+    assert page.evaluate(large.removeprefix("() => "))
     editor.choose_mode("chat")
     page.locator(".message textarea").last.fill("kept content")
     editor.choose_mode("ids")
     page.get_by_label("Token ids", exact=True).fill("40, 41")
     editor.choose_mode("text")
     assert editor.ids() == load_openai("o200k_base").encoding.encode(text)
+    page.get_by_role("button", name="Versions", exact=True).click()
+    page.get_by_label("Earlier version").fill(f"Hi. {text}")
 
     page.wait_for_function("() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').ids === '40, 41'")
+    page.wait_for_function("() => JSON.parse(sessionStorage['tessera.editor']).earlier?.startsWith('Hi.')")
     page.reload()
     wait_until_run(page)
-    editor = Editor(page).wait_until_shown()
+    editor = Editor(page).wait_until_open()
+    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    assert page.evaluate(large.removeprefix("() => "))
+    expect(page.get_by_label("Earlier version")).to_have_value(f"Hi. {text}".replace("\r\n", "\n"))
+    expect(page.locator(".difference .t.removed").first).to_have_text("Hi")
+    page.get_by_role("button", name="Versions", exact=True).click()
+    editor.wait_until_shown()
     expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
     expect(page.get_by_role("group", name="Three things to try")).to_be_hidden()  # one has typed
     expect(page.locator(".marks")).to_have_attribute("aria-pressed", "true")
@@ -157,22 +171,6 @@ def test_views_survive_a_reload_and_text_survives_every_switch(editor):
     expect(page.locator(".message textarea").last).to_have_value("kept content")
     editor.choose_mode("ids")
     expect(page.get_by_label("Token ids", exact=True)).to_have_value("40, 41")
-
-
-@pytest.mark.new_visitor
-def test_large_type_stays(editor):
-    page = editor.page
-    size = "getComputedStyle(document.documentElement).fontSize"
-    small = float(page.evaluate(size).removesuffix("px"))
-    page.get_by_role("button", name="Large type").click()
-    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
-    page.wait_for_function(f"() => parseFloat({size}) > {1.2 * small}")
-    editor.choose_tokenizer("gpt2")
-    assert float(page.evaluate(size).removesuffix("px")) > 1.2 * small
-    page.reload()
-    wait_until_run(page)
-    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
-    assert float(page.evaluate(size).removesuffix("px")) > 1.2 * small
 
 
 def test_the_card_covers_no_token_and_leaves_none_boxed(editor):

@@ -28,9 +28,9 @@ def test_opens_on_an_example_and_updates_at_each_key(editor):
 
 
 def test_fast_typing_and_pasting_in_a_long_text_loses_nothing(editor):
-    text = PROSE[:100_000]
-    middle = 50_000
-    typed = ("Quick brown foxes jump over 12 lazy dogs; naive tests don't. " * 4)[:80]
+    text = PROSE[:60_000]
+    middle = 30_000
+    typed = "Quick foxes jump over 12 lazy dogs; don't"
     editor.set_text(text)
     assert editor.ids() == CL100K.encode(text, disallowed_special=())
     editor.set_caret(middle)
@@ -40,9 +40,9 @@ def test_fast_typing_and_pasting_in_a_long_text_loses_nothing(editor):
         """(area) => [area.value, area.selectionStart, area.selectionEnd,
           area.getRootNode().activeElement === area]"""
     )
-    assert state == [text, middle + 80, middle + 80, True]
+    assert state == [text, middle + len(typed), middle + len(typed), True]
     assert editor.ids() == CL100K.encode(text, disallowed_special=())
-    for at, pasted in ((70_001, "Ж12345 नमस्ते"), (60_002, "\n\n  x"), (30_003, "🇳🇵")):
+    for at, pasted in ((45_001, "Ж12345 नमस्ते"), (40_002, "\n\n  x"), (20_003, "🇳🇵")):
         editor.set_caret(at)
         editor.paste(pasted)
         text = text[:at] + pasted + text[at:]
@@ -51,7 +51,7 @@ def test_fast_typing_and_pasting_in_a_long_text_loses_nothing(editor):
 
 
 def test_colours_of_unchanged_tokens_stay_while_typing(editor):
-    text = "The quick brown fox jumps over the lazy dog.\nIt costs 1234 rupees, हो? 👨‍👩‍👧 yes.\n" * 12
+    text = "The quick brown fox jumps over the lazy dog.\nIt costs 1234 rupees, हो? 👨‍👩‍👧 yes.\n" * 6
     editor.set_text(text)
     editor.ids()
     caret = text.index("dog.") + 3

@@ -1,18 +1,14 @@
 """Two versions of a prompt on the Tokenize page: the tokens that went, came and stayed, and the price."""
 
-import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
-from tests.e2e.conftest import wait_until_run
-from tests.e2e.editor import Editor
 
 CL100K = load_openai("cl100k_base").encoding
 LONG = "You are a very helpful assistant. Please answer politely.\nDo not invent facts.\n"
 SHORT = "You are a helpful assistant. Answer politely.\nDo not invent facts.\n"
 
 
-@pytest.mark.new_visitor
 def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     page = editor.page
     difference = page.locator(".difference")
@@ -33,17 +29,8 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference.locator(".t.removed")).to_have_text(["·very", "·Please", "·answer"])
     expect(difference.locator(".t.added")).to_have_text(["·Answer"])
     expect(difference.locator(".parts")).to_contain_text(f"{now - 1} tokens kept")
-    held = "() => JSON.parse(sessionStorage['tessera.editor'] ?? '{}').earlier"
-    page.wait_for_function(f"() => ({held})()?.startsWith('You')")
     page.get_by_label("Earlier version").fill(f"Hi. {SHORT}")  # the other one may be typed into as well
     expect(difference.locator(".t.removed")).to_have_text(["Hi", ".", "·You"])
-    expect(difference.locator(".t.added")).to_have_text(["You"])
-
-    page.wait_for_function(f"() => ({held})()?.startsWith('Hi')")
-    page.reload()
-    wait_until_run(page)
-    editor = Editor(page).wait_until_open()
-    expect(page.get_by_label("Earlier version")).to_have_value(f"Hi. {SHORT}")
     expect(difference.locator(".t.added")).to_have_text(["You"])
     editor.choose_tokenizer("gpt2")
     gpt2 = load_openai("gpt2").encoding
@@ -52,3 +39,4 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     switch.click()
     expect(difference).to_be_hidden()
     expect(page.locator(".tokens")).to_be_visible()
+    editor.choose_tokenizer("cl100k_base")
