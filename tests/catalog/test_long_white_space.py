@@ -63,9 +63,16 @@ def test_ids_are_tiktokens_when_eight_is_already_long(name, text):
         assert encode_known_pattern(encoding, text) == encoding.encode_ordinary(text)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("run", [" ", "\n", "\t\r\n"], ids=["spaces", "line feeds", "tabs and CRLF"])
-@pytest.mark.parametrize("before", ["x", "1\U00011de0234!", "\u0558"])
+#: Each two of a name, a run and what stands before it stand together once.
+BEFORE = ["x", "1\U00011de0234!", "\u0558"]
+LONGEST_RUNS = [
+    (name, run, BEFORE[(n + r) % 3])
+    for n, name in enumerate(NAMES)
+    for r, run in enumerate([" ", "\n", "\t\r\n"])
+]
+
+
+@pytest.mark.parametrize(("name", "run", "before"), LONGEST_RUNS, ids=range(9))
 def test_the_longest_runs_that_tiktoken_takes(name, run, before):
     text = before + run * (MAX_WHITESPACE_RUN // len(run) + 1) + "1\U00011de0234 a"
     tokenizer = load_openai(name)
