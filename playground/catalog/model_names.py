@@ -26,12 +26,22 @@ _ENCODINGS = (
     (r"gpt-oss(-(20|120)b)?(-.*)?", "o200k_harmony"),
     (r"(openai-)?whisper(-(1|tiny|base|small|medium|large|large-v[12]))?", "whisper"),
 )  # fmt: skip
-#: Families that nobody may pass on freely, and which file of theirs people have.
+#: Families that nobody may pass on freely or that no second source confirms, and which file people have.
 _NOT_SHIPPED = (
     (
         r"(meta-?)?(code-?)?llama.*|vicuna.*|tinyllama.*",
-        "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json that lies "
-        "beside the model's weights: drop it on this page",
+        "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json "
+        "that lies beside the model's weights: drop it on this page",
+    ),
+    (
+        r"gemma-?4(-.*)?",
+        "No second source confirms Gemma 4's vocabulary, so it does not ship; open the tokenizer.json "
+        "that lies beside the model's weights: drop it on this page",
+    ),
+    (
+        r"modernbert.*",
+        "No second source confirms ModernBERT's vocabulary, so it does not ship; open the tokenizer.json "
+        "that lies beside the model's weights: drop it on this page",
     ),
     (
         r"(code)?gemma.*|paligemma.*",

@@ -141,7 +141,16 @@ def test_models_with_another_vocabulary_are_not_taken_for_these(model):
 
 
 @pytest.mark.parametrize(
-    "model", ["llama 3", "meta-llama/Llama-3.1-8B", "CodeLlama-7b", "gemma-3-4b", "claude"]
+    "model",
+    [
+        "llama 3",
+        "meta-llama/Llama-3.1-8B",
+        "CodeLlama-7b",
+        "gemma-3-4b",
+        "google/gemma-4-E2B-it",
+        "answerdotai/ModernBERT-base",
+        "claude",
+    ],
 )
 def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
     with pytest.raises(NotShippedError) as caught:
@@ -150,6 +159,7 @@ def test_a_vocabulary_that_does_not_ship_is_answered_with_one_sentence(model):
     assert "\n" not in sentence
     assert len(sentence) < 160
     assert not is_known(model)
+    assert ("No second source" in sentence) == ("-4-E" in model or "Modern" in model)
     assert "tokenizer.json" in sentence or "publishes no vocabulary" in sentence
 
 
