@@ -216,7 +216,7 @@ def test_the_real_command_ends_quietly(article):
     assert article.encode() in counted.stdout
     assert run_shell("no-such-command").returncode == 2
     many = subprocess.run(
-        f"yes 'a b c' | head -c 3000000 | {sys.executable} -m playground encode | head -c 5",
+        f"yes 'a b c' | head -c 600000 | {sys.executable} -m playground encode | head -c 5",
         shell=True, cwd=ROOT, capture_output=True, check=True,
     )  # fmt: skip
     assert len(many.stdout) == 5
