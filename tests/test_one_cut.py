@@ -79,14 +79,14 @@ def test_documents_have_tiktokens_ids(name, text):
 
 @pytest.mark.parametrize("name", ENCODINGS)
 def test_traces_trees_and_forests_have_tiktokens_ids(name):
-    """The race draws the trees of a trace."""
+    """A forest is drawn of a trace, and the race draws its trees."""
     tokenizer = load_openai(name)
     text = "".join(f"{c}:A{c}1" for c in classed_otherwise())
     for part in (text[:MAX_TRACE_CHARS], text_of(classed_otherwise()[::50])):
         ids = tokenizer.encoding.encode_ordinary(part)
         trace = trace_text(tokenizer, part)
         assert list(trace.ids) == ids
-        assert draw_forest(part, tokenizer)["n_tokens"] == len(ids)
+    assert draw_forest(part, tokenizer)["n_tokens"] == len(ids)
     assert [tree.id for tree in text_trees(trace, tokenizer.vocabulary)] == ids
 
 

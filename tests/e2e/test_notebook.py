@@ -45,8 +45,9 @@ def test_drawings_follow_the_theme_of_their_host_and_can_be_read(context: Browse
         paper = page.evaluate("getComputedStyle(document.querySelector('.tessera')).backgroundColor")
         red, green, blue = (int(PAPER[theme][at : at + 2], 16) for at in (1, 3, 5))
         assert paper == f"rgb({red}, {green}, {blue})", host
-        if "jp" in host:
-            assert rules_broken_now(page) == [], host
+        if "jp" in host:  # in the dark only colours are others
+            rules = ["color-contrast"] if theme == "dark" else []
+            assert rules_broken_now(page, *rules) == [], host
     page.close()
 
 
