@@ -1,6 +1,7 @@
 """Charts of the Compare page hold the figures they are given, in the order that they say."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -66,15 +67,20 @@ def test_large_type_gets_room_and_no_tokenizer_loses_its_name():
         assert axes["x"]["scale"]["rangeMax"]["expr"] == f"width - {(14 + 8 * len('1,234,567')) * scale}"
 
 
+@cache
+def layers_of_costs(scale):
+    table = measure([{"zip": "10000"}], [get_tokenizer("gpt2")], formats=["yaml", "json_compact"])
+    return cost_chart(table, ["gpt2"], theme="light", type_scale=scale).to_dict()["layer"]
+
+
 @pytest.mark.parametrize("scale", [1.0, 1.37])
 @pytest.mark.parametrize("width", [180, 204, 250, 420, 900])
 def test_bars_begin_left_of_where_they_end(width, scale):
     """A telephone with large type had bars that ran to the left, over the names."""
-    table = measure([{"zip": "10000"}], [get_tokenizer("gpt2")], formats=["yaml", "json_compact"])
-    bars = cost_chart(table, ["gpt2"], theme="light", type_scale=scale).to_dict()["layer"][0]
+    bars = layers_of_costs(scale)[0]
     end = bars["encoding"]["x"]["scale"]["rangeMax"]["expr"]
     assert in_python(end, width) >= 20
-    columns = [layer["mark"] for layer in cost_chart(table, ["gpt2"], theme="light").to_dict()["layer"][1:]]
+    columns = [layer["mark"] for layer in layers_of_costs(1.0)[1:]]
     shown = [mark for mark in columns if in_python(mark["opacity"]["expr"], width)]
     places = [in_python(mark["x"]["expr"], width) for mark in shown]
     assert places == sorted(set(places)), "columns stand beside each other, in order"
