@@ -89,6 +89,19 @@ FILES = {
     ),
     "SentencePiece": {"spiece.model": sentencepiece_models.model_bytes("bpe, bytes")},
     "BERT's pieces": {"a vocab.txt": VOCAB_TXT},
+    **{
+        f"{title} with what lies beside": {
+            **files,
+            "tokenizer_config.json": json.dumps(
+                {"added_tokens_decoder": {"40000": {"content": "<|end|>", "special": True}}}
+            ).encode(),
+        }
+        for title, files in {
+            "ranks": _written("tiktoken", trained_by_rank().model),
+            "SentencePiece": {"spiece.model": sentencepiece_models.model_bytes("bpe, bytes")},
+            "pieces": {"vocab.txt": VOCAB_TXT},
+        }.items()
+    },
 }  # fmt: skip
 
 
