@@ -11,7 +11,7 @@ def shows(page: Page, text: str) -> None:
     expect(page.locator("textarea.text:visible").first).to_have_value(text)
 
 
-def test_a_text_follows_also_when_it_was_typed_at_the_last_moment_and_a_token_in_its_tokenizer(page, app_url):
+def test_a_text_follows_also_when_it_was_typed_at_the_last_moment(page, app_url):
     page.goto(app_url)
     area = page.locator("textarea.text:visible").first
     page.locator(".tokens .t").first.wait_for()
@@ -36,8 +36,11 @@ def test_a_text_follows_also_when_it_was_typed_at_the_last_moment_and_a_token_in
     shows(page, "its own")
     expect(page.get_by_text("This is the text of Compare.")).to_be_visible()
 
+
+def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
+    page.goto(app_url)
     held: list[Route] = []
-    area.fill("Tokenization")
+    area = page.locator("textarea.text:visible").first
     expect(page.locator(".tokens .t", has_text="ization").first).to_be_visible()
     page.route("**/edit", lambda route: held.append(route))
     area.fill("hello tokenization")
