@@ -28,6 +28,12 @@ def test_a_link_brings_everything_and_the_controls_show_it():
     assert "".join(chunks["text"]) == TEXT
 
 
+def test_a_damaged_link_is_told():
+    page = visit("tokenize", link="damaged")
+    assert "this share link is damaged" in page.error[0].value
+    assert page.session_state["keep.editor"].is_fresh
+
+
 def test_the_ids_that_the_page_opens_with_are_words():
     session = visit("tokenize").session_state["keep.editor"]
     assert decode_ids(session.tokenizer, parse_ids(session.ids_text)).raw == b"Hello world"
