@@ -373,14 +373,16 @@ class LiveDocument:
 
 
 def _is_same(piece: Piece, made: tuple[Encoding, int, int]) -> bool:
-    """Whether a piece is what was made again."""
+    """Whether a piece is what was made again. Lengths do not tell what is dropped before the first token."""
     encoding, n_tokens_plain, n_tokens_special = made
+    n_dropped = piece.marks[0] if len(piece.marks) else 0
     return (
         piece.text == encoding.text
         and (piece.n_tokens_plain, piece.n_tokens_special) == (n_tokens_plain, n_tokens_special)
         and np.array_equal(piece.ids, encoding.ids)
         and np.array_equal(piece.lengths, encoding.lengths)
         and np.array_equal(piece.ends, encoding.ends)
+        and (not len(encoding) or n_dropped == encoding.starts[0])
     )
 
 

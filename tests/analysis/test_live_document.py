@@ -141,6 +141,16 @@ _JOINED = st.lists(
 ).map("".join)
 
 
+def test_a_space_that_begins_the_text_now_is_dropped():
+    tokenizer = ENCODED_WHOLE["unigram over spaces"]()
+    with patch.object(live_document, "PIECE_CHARS", 1):
+        document = LiveDocument(tokenizer, "4 1234 1234")
+        document.edit(0, 1, "")
+    expected = marks_of(tokenizer.encode(" 1234"), tokenizer.vocabulary).tolist()
+    assert expected[0] == 1
+    assert document.pieces[0].marks.tolist() == expected
+
+
 @pytest.mark.parametrize("text", ["0 b\n", "0 x", "no b b\nand x"])
 @pytest.mark.parametrize("kind", CUT_AT_SPACES)
 def test_a_space_before_a_special_token_stays_where_it_is_dropped(kind, text):
