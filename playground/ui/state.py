@@ -19,24 +19,29 @@ from playground.catalog.opened import OpenedTokenizer
 T = TypeVar("T")
 #: The fields whose put values the present run has told the browser; none outside `whole_run`.
 _TOLD = "keep.told"
-#: So long after a put value was first told it is told again in each run.
-_TOLD_AGAIN_SECONDS = 0.5
+#: So long after a put value was first told it is told again in each run, and a browser may have asked for
+#: that run before it heard of it.
+_TOLD_AGAIN_SECONDS = 1.0
 #: After so long whoever is here may have chosen what the browser showed before, though no run has told it.
 _UNTOLD_SECONDS = 3.0
 
 
 @dataclass(slots=True)
 class _Put(Generic[T]):
-    """A value that was put, what the browser showed before, when, and when a run first told it, or None."""
+    """A value that was put, what the browser may show instead, when, and when a run first told it."""
 
     value: T
-    before: T
+    before: list[T]
     since: float
     first_told: float | None = None
 
     @property
-    def is_untold(self) -> bool:
-        return self.first_told is None and time.monotonic() - self.since < _UNTOLD_SECONDS
+    def stands(self) -> bool:
+        """Whether the browser may not know of it: then what it showed before is nobody's choice."""
+        since, seconds = self.since, _UNTOLD_SECONDS
+        if self.first_told is not None:
+            since, seconds = self.first_told, _TOLD_AGAIN_SECONDS
+        return time.monotonic() - since < seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +65,20 @@ class Field(Generic[T]):
     def value(self) -> T:
         """What the widget shows, or will show.
 
-        A run that is ended before it has drawn the widget has not told the browser what was put, and the
-        browser then says what it still shows: what was put stands, unless someone chose something else.
+        A run that is ended before it has drawn the widget has not told the browser what was put, and one that
+        was asked for before the browser heard of it says what was shown then: what was put stands, unless
+        someone chose something else.
         """
         value: T = st.session_state.get(self.name, self.default)
         last: _Put[T] | None = kept(f"{self.name}.put", None)
-        return last.value if last is not None and last.is_untold and value == last.before else value
+        return last.value if last is not None and last.stands and value in last.before else value
 
     def put(self, value: T) -> None:
         """Replace the value, before the widget is drawn or in a callback."""
-        before = st.session_state.get(self.name, self.default)
+        before: list[T] = [st.session_state.get(self.name, self.default)]
         last: _Put[T] | None = kept(f"{self.name}.put", None)
-        if last is not None and last.is_untold:
-            before = last.before
+        if last is not None and last.stands:
+            before += [last.value, *last.before]
         st.session_state[self.name] = value
         put(f"{self.name}.put", _Put(value, before, time.monotonic()))
 

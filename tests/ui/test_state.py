@@ -157,7 +157,7 @@ def interrupted_script():
     from playground.ui import state
 
     number = state.Field("number", 7)
-    st.button("Put", on_click=number.put, args=(40,))
+    st.button("Put", on_click=number.put, args=(st.session_state.get("put", 40),))
     if st.session_state.pop("is_ended", False):
         try:
             with state.whole_run():
@@ -204,6 +204,23 @@ def test_what_an_ended_run_put_is_not_lost_to_what_the_browser_showed(monkeypatc
     monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
     app.number_input[0].set_value(7).run()
     assert app.number_input[0].value == 7, "once it was told, it is chosen"
+
+
+def test_what_was_put_is_not_lost_to_runs_that_were_asked_for_before_the_browser_heard_of_it(monkeypatch):
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 60)
+    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+    app.button[0].click().run()
+    app.number_input[0].set_value(7).run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+    app.session_state["put"] = 50
+    app.run()
+    app.button[0].click().run()
+    for shown_before in (7, 40):
+        app.number_input[0].set_value(shown_before).run()
+        assert app.number_input[0].value == 50
+    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
+    app.number_input[0].set_value(40).run()
+    assert app.number_input[0].value == 40, "later it is chosen"
 
 
 def test_what_no_run_has_told_for_long_gives_way(monkeypatch):
