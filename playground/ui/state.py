@@ -126,7 +126,7 @@ class Field(Generic[T]):
 def whole_run() -> Iterator[None]:
     """A run of a page: a newer one may end it before the browser draws it, and tells again what was put.
 
-    So do the runs of the next half second: of two that come within one frame a browser draws the later.
+    So do the runs of the next second: of two that come within one frame a browser draws the later.
     """
     told: list[str] = []
     st.session_state[_TOLD] = told
