@@ -37,7 +37,7 @@ TEXTS = st.lists(st.sampled_from(PARTS), max_size=7).map("".join)
 PATTERN = SplitPattern.named("gpt2")
 
 
-@pytest.mark.parametrize("title", DOCUMENTS)
+@pytest.mark.parametrize("title", DOCUMENTS | tokenizer_documents.WORD_KINDS)
 @given(text=TEXTS)
 @settings(max_examples=20, deadline=None)
 def test_ids_are_the_librarys_with_special_tokens_and_without(title, text):

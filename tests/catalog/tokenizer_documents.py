@@ -157,10 +157,14 @@ def _dropping() -> Any:
     return _trained(models.BPE(), _bpe(60, limit_alphabet=10), pre_tokenizer=pre_tokenizers.Whitespace())
 
 
-def _words() -> Any:
+def _table_of_words(**parts: Any) -> Any:
     trainer = trainers.WordLevelTrainer(vocab_size=20, special_tokens=_SPECIAL, show_progress=False)
+    return _trained(models.WordLevel(unk_token="<unk>"), trainer, **parts)
+
+
+def _words() -> Any:
     pattern = pre_tokenizers.Split(Regex("([a-z]+)+|."), "removed", invert=True)
-    return _trained(models.WordLevel(unk_token="<unk>"), trainer, pre_tokenizer=pattern)
+    return _table_of_words(pre_tokenizer=pattern)
 
 
 def _unigram(**parts: Any) -> Any:
@@ -231,12 +235,48 @@ def _cased_wordpieces() -> Any:
 
 
 def _known_words() -> Any:
-    trainer = trainers.WordLevelTrainer(vocab_size=20, special_tokens=_SPECIAL, show_progress=False)
-    return _trained(
-        models.WordLevel(unk_token="<unk>"), trainer, normalizer=normalizers.Lowercase(),
-        pre_tokenizer=pre_tokenizers.Whitespace(),
-    )  # fmt: skip
+    return _table_of_words(normalizer=normalizers.Lowercase(), pre_tokenizer=pre_tokenizers.Whitespace())
 
+
+def _wordpieces(n_most: int = 100, prefix: str = "##", **parts: Any) -> Any:
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=70, special_tokens=["[UNK]"], continuing_subword_prefix=prefix, show_progress=False
+    )
+    model = models.WordPiece(
+        unk_token="[UNK]", max_input_chars_per_word=n_most, continuing_subword_prefix=prefix
+    )
+    return _trained(model, trainer, **parts)
+
+
+#: More whose libraries merge nothing, by other options.
+WORD_KINDS: dict[str, Callable[[], Any]] = {
+    "WordPiece, accents kept": partial(
+        _wordpieces,
+        normalizer=normalizers.BertNormalizer(strip_accents=False, handle_chinese_chars=False),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+    ),
+    "WordPiece, another prefix": partial(_wordpieces, prefix="@@", pre_tokenizer=pre_tokenizers.Whitespace()),
+    "WordPiece, short words": partial(
+        _wordpieces, n_most=4, normalizer=normalizers.NFKC(), pre_tokenizer=pre_tokenizers.WhitespaceSplit()
+    ),
+    "WordPiece, spaces as signs": partial(_wordpieces, pre_tokenizer=pre_tokenizers.Metaspace()),
+    "words as BERT has them": partial(
+        _table_of_words,
+        normalizer=normalizers.BertNormalizer(),
+        pre_tokenizer=pre_tokenizers.BertPreTokenizer(),
+    ),
+    "words and white space": partial(
+        _table_of_words, pre_tokenizer=pre_tokenizers.Split(Regex(r"\s+"), "isolated")
+    ),
+    "words, spaces as signs": partial(_table_of_words, pre_tokenizer=pre_tokenizers.Metaspace()),
+    "words and punctuation": partial(
+        _table_of_words,
+        normalizer=normalizers.NFC(),
+        pre_tokenizer=pre_tokenizers.Sequence(
+            [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Punctuation(), pre_tokenizers.Digits()]
+        ),
+    ),
+}
 
 #: Whose texts may be cut at spaces.
 CUT_AT_SPACES: dict[str, Callable[[], Any]] = {
@@ -277,7 +317,7 @@ DOCUMENTS: dict[str, Callable[[], Any]] = {
 @cache
 def document(title: str) -> bytes:
     """The tokenizer.json of these parts."""
-    text: str = (DOCUMENTS | CUT_AT_SPACES | CUT_BETWEEN_PAIRS)[title]().to_str()
+    text: str = (DOCUMENTS | WORD_KINDS | CUT_AT_SPACES | CUT_BETWEEN_PAIRS)[title]().to_str()
     return text.encode()
 
 
