@@ -26,28 +26,17 @@ _ENCODINGS = (
     (r"gpt-oss(-(20|120)b)?(-.*)?", "o200k_harmony"),
     (r"(openai-)?whisper(-(1|tiny|base|small|medium|large|large-v[12]))?", "whisper"),
 )  # fmt: skip
+_OPEN_YOURS = "open the tokenizer.json that lies beside the model's weights: drop it on this page"
+_NO_SECOND_SOURCE = f"No second source confirms {{}}'s vocabulary, so it does not ship; {_OPEN_YOURS}"
 #: Families that nobody may pass on freely or that no second source confirms, and which file people have.
 _NOT_SHIPPED = (
     (
         r"(meta-?)?(code-?)?llama.*|vicuna.*|tinyllama.*",
-        "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json "
-        "that lies beside the model's weights: drop it on this page",
+        f"Llama's terms do not let this app pass its vocabulary on; {_OPEN_YOURS}",
     ),
-    (
-        r"gemma-?4(-.*)?",
-        "No second source confirms Gemma 4's vocabulary, so it does not ship; open the tokenizer.json "
-        "that lies beside the model's weights: drop it on this page",
-    ),
-    (
-        r"modernbert.*",
-        "No second source confirms ModernBERT's vocabulary, so it does not ship; open the tokenizer.json "
-        "that lies beside the model's weights: drop it on this page",
-    ),
-    (
-        r"(code)?gemma.*|paligemma.*",
-        "Gemma's vocabulary does not ship with this app; open the tokenizer.json that lies beside the "
-        "model's weights: drop it on this page",
-    ),
+    (r"gemma-?4(-.*)?", _NO_SECOND_SOURCE.format("Gemma 4")),
+    (r"modernbert.*", _NO_SECOND_SOURCE.format("ModernBERT")),
+    (r"(code)?gemma.*|paligemma.*", f"Gemma's vocabulary does not ship with this app; {_OPEN_YOURS}"),
     (r"claude.*", "Anthropic publishes no vocabulary of Claude, so nobody can show its tokens"),
     (r"gemini.*", "Google publishes no vocabulary of Gemini, so nobody can show its tokens"),
 )  # fmt: skip

@@ -60,6 +60,13 @@ class Starts:
         self.press(press)
         expect(self.told).to_contain_text(f" of {vocab_size - 256} merges", timeout=SECONDS)
 
+    def type_two_sizes(self, press: Callable[[Page], None], press_again: Callable[[Page], None]) -> None:
+        """The same of two sizes, of which the field then shows the later."""
+        self.type_size(press, 300)
+        self.type_size(press_again, 290)
+        wait_until_run(self.page)
+        expect(self.page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
+
     def paste(self, press: Callable[[Page], None], text: str) -> None:
         """Paste a text to learn from and press Start: it is learned."""
         wait_until_run(self.page)
@@ -71,10 +78,7 @@ class Starts:
 
 def test_what_was_typed_last_counts_first_of_all_and_after_a_run(open_page: Callable[..., Page]) -> None:
     starts = Starts(page := open_train(open_page, QUICK))
-    starts.type_size(press_without_leaving_the_field, 300)
-    starts.type_size(press_with_mouse, 290)
-    wait_until_run(page)
-    expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
+    starts.type_two_sizes(press_without_leaving_the_field, press_with_mouse)
     choose(page, "Corpus", "Paste a text")
     for press, text in zip(PRESSES, TEXTS, strict=True):
         starts.paste(press, text)
@@ -83,10 +87,7 @@ def test_what_was_typed_last_counts_first_of_all_and_after_a_run(open_page: Call
 
 def test_a_number_and_a_special_token_in_a_popover_count(open_page: Callable[..., Page]) -> None:
     starts = Starts(page := open_train(open_page, QUICK))
-    starts.type_size(press_with_keyboard, 300)
-    starts.type_size(press_without_leaving_the_field, 290)
-    wait_until_run(page)
-    expect(page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
+    starts.type_two_sizes(press_with_keyboard, press_without_leaving_the_field)
     page.get_by_role("button", name=re.compile("Ties, counts")).click()
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")
