@@ -21,9 +21,16 @@ from playground.ui.formats.controls import (
 )
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import format_session, wait_for
+from playground.ui.save_chart import save_chart_buttons
 from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
+#: The views that have a chart, and the name of the file that it is saved as.
+PICTURES = {
+    "Cost": "tokens-by-format",
+    "Where the tokens go": "where-the-tokens-go",
+    "How it scales": "tokens-by-size",
+}
 
 
 def show_answer(chosen: Chosen) -> None:
@@ -73,7 +80,10 @@ def show_views(chosen: Chosen, session: FormatSession, table: CostTable) -> None
     first = tokenizers[0]
     sentence, rest = advise(table, first.name)
     st.html(advice_html(sentence, rest, describe_price(table, first.name, chosen.price)))
-    view = controls.choose_view("formats", VIEWS)
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        view = controls.choose_view("formats", VIEWS)
+        if view in PICTURES:
+            save_chart_buttons(format_views.CHART, file_name=PICTURES[view])
     theme = page.theme()
     match view:
         case "Where the tokens go":

@@ -2,11 +2,12 @@
 
 from functools import cache
 
+import numpy as np
 import regex
 import tiktoken
 
 #: All characters that a text can hold: lone surrogates are none.
-EVERY = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
+EVERY = np.r_[0:0xD800, 0xE000:0x110000].astype("<u4").tobytes().decode("utf-32-le")
 #: What the split patterns ask about a character, beside white space.
 CLASSES = (r"[\p{Lu}\p{Lt}]", r"\p{Ll}", r"[\p{Lm}\p{Lo}]", r"\p{M}", r"\p{N}")
 

@@ -11,6 +11,8 @@ from benchmarks.load.server import Server
 
 #: A class comes in together, though not at the same moment.
 AT_ONCE = 4
+#: How late the process of the visitors is by itself: no wait of theirs is known more exactly.
+OWN_DELAY, _OWN_SECONDS = "the visitors' own delay", 0.01
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,9 @@ class Crowd:
         """Measure for so long."""
         self.latencies.restart()
         started, processor = perf_counter(), self.server.processor_seconds()
+        looking = asyncio.create_task(self._look_at_itself())
         done, _ = await asyncio.wait(self._visits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        looking.cancel()
         for visit in done:
             visit.result()
         cores = (self.server.processor_seconds() - processor) / (perf_counter() - started)
@@ -75,6 +79,12 @@ class Crowd:
         for visit in self._visits:
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
+
+    async def _look_at_itself(self) -> None:
+        while True:
+            due = perf_counter() + _OWN_SECONDS
+            await asyncio.sleep(_OWN_SECONDS)
+            self.latencies.add(OWN_DELAY, due)
 
     async def _admit(self, visit: Visit, doors: asyncio.Semaphore) -> None:
         async with doors:

@@ -1,6 +1,9 @@
 """Dear words: which words of a text cost the most tokens, and what makes them dear.
 
-A word is a run without white space. What is said of one is measured: other spellings are encoded and counted.
+A word is a run without white space. Chinese and Japanese are written without spaces, so there a run of one
+script is a word (Han, Hiragana or Katakana): "東京タワーへ" is 東京, タワー and へ. No dictionary is asked:
+a Chinese clause stays one word, and so does one of Thai. What is said of a word is measured: other spellings
+are encoded and counted.
 """
 
 import unicodedata
@@ -13,9 +16,14 @@ import regex
 from playground.analysis.unicode_scripts import SCRIPT_KINDS, SCRIPTS, script_codes
 from playground.core.text_units import Column, character_of_bytes
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 
 MAX_WORDS = 12
-_WORD = regex.compile(r"\S+")
+#: A mark belongs to the character before it, and so does what makes a kana long or voiced.
+_WORD = regex.compile(
+    r"(?:\p{Han}\p{M}*+)++|(?:\p{Hiragana}[\p{M}ーｰﾞﾟ]*+)++|(?:\p{Katakana}[\p{M}ーｰﾞﾟ]*+)++"
+    r"|[^\s\p{Han}\p{Hiragana}\p{Katakana}]++"
+)
 _RANDOM = regex.compile(r"(?=[^\s]*\d)[A-Za-z0-9+/=_-]{20,}|[0-9a-fA-F-]{16,}")
 _ADDRESS = regex.compile(r"[a-z]+://|^www\.|^[~.]?(?:/[^/\s]+){2,}", regex.IGNORECASE)
 _SIGNS_AROUND = regex.compile(r"^[\p{P}\p{Sm}\p{Sc}\p{Sk}]+|[\p{P}\p{Sm}\p{Sc}\p{Sk}]+$")
@@ -93,6 +101,7 @@ def _is_one_token_with_signs(tokenizer: Tokenizer, word: str) -> bool:
 
 def _kind(word: str) -> str:
     n_bytes, n_digits = len(word.encode()), sum(character.isdigit() for character in word)
+    characters = counted(len(word), "character")
     script = SCRIPT_KINDS[script_codes([word], np.array([True]))[0]]
     if _ADDRESS.search(word):
         return "an address: each of its parts and signs is read alone"
@@ -103,7 +112,7 @@ def _kind(word: str) -> str:
     if any("\U0001f000" <= character <= "\U0001faff" for character in word):
         return f"emoji: {n_bytes:,} bytes, and no token for the whole"
     if script in SCRIPTS and script != "Latin":
-        return f"{script}: {n_bytes:,} bytes for {len(word):,} characters, and few tokens of this script"
+        return f"{script}: {n_bytes:,} bytes for {characters}, and few tokens of this script"
     if _NAME.search(word):
         return "a name made of several words"
     if not any(character.isalnum() for character in word):
@@ -113,7 +122,7 @@ def _kind(word: str) -> str:
     if word.isupper():
         return "capitals: most words were learned in small letters"
     if not word.isascii():
-        return f"letters beyond ASCII: {n_bytes:,} bytes for {len(word):,} characters"
+        return f"letters beyond ASCII: {n_bytes:,} bytes for {characters}"
     return "a rare word, read in pieces"
 
 

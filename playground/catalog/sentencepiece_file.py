@@ -6,6 +6,7 @@ How such a file is found and by whom it is read first is told in `catalog.opened
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -346,7 +347,7 @@ def _share_spans(
             start, end = int(starts[last]), int(ends[last])
             group = slice(before, last + 1)
             if b"".join(raws[group]) == source[start:end]:
-                bounds = start + np.cumsum([0, *map(len, raws[group])])
+                bounds = [*accumulate(map(len, raws[group]), initial=start)]
                 starts[group], ends[group] = bounds[:-1], bounds[1:]
             else:
                 starts[group], ends[group] = start, end

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from playground.core.errors import (
     VocabularyFileError,
 )
 from playground.core.once import Once
-from playground.core.text_units import Positions
+from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import (
     NO_SPECIAL,
     PythonProgram,
@@ -293,8 +294,7 @@ class TokenizerJsonFile:
             return Encoding.tiling(text, ids, self._n_bytes_of)
         places = np.array(found.offsets, np.int64).reshape(-1, 2)
         if len(source) != len(text):
-            n_bytes = [0, *(len(character.encode()) for character in text)]
-            places = np.cumsum(n_bytes)[places]
+            places = byte_of_characters(text)[places]
         starts, ends = np.maximum.accumulate(places[:, 0]), np.maximum.accumulate(places[:, 1])
         ends = np.maximum(starts, ends)
         _share_spans(starts, ends, raws, source)
@@ -414,7 +414,7 @@ def _share_spans(starts: Positions, ends: Positions, raws: Sequence[bytes], sour
         if last - first > 1:
             group, start = slice(first, last), int(starts[first])
             if b"".join(raws[group]) == source[start : int(ends[last - 1])]:
-                bounds = start + np.cumsum([0, *map(len, raws[group])])
+                bounds = [*accumulate(map(len, raws[group]), initial=start)]
                 starts[group], ends[group] = bounds[:-1], bounds[1:]
         first = last
 

@@ -13,7 +13,7 @@ import numpy as np
 from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Given, Pretoken
 from playground.core.encoding import Encoding
-from playground.core.text_units import Positions
+from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
@@ -145,8 +145,7 @@ class WordTableTokenizer:
         if b"".join(self.vocabulary.raws_of(found)) == source:
             return Encoding.tiling(text, found, self._n_bytes_of)
         if len(source) != len(text):
-            n_bytes = [0, *(len(character.encode()) for character in text)]
-            spans = np.cumsum(n_bytes)[spans]
+            spans = byte_of_characters(text)[spans]
         return Encoding(text, found, spans[:, 0], spans[:, 1])
 
     @cached_property

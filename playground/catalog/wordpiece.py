@@ -17,7 +17,7 @@ from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken, Probed
 from playground.core.encoding import Encoding
-from playground.core.text_units import Positions
+from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, python_literal, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
@@ -172,12 +172,11 @@ class WordPieceTokenizer:
     def _encode(self, text: str) -> Encoding:
         found = self._library.encode(text)
         places = np.array(found.offsets, np.int64).reshape(-1, 2)
-        n_bytes = [0, *(len(character.encode()) for character in text)]
-        bytes_before = np.cumsum(n_bytes)
+        byte_of = byte_of_characters(text)
         ids = np.array(found.ids, np.uint32)
         if b"".join(self.vocabulary.raws_of(ids)) == text.encode():  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
-        return Encoding(text, ids, bytes_before[places[:, 0]], bytes_before[places[:, 1]])
+        return Encoding(text, ids, byte_of[places[:, 0]], byte_of[places[:, 1]])
 
     @cached_property
     def _id_of(self) -> dict[str, int]:

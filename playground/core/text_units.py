@@ -27,6 +27,16 @@ def character_of_bytes(text: str) -> Positions:
     return characters
 
 
+def byte_of_characters(text: str) -> Positions:
+    """The byte at which each character begins; the last item stands for the end of the text.
+
+    >>> byte_of_characters("aé!").tolist()
+    [0, 1, 3, 4]
+    """
+    raw = np.frombuffer(text.encode(), np.uint8)
+    return np.append(np.flatnonzero((raw & 0xC0) != 0x80), len(raw))
+
+
 def count_utf16(text: str) -> int:
     """Length in UTF-16 code units, the unit of browsers; half a surrogate pair is one.
 

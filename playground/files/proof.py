@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -240,8 +240,9 @@ def unheard_panics() -> Iterator[None]:
         os.close(nowhere)
 
 
+@cache
 def versioned(library: str) -> str:
-    """The name of an installed library with its version.
+    """The name of an installed library with its version, which is read from disk once.
 
     >>> versioned("tiktoken").split()[0]
     'tiktoken'

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import altair as alt
 import pandas as pd
 
-from playground.render.charts import AnyChart
+from playground.render.charts import AnyChart, tooltips
 from playground.render.palette import INK, PAPER, Theme, tokenizer_colors
 from playground.training.curve import CurvePoint
 
@@ -146,14 +146,16 @@ def _compression_json(
     ends = (
         alt.Chart(alt.NamedData(name=ENDS))
         .mark_text(**name, fill=INK[theme])
-        .encode(x=x, y=at, text="label:N")
+        .encode(x=x, y=at, text=alt.Text("label:N"))
     )
     run_color = alt.Color("run:N", scale=_run_colors(names, theme), legend=None)
     square = alt.Chart(alt.NamedData(name=ENDS)).mark_square(size=70, opacity=1, xOffset=12)
     squares = [square.encode(x=x, y=at, color=run_color)] if is_of_several else []
     labels = [*map(_run_label, names)] if is_of_several else [_end_label("held-out", unit, high)]
     room = pd.DataFrame({"merges": last, "label at": 0, "label": labels})  # before a line comes so far too
-    reserved = alt.Chart(room).mark_text(**name, opacity=0, aria=False).encode(x=x, y=at, text="label:N")
+    reserved = (
+        alt.Chart(room).mark_text(**name, opacity=0, aria=False).encode(x=x, y=at, text=alt.Text("label:N"))
+    )
     hover = alt.selection_point(
         name="hover", on="pointerover", nearest=True, fields=["merges"], empty=False, clear="pointerout"
     )
@@ -168,15 +170,15 @@ def _compression_json(
                 scale=_run_colors(names, theme),
                 legend=None,
             ),
-            opacity=alt.condition(hover, alt.value(1), alt.value(0)),
-            tooltip=[
+            opacity=alt.OpacityValue(0, condition={"param": "hover", "empty": False, "value": 1}),
+            tooltip=tooltips(
                 "run:N",
                 "text:N",
                 "merges:Q",
                 alt.Tooltip(f"{unit.field}:Q", format=".3f"),
                 "token:N",
                 "vocabulary:Q",
-            ],
+            ),
         )
         .add_params(hover)
     )
@@ -204,7 +206,7 @@ def _compression_json(
             )
         )
         chart = alt.layer(chart, growth).resolve_scale(y="independent")
-    return _in_type(chart.properties(height=height), type_scale).to_json()
+    return _in_type(chart.properties(height=height), type_scale).to_json(validate=False)
 
 
 def _gap(high: float, height: int, type_scale: float) -> float:
@@ -289,12 +291,14 @@ def _reference_layers(
     paper = labels.mark_rect(
         fill=PAPER[theme], stroke=None, yOffset=1 - _LABEL_HEIGHT, y2Offset=-1, opacity=0.9
     )
+    left = alt.XValue(0)  # type: ignore[no-untyped-call]
+    right = alt.X2Value(_LABEL_WIDTH * type_scale)  # type: ignore[no-untyped-call]
     return [
         rules,
-        paper.encode(x=alt.value(0), x2=alt.value(_LABEL_WIDTH * type_scale), y2="label at:Q"),
+        paper.encode(x=left, x2=right, y2=alt.Y2("label at:Q")),
         labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
         labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]).encode(
-            text="label:N"
+            text=alt.Text("label:N")
         ),
     ]
 
@@ -364,8 +368,8 @@ def _savings_json(names: tuple[str, ...], last: int, *, height: int, theme: Them
                 scale=_run_colors(names, theme),
                 legend=None,
             ),
-            tooltip=["run:N", "merges:Q", alt.Tooltip("tokens saved:Q", format=",.0f"), "token:N"],
+            tooltip=tooltips("run:N", "merges:Q", alt.Tooltip("tokens saved:Q", format=",.0f"), "token:N"),
         )
         .properties(height=height)
     )
-    return _in_type(chart, type_scale).to_json()
+    return _in_type(chart, type_scale).to_json(validate=False)

@@ -5,16 +5,16 @@ live pages are not here, for they never go through a run of the page.
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, cast
 
 import regex
 import streamlit as st
 
-from playground.core.errors import InvalidInputError
+from playground.core.errors import AssetError, InvalidInputError
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.shapes import Check, array, boolean, integer, misfit, one_of, or_null, whole_text
-from playground.training.corpora import BUNDLED
+from playground.training.corpora import BUNDLED, udhr_languages
 from playground.training.kernel.tie_rules import TIE_RULES
 from playground.training.run import SPEEDS
 from playground.ui import state
@@ -41,7 +41,7 @@ _NAMES, _FLAG = array(_name, max_items=100), boolean
 _COUNT, _FROM_ONE = integer(0, _MOST), integer(1, _MOST)
 _MAYBE = or_null(_COUNT)
 
-#: What a link has of each page, beside what its own state says. A name that ends in "*" stands for several.
+#: What a link has of each page, beside what its own state says. "*" stands for each language.
 CHOICES: Mapping[PageName, Mapping[str, Check]] = {
     "tokenize": {"budget.size": _FROM_ONE, "budget.overlap": _COUNT},
     "train": {
@@ -97,15 +97,22 @@ _NAMES_TOKENIZERS = regex.compile(
 
 def chosen_on(page: PageName, *, kept: bool = False) -> dict[str, Any]:
     """What is chosen on a page now, by field; fields that were never drawn are left out."""
-    table = {**CHOICES[page], **(KEPT[page] if kept else {})}
     chosen = {}
-    for key in list(st.session_state):
-        name = str(key)
-        check = _check_of(table, name)
-        if check is not None:
-            field: state.Field[object] = state.Field(name, None)
-            chosen[name] = field.value
+    for name in (*CHOICES[page], *(KEPT[page] if kept else ())):
+        many = [name.replace("*", each) for each in _languages()] if name.endswith("*") else [name]
+        for each in many:  # asked for one by one: to list the state makes each of its values anew
+            if each in st.session_state:
+                field: state.Field[object] = state.Field(each, None)
+                chosen[each] = field.value
     return chosen
+
+
+def _languages() -> Iterable[str]:
+    """None where their texts are damaged: that is told where they are needed."""
+    try:
+        return udhr_languages()
+    except AssetError:
+        return ()
 
 
 def choose(page: PageName, said: Mapping[str, object], *, kept: bool = False) -> dict[str, Any]:

@@ -30,16 +30,19 @@ _PIECES = [
     *["hello world and", "'s", "it's ", "\r\n", "x\n\n\n  ", "a" * 90, "    " * 30, "\n" * 40, "नेपाल" * 12],
     *["word, " * 180, "1234 " * 210, "return x\n    " * 90, "안녕 " * 340, "!/\n" * 350],
 ]
+#: For pieces of 30 characters at most what the last five are for those of 1,000.
+_SHORT_PIECES = [*_PIECES[:-5], "word, " * 9, "1234 " * 11, "return x\n    " * 5, "안녕 " * 17, "!/\n" * 18]
 short_texts = st.one_of(
     [st.text(st.sampled_from(alphabet), max_size=12) for alphabet in _ALPHABETS]
     + [st.sampled_from(_PIECES[:9]), st.text(max_size=4)]
 )
 texts = st.lists(short_texts | st.sampled_from(_PIECES), max_size=14).map("".join)
+texts_of_short_pieces = st.lists(short_texts | st.sampled_from(_SHORT_PIECES), max_size=14).map("".join)
 
 
-def draw_edit(data, text):
+def draw_edit(data, text, inserted=texts):
     """An edit at UTF-16 offsets, mostly of whole characters and often a few keys long."""
     n_units = count_utf16(text)
     start = data.draw(st.integers(0, n_units))
     n_deleted = data.draw(st.integers(0, min(n_units - start, data.draw(st.sampled_from([0, 1, 3, 2_000])))))
-    return start, n_deleted, data.draw(short_texts | texts)
+    return start, n_deleted, data.draw(short_texts | inserted)

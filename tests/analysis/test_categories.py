@@ -70,25 +70,25 @@ def test_fast_counts_equal_the_reference(name, text):
 @pytest.mark.parametrize("name", TOKENIZERS)
 def test_fast_counts_equal_the_reference_on_many_scripts(name):
     tokenizer = get_tokenizer(name)
-    assert count_fast(tokenizer, MIXED[:20_000]).tolist() == count_slow(tokenizer, MIXED[:20_000])
+    assert count_fast(tokenizer, MIXED[:10_000]).tolist() == count_slow(tokenizer, MIXED[:10_000])
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("안녕하세요", Category.LETTERS),
-        ("नमस्ते", Category.LETTERS),
-        ("e\u0301", Category.LETTERS),
-        ("👩🏽\u200d👧🇳🇵❤\ufe0f", Category.OTHER),
-        ("\x00\ufeff\u200b", Category.OTHER),
-        ("+$^~।、", Category.PUNCTUATION),
-        ("12٣½", Category.DIGITS),
-        (" \t\r\n\u3000", Category.WHITESPACE),
-    ],
-)
+OF_ONE_CATEGORY = [
+    ("안녕하세요", Category.LETTERS),
+    ("नमस्ते", Category.LETTERS),
+    ("e\u0301", Category.LETTERS),
+    ("👩🏽\u200d👧🇳🇵❤\ufe0f", Category.OTHER),
+    ("\x00\ufeff\u200b", Category.OTHER),
+    ("+$^~।、", Category.PUNCTUATION),
+    ("12٣½", Category.DIGITS),
+    (" \t\r\n\u3000", Category.WHITESPACE),
+]
+
+
 @pytest.mark.parametrize("name", TILING)
-def test_texts_of_one_category(name, text, expected):
-    assert categories_of(get_tokenizer(name), text) == {expected}
+def test_texts_of_one_category(name):
+    for text, expected in OF_ONE_CATEGORY:
+        assert categories_of(get_tokenizer(name), text) == {expected}, text
 
 
 def test_a_tie_goes_to_what_comes_first_and_one_space_does_not_count():

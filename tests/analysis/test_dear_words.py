@@ -3,6 +3,7 @@
 import pytest
 import regex
 from hypothesis import given
+from hypothesis import strategies as st
 
 from playground.analysis.dear_words import find_dear_words
 from playground.catalog.registry import get_tokenizer
@@ -16,15 +17,37 @@ def dear(text, tokenizer=CL100K):
     return find_dear_words(tokenizer, text, tokenizer.encode(text).lengths, limit=1_000)
 
 
-@given(texts(12))
+def _belongs(character, kind):
+    is_mark = regex.match(r"\p{M}", character) is not None
+    return (is_mark and kind != "space") or (character in "ーｰﾞﾟ" and kind in ("Hiragana", "Katakana"))
+
+
+def iter_words(text):
+    """Where words begin and end, read a character at a time: one of three scripts in a run, or none."""
+    start, kind = 0, "space"
+    for place, character in enumerate(text + " "):
+        if regex.match(r"\s", character):
+            found = "space"
+        elif _belongs(character, kind):
+            found = kind
+        else:
+            scripts = ("Han", "Hiragana", "Katakana")
+            found = next((name for name in scripts if regex.match(rf"\p{{{name}}}", character)), "other")
+        if found != kind:
+            if kind != "space":
+                yield start, place
+            start, kind = place, found
+
+
+@given(texts(12) | st.text("東京タワーへらーめんｶﾞ無い。は\u3099葛\U000e0100 a、", max_size=12))
 def test_tokens_are_those_that_hold_a_byte_of_the_word(text):
     text = replace_lone_surrogates(text)
     tokens = segment(CL100K, text).tokens
     expected: dict[str, list[int]] = {}
-    for match in regex.finditer(r"\S+", text):
-        start, end = (len(text[:place].encode()) for place in match.span())
+    for word_start, word_end in iter_words(text):
+        start, end = (len(text[:place].encode()) for place in (word_start, word_end))
         n_tokens = sum(token.byte_start < end and token.byte_end > start for token in tokens)
-        expected.setdefault(match.group(), []).append(n_tokens)
+        expected.setdefault(text[word_start:word_end], []).append(n_tokens)
     found = {word.word: (word.n_times, word.n_tokens_each, word.n_tokens) for word in dear(text)}
     assert found == {
         word: (len(each), max(each), sum(each)) for word, each in expected.items() if sum(each) > len(each)
@@ -67,6 +90,13 @@ def test_a_spelling_that_costs_less_is_named_with_its_count(word, spelled, other
     n_tokens = len(CL100K.encode(f" {other}"))
     assert n_tokens < found.n_tokens_each
     assert found.why.endswith(f"{spelled} it is {n_tokens}")
+
+
+def test_a_sentence_without_spaces_is_not_one_word():
+    found = dear("吾輩は猫である。名前はまだ無い。コーヒー")
+    assert {"吾輩", "猫", "である", "名前", "コーヒー"} <= {word.word for word in found}
+    assert max(len(word.word) for word in found) == 4
+    assert next(word.why for word in found if word.word == "猫").startswith("Han: 3 bytes for 1 character,")
 
 
 def test_the_dearest_come_first_and_cheap_ones_not_at_all():

@@ -89,20 +89,22 @@ def test_merges_come_in_the_order_of_their_scores(name, text):
 
 
 @pytest.mark.parametrize("name", SENTENCEPIECE_MODELS)
-@pytest.mark.parametrize("entry", UDHR, ids=lambda entry: entry["code"])
-def test_the_trees_of_39_languages_are_the_librarys_ids(name, entry):
+def test_the_trees_of_39_languages_are_the_librarys_ids(name):
     tokenizer = get_tokenizer(name)
     processor = _processor(name)
-    text = f"{entry['articles'][0]} 🙂👩‍👩‍👧‍👦 \u0007{entry['articles'][-1][:200]}"
-    ids: list[int] = []
-    for word in tokenizer.iter_pretokens(text):
-        built = tokenizer.build(word)
-        assert isinstance(built, Merged)
-        assert [tree.id for tree in merge_trees(built)] == list(built.ids)
-        ids += built.ids
-    expected = processor.encode(text)
-    assert ids == (expected[1:] if processor.id_to_piece(expected[0]) == "\u2581" else expected)
-    assert draw_forest(text, tokenizer)["problem"] == ""
+    for entry in UDHR:
+        text = f"{entry['articles'][0]} 🙂👩‍👩‍👧‍👦 \u0007{entry['articles'][-1][:200]}"
+        ids: list[int] = []
+        for word in tokenizer.iter_pretokens(text):
+            built = tokenizer.build(word)
+            assert isinstance(built, Merged)
+            assert [tree.id for tree in merge_trees(built)] == list(built.ids)
+            ids += built.ids
+        expected = processor.encode(text)
+        assert ids == (expected[1:] if processor.id_to_piece(expected[0]) == "\u2581" else expected), entry[
+            "code"
+        ]
+        assert draw_forest(text, tokenizer)["problem"] == ""
 
 
 _processors: dict[str, Any] = {}

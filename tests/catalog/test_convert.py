@@ -3,6 +3,7 @@
 import base64
 import json
 import unicodedata
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,25 +118,32 @@ def test_bytes_alone_and_what_was_trained_go_everywhere_that_holds_them():
 
 
 @pytest.mark.parametrize(
-    ("tokenizer", "reason"),
+    ("make", "reason"),
     [
-        (get_tokenizer("characters"), "characters does not merge bytes, and these files hold nothing else"),
-        (get_tokenizer("mistral_v1"), "mistral_v1 merges characters, and these files hold merges of bytes"),
         (
-            get_tokenizer("bert_uncased"),
+            partial(get_tokenizer, "characters"),
+            "characters does not merge bytes, and these files hold nothing else",
+        ),
+        (
+            partial(get_tokenizer, "mistral_v1"),
+            "mistral_v1 merges characters, and these files hold merges of bytes",
+        ),
+        (
+            partial(get_tokenizer, "bert_uncased"),
             "bert_uncased does not merge bytes, and these files hold nothing else",
         ),
         (
-            sentencepiece_models.opened("unigram over spaces"),
+            partial(sentencepiece_models.opened, "unigram over spaces"),
             "opened does not merge bytes, and these files hold nothing else",
         ),
         (
-            tokenizer_documents.opened("like CLIP"),
+            partial(tokenizer_documents.opened, "like CLIP"),
             "opened merges characters, and these files hold merges of bytes",
         ),
     ],
 )
-def test_what_merges_no_bytes_is_told_at_once(tokenizer, reason):
+def test_what_merges_no_bytes_is_told_at_once(make, reason):
+    tokenizer = make()
     assert why_no_bytes_merge(tokenizer) == reason
     for target in FILE_FORMATS:
         with pytest.raises(CannotHoldError, match=reason):

@@ -95,8 +95,8 @@ def test_a_digit_that_only_regex_knows_is_cut_as_tiktoken_cuts_it():
 def test_white_space_that_tiktoken_does_not_take(name):
     """Beyond tiktoken there is no oracle but the bytes, and the ends, which a shorter run shares."""
     tokenizer = load_openai(name)
-    ids, shorter = (tokenizer.encode(f"!a{' ' * n_chars}!a") for n_chars in (1_000_000, 300_000))
-    assert tokenizer.decode(ids) == f"!a{' ' * 1_000_000}!a"
+    ids, shorter = (tokenizer.encode(f"!a{' ' * n_chars}!a") for n_chars in (600_000, 260_000))
+    assert tokenizer.decode(ids) == f"!a{' ' * 600_000}!a"
     assert (ids[:2], ids[-2:]) == (shorter[:2], shorter[-2:])
 
 

@@ -10,6 +10,7 @@ import sys
 from dataclasses import replace
 from unittest.mock import Mock
 
+import dask
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,8 +35,11 @@ PATTERN = SplitPattern.named("cl100k")
 
 @pytest.fixture(scope="module")
 def scheduler():
-    """Two workers, each a process."""
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
+    """Two workers, each a process; all are forked from one that has imported what they need."""
+    with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
+    ):
         yield cluster.scheduler_address
 
 
@@ -126,6 +130,7 @@ def test_the_shell_learns_the_same_merges(scheduler, corpus, tmp_path, capsys):
 
 def test_the_shell_counts_the_same(scheduler, corpus, capsys):
     wishes = ["count", str(corpus / "d.txt"), str(corpus / "e.txt"), "--allow-special", "--json"]
+    wishes += ["--tokenizer", "gpt2", "--tokenizer", "python_docs_4k"]
     assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
     answer = capsys.readouterr().out
     assert main(wishes) == 0
@@ -234,7 +239,7 @@ def test_ids_are_one_machines_and_go_on_where_they_stopped(share, client, corpus
 
 
 def test_the_shell_encodes_the_same(scheduler, corpus, tmp_path, capsys):
-    wishes = ["encode", str(corpus / "d.txt"), "--tokenizer", "cl100k_base", "--out"]
+    wishes = ["encode", str(corpus / "d.txt"), "--tokenizer", "gpt2", "--out"]
     assert main([*wishes, str(tmp_path / "a.bin"), "--engine", "dask", "--scheduler", scheduler]) == 0
     assert main([*wishes, str(tmp_path / "b.bin")]) == 0
     assert (tmp_path / "a.bin").read_bytes() == (tmp_path / "b.bin").read_bytes()
@@ -246,6 +251,7 @@ def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word(tmp_path):
     pipe = tmp_path / "never-ends"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "playground", "count", str(pipe), "--engine", "dask", "--threads", "1"]
+    command += ["--tokenizer", "python_docs_4k"]
     with subprocess.Popen(
         command,
         stderr=subprocess.PIPE,

@@ -4,7 +4,6 @@ A page fails its test when a script of it fails or when it asks another machine 
 """
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -93,7 +92,8 @@ REST = """() => {
 #: The list takes the place of Playwright's own: what tests meet of that stands here again. A script that is
 #: compiled already would be compiled again while it streams in: an eighth of what it costs to open a page.
 FEATURES_OFF = ("ScriptStreaming", "PaintHolding", "HttpsUpgrades", "AvoidUnnecessaryBeforeUnloadCheckSync")
-#: Files of the tests that take longest: they begin first, so that none is left alone at the end.
+#: Files of the tests that take longest: they begin first, so that none is left alone at the end; and first
+#: of all the one before which no page may be open.
 LONGEST = ("test_restart", "test_train", "test_frame", "test_refused_uploads")
 
 
@@ -103,9 +103,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     One process gets all of it and opens each page once; the others come to help when theirs is done.
     """
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.nodeid.startswith("tests/e2e/"):
             item.add_marker(pytest.mark.e2e)
-    items.sort(key=lambda item: (not item.get_closest_marker("e2e"), item.path.stem not in LONGEST))
+    places = {f"tests/e2e/{stem}.py": place for place, stem in enumerate(LONGEST)}
+    items.sort(
+        key=lambda item: (
+            not item.get_closest_marker("e2e"),
+            places.get(item.nodeid.partition("::")[0], len(places)),
+        )
+    )
 
 
 @pytest.fixture(scope="session")
@@ -169,7 +175,9 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
 
 
 @pytest.fixture
-def new_page(context: BrowserContext, app_url: str, faults: list[str]) -> Iterator[Callable[[], Page]]:
+def new_page(
+    context: BrowserContext, app_url: str, faults: list[str], used_pages: dict[str, Page]
+) -> Iterator[Callable[[], Page]]:
     """`new_page()` is a tab of someone who was never here: nothing is stored.
 
     An error in a script of the app fails the test, and so does asking another machine for anything.
@@ -185,7 +193,8 @@ def new_page(context: BrowserContext, app_url: str, faults: list[str]) -> Iterat
 
     yield make
     for page in pages:
-        page.close()
+        if page not in used_pages.values():
+            page.close()
     assert faults == []
 
 
@@ -254,11 +263,28 @@ def open_page(page: Page, app_url: str) -> Callable[..., Page]:
 
 
 @pytest.fixture
-def a_page(request: pytest.FixtureRequest) -> Callable[[str], Page]:
-    """`a_page("compare")` is a used page, or for a test marked `new_visitor` one that was just opened."""
-    is_new = request.node.get_closest_marker("new_visitor")
-    opened: Callable[[str], Page] = request.getfixturevalue("open_page" if is_new else "used_page")
-    return opened
+def a_page(request: pytest.FixtureRequest, used_pages: dict[str, Page]) -> Iterator[Callable[[str], Page]]:
+    """`a_page("compare")` is a used page, or for a test marked `new_visitor` one that was just opened.
+
+    The page of `new_visitor(stays=True)` is the used page of the tests after it, unless the test failed.
+    """
+    marker = request.node.get_closest_marker("new_visitor")
+    opened: Callable[[str], Page] = request.getfixturevalue("open_page" if marker else "used_page")
+    new: dict[str, Page] = {}
+    n_failed = request.session.testsfailed
+
+    def open_path(path: str) -> Page:
+        page = opened(path)
+        if marker and marker.kwargs.get("stays"):
+            new[path] = page
+        return page
+
+    yield open_path
+    if request.session.testsfailed == n_failed:
+        for path, page in new.items():
+            if path in used_pages:
+                used_pages[path].close()
+            used_pages[path] = page
 
 
 @pytest.fixture

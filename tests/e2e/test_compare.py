@@ -55,7 +55,7 @@ def expect_shown(page: Page, text: str, names: Sequence[str] = NAMES) -> None:
     assert counts(page) == [f"{len(get_tokenizer(name).encode(text)):,}" for name in names]
 
 
-@pytest.mark.new_visitor
+@pytest.mark.new_visitor(stays=True)
 def test_the_page_opens_with_two_of_openais_and_a_custom_one_and_others_are_added_and_taken_away(
     compare_page: Page,
 ) -> None:

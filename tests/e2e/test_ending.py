@@ -17,11 +17,14 @@ from tests.e2e.apps import App, children, is_alive, running_app
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="only Linux tells of processes")
 
-#: Runs in the server before it starts: a thread that works, and says so once it does.
+#: Runs in the server before it starts: a thread that works once a file in HOME says so, and tells it then.
 TRAINING = """
-import threading
+import threading, time
+from pathlib import Path
 
 def train():
+    while not Path.home().joinpath("begin").exists():
+        time.sleep(0.05)
     from playground.training.corpora import Corpus
     from playground.training.run.settings import RunSettings
     from playground.training.run.training_run import TrainingRun
@@ -38,10 +41,13 @@ threading.Thread(target=train, daemon=True).start()
 #: The first thread hears nothing; Python would wait for it.
 CONVERSION = """
 import threading, time
+from pathlib import Path
 
 threading.Thread(target=time.sleep, args=(600,)).start()
 
 def convert():
+    while not Path.home().joinpath("begin").exists():
+        time.sleep(0.05)
     from contextlib import suppress
     from playground.formats.offloading import iter_conversions, open_document
     from playground.workers.process import CancelledError
@@ -55,7 +61,9 @@ threading.Thread(target=convert).start()
 """
 
 
-def wait_until_at_work(app: App) -> None:
+def let_work(app: App) -> None:
+    """Let the thread begin, once the app is there: it must not have ended before; and wait for it."""
+    app.log.with_name("begin").touch()
     deadline = time.monotonic() + 60
     while "at work" not in (said := app.log.read_text()):
         assert time.monotonic() < deadline, said
@@ -77,16 +85,11 @@ def stop(app: App, how: signal.Signals) -> None:
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize(
-    ("how", "work", "n_processes"), [(signal.SIGTERM, TRAINING, 0), (signal.SIGINT, CONVERSION, 2)]
-)
-def test_work_of_the_server_ends_with_it(
-    tmp_path: Path, how: signal.Signals, work: str, n_processes: int
-) -> None:
-    with running_app(tmp_path, also=work) as app:
-        wait_until_at_work(app)
-        assert len(children(app.process.pid)) == n_processes
-        stop(app, how)
+def test_processes_of_the_server_end_with_it(tmp_path: Path) -> None:
+    with running_app(tmp_path, also=CONVERSION) as app:
+        let_work(app)
+        assert len(children(app.process.pid)) == 2
+        stop(app, signal.SIGINT)
 
 
 def send(app: App, method: str, path: str, body: bytes, *, length: int) -> socket.socket:
@@ -113,17 +116,19 @@ def serves(app: App) -> bool:
     return (status, session[:9]) == (200, "/session/")
 
 
-def test_two_servers_of_one_checkout_serve_and_requests_that_do_not_end_are_cut_off(
+def test_two_servers_of_one_checkout_serve_and_a_training_and_requests_that_do_not_end_are_cut_off(
     app: App, tmp_path: Path
 ) -> None:
     """Long texts to encode with their tokens, whose answers nobody reads, and bodies that stop half-way."""
     body = json.dumps({"text": "Good morning. " * 70_000, "encoding": "gpt2", "spans": True}).encode()
-    with running_app(tmp_path) as other, ExitStack() as held:
+    with running_app(tmp_path, also=TRAINING) as other, ExitStack() as held:
         assert serves(app)
         assert serves(other)
         for _ in range(4):
             held.enter_context(send(other, "POST", "/api/v1/encode", body, length=len(body)))
         held.enter_context(send(other, "POST", "/api/v1/encode", body[:100_000], length=len(body)))
         held.enter_context(send(other, "PUT", "/_stcore/upload_file/s/f", b"--b\r\n", length=1_000_000))
-        time.sleep(0.5)
+        started = children(other.process.pid)
+        let_work(other)
+        assert children(other.process.pid) == started, "a training is a thread"
         stop(other, signal.SIGTERM)

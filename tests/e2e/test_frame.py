@@ -16,7 +16,7 @@ from playground.render.palette import INK
 from playground.server.share_link import link_query
 from tests.e2e.axe import broken_rules
 from tests.e2e.conftest import forget_all, wait_until_rest
-from tests.e2e.test_train import wait_for_status
+from tests.e2e.training import wait_for_status
 
 Boxes = dict[str, tuple[float, ...]]
 PAGES = {

@@ -56,7 +56,7 @@ def draw(page: Page, text: str, counts: str) -> None:
     expect(page.locator(".counts").first).to_have_text(counts)
 
 
-@pytest.mark.new_visitor
+@pytest.mark.new_visitor(stays=True)
 def test_the_page_opens_with_a_forest_and_draws_what_is_typed(forest_page: Page) -> None:
     expect(forest_page.locator(".counts").first).to_have_text("2 tokens, 11 merges")
     assert {"11241", "1634", "256"} <= set(joints(forest_page))

@@ -1,4 +1,7 @@
-"""Train as a teacher does: watch, pause, step, play, compare, export, keep; what is kept outlives reloads."""
+"""Train as a teacher does: watch, pause, step, play, compare, export, keep; what is kept outlives reloads.
+
+Start trains what the fields say at the moment of the press, though the browser has not sent it before.
+"""
 
 import asyncio
 import base64
@@ -18,14 +21,24 @@ from playground.server.share_link import link_query
 from tests.e2e.apps import App
 from tests.e2e.conftest import go_to, wait_until_rest, wait_until_run
 from tests.e2e.kept import wait_until_kept
+from tests.e2e.training import (
+    SECONDS,
+    Starts,
+    choose,
+    press_with_keyboard,
+    press_with_mouse,
+    press_without_leaving_the_field,
+    replace,
+    wait_for_status,
+)
 
-SECONDS = 180_000  # milliseconds; a first start compiles the trainer
 DATA = "JSON, YAML, TOML, XML or CSV"
 
 #: Keeps each place at which the button "+1" is painted.
 WATCH_PLACES = """() => {
   window.places = [];
   const look = () => {
+    if (!window.places) return;
     const { x, y } = document.querySelector(".st-key-train-step-1 button").getBoundingClientRect();
     if (x && !places.includes(`${x} ${y}`)) places.push(`${x} ${y}`);
     requestAnimationFrame(look);
@@ -38,42 +51,22 @@ WATCH_PLACES = """() => {
 WATCH_PALE = """new MutationObserver(() => {
   window.wasPale ||= document.documentElement.hasAttribute("data-comes-back");
 }).observe(document, { subtree: true, attributeFilter: ["data-comes-back"] })"""
-#: The page as a link opens it, whose run has ended at once, is paused, or does not end.
-QUICK = "train?" + link_query({"chosen": {"train.vocab_size": 276, "train.speed": "full speed"}})
+#: The page as a link opens it, whose run is paused, or does not end.
 PAUSED = "train?" + link_query({"chosen": {"train.pause_at": 100, "train.speed": "full speed"}})
 ENDLESS = "train?" + link_query({"chosen": {"train.vocab_size": 100_000}})
+TEXTS = ("the cat sat on the mat", "she sells sea shells", "betty bought a bit of better butter")
 
 
-def open_train(open_page: Callable[..., Page], address: str = "train") -> Page:
-    page = open_page(address)
+@pytest.fixture
+def train_page(used_page: Callable[[str], Page]) -> Page:
+    """The Train page of a link, whose runs pause after 100 merges."""
+    page = used_page(PAUSED)
     page.wait_for_selector("text=merges ·", timeout=SECONDS)
     return page
 
 
-def n_merges(page: Page) -> int:
-    text = page.get_by_test_id("stProgress").first.inner_text()
-    match = re.search(r"· ([\d,]+) of", text)
-    return int(match.group(1).replace(",", "")) if match else -1
-
-
-def wait_for_status(page: Page, status: str) -> None:
-    expect(page.get_by_test_id("stProgress").first).to_contain_text(status, timeout=SECONDS)
-
-
 def wait_for_merges(page: Page, n: int) -> None:
     expect(page.get_by_test_id("stProgress").first).to_contain_text(f"· {n:,} of", timeout=SECONDS)
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    page.get_by_role("combobox", name=label, exact=True).click()
-    page.keyboard.type(option)
-    page.keyboard.press("Enter")
-    wait_until_run(page)
-
-
-def start(page: Page, *, n: int) -> None:
-    page.get_by_role("button", name="Start").click()
-    page.wait_for_url(f"**/train?run={n}", timeout=SECONDS)
 
 
 def shown_text(page: Page) -> list[str]:
@@ -81,16 +74,17 @@ def shown_text(page: Page) -> list[str]:
     return texts
 
 
-def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
-    page = open_train(open_page, PAUSED)
+def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(train_page: Page) -> None:
+    page = train_page
     wait_for_status(page, "Paused")
     page.evaluate(WATCH_PLACES)
-    start(page, n=3)
+    Starts(page).type_size(press_without_leaving_the_field, 1255)  # first of all that is typed here
     wait_for_status(page, "Paused")
     wait_for_merges(page, 100)
     page.get_by_role("button", name="+1", exact=True).click()
     wait_for_merges(page, 101)
     assert len(page.evaluate("places")) == 1, "no button moves away under a hand that presses it"
+    page.evaluate("window.places = null")
     page.get_by_role("button", name="+10", exact=True).click()
     wait_for_merges(page, 111)
     film = page.locator(".film")
@@ -114,7 +108,7 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     middle = plot["y"] + plot["height"] / 2
     page.mouse.move(plot["x"] + plot["width"] * 0.02, middle)
     page.mouse.down()
-    page.mouse.move(plot["x"] + plot["width"] * 0.05, middle)  # of 1,000 merges wanted
+    page.mouse.move(plot["x"] + plot["width"] * 0.05, middle)  # of 999 merges wanted
     expect(film).to_have_attribute("data-k", re.compile("^(49|50|51)$"))
     page.mouse.up()
     page.mouse.move(plot["x"] + plot["width"] * 0.5, middle)
@@ -147,19 +141,42 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(open_page):
     expect(film).not_to_have_attribute("data-k", re.compile("^(49|50|51)$"))
 
 
+def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
+    starts = Starts(train_page)
+    starts.type_size(press_with_keyboard, 300)
+    starts.type_size(press_without_leaving_the_field, 290)
+    wait_until_run(train_page)
+    expect(train_page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
+    choose(train_page, "Corpus", "Paste a text")
+    presses = (press_with_keyboard, press_without_leaving_the_field, press_with_mouse)
+    for press, text in zip(presses, TEXTS, strict=True):
+        starts.paste(press, text)
+    wait_for_status(train_page, "Finished")
+
+
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
-    open_page: Callable[..., Page], app_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    train_page: Page,
+    used_pages: dict[str, Page],
+    app_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    page = open_train(open_page, QUICK)
+    page = train_page
+    choose(page, "Corpus", "English novel")
+    starts = Starts(page)
+    starts.type_size(press_with_mouse, 276)
     wait_for_status(page, "Finished")
     choose(page, "Split pattern", "none")
-    start(page, n=3)
+    page.get_by_role("button", name=re.compile("Ties, counts")).click()
+    page.get_by_role("textbox", name="Special tokens").click()
+    replace(page, "<|mine|>")
+    starts.press(lambda page: page.get_by_role("button", name="Start").click(force=True))
     wait_for_status(page, "Finished")
     wait_until_run(page)
     page.get_by_role("radio", name="A against B").click()
     chart = page.locator(".st-key-train-compared-chart")
-    expect(chart.get_by_text("2 · English novel").first).to_be_visible()
-    expect(chart.get_by_text("3 · English novel").first).to_be_visible()
+    for n_run in (starts.n_run - 1, starts.n_run):
+        expect(chart.get_by_text(f"{n_run} · English novel").first).to_be_visible()
 
     page.get_by_role("radio", name="Keep and export").click()
     expect(page.get_by_role("button", name="my-tokenizer.tiktoken")).to_be_visible()
@@ -175,16 +192,17 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     exec(page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text(), names)
     assert names["encoding"].decode(ids := names["encoding"].encode("the dog. 안녕 🙂")) == "the dog. 안녕 🙂"
     assert max(ids) > 255
+    assert names["encoding"].encode("<|mine|>", allowed_special="all") == [276], "typed in the popover"
 
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("is now in every picker")).to_be_visible()
 
     large = tmp_path / "large.tiktoken"  # a process reads it, and the page looks for it by itself
-    ranks = [*load_openai("cl100k_base").mergeable_ranks][:20_000]
+    ranks = [*load_openai("cl100k_base").mergeable_ranks][:12_000]
     large.write_text("".join(f"{base64.b64encode(raw).decode()} {n}\n" for n, raw in enumerate(ranks)))
     page.get_by_text("Open a tokenizer file").click()
     page.get_by_test_id("stFileUploaderDropzoneInput").last.set_input_files(large)
-    expect(page.get_by_text("large: byte-level BPE · 20,000 tokens.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("large: byte-level BPE · 12,000 tokens.")).to_be_visible(timeout=SECONDS)
     expect(page.get_by_text("Reading large.tiktoken")).to_have_count(0)
     page.get_by_role("button", name="Remove one").click()
     page.get_by_role("menuitem", name="large").click()
@@ -197,11 +215,14 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     wait_until_kept(page, "formats.text", pack_thing(b'{"typed": 1}', "it"))
     wait_until_kept(page, "tokenizer/my-tokenizer")
     page.get_by_label(DATA).fill('{"broken": 1,, 2}')
+    price = page.get_by_label("Price of a million input tokens")
+    price.fill("7.25")
     page.add_init_script(WATCH_PALE)
     page.reload()  # before anyone has sent it
     page.wait_for_function("() => window.wasPale")
     expect(page.get_by_label(DATA)).to_have_value('{"broken": 1,, 2}')
     expect(page.locator("html[data-comes-back]")).not_to_be_attached()
+    expect(price).to_have_value("7.25")
     page.get_by_role("button", name="Bring the data before back").click()
     expect(page.get_by_label(DATA)).to_have_value('{"typed": 1}')
 
@@ -225,6 +246,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     other.keyboard.type("nov")
     expect(other.get_by_role("option", name="novel")).to_be_visible()
     other.close()
+    used_pages.pop(PAUSED).close()  # it has another tokenizer, and shows another page
 
 
 def test_a_training_ends_with_its_tab_and_a_reload_says_so(app: App) -> None:

@@ -138,7 +138,7 @@ def test_a_csv_of_many_rows_is_read_as_rows_that_repeat():
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "properties"])
 def test_few_rows_are_written_and_read_where_many_are_the_same(name):
     """The work is that of the distinct rows: this is what makes a million rows quick."""
-    data = share_rows([{"a": n % 10, "b": f"x{n % 7}"} for n in range(20_000)])
+    data = share_rows([{"a": n % 10, "b": f"x{n % 7}"} for n in range(10_000)])
     entry = FORMATS[name]
     seen: list[int] = []
 
@@ -192,7 +192,7 @@ def test_of_very_many_rows_few_characters_are_encoded(name):
             Noted.n_characters += len(text)
             return super().encode(text, **how)
 
-    data = share_rows([{"a": n % 10, "bcd": f"xyz{n % 7} x"} for n in range(20_000)])
+    data = share_rows([{"a": n % 10, "bcd": f"xyz{n % 7} x"} for n in range(10_000)])
     text = write(data, FORMATS[name], WriteOptions())
     parts = divide(text, FORMATS[name], WriteOptions(), Noted())
     assert sum(parts.values()) == len(text)

@@ -211,12 +211,12 @@ def test_an_unknown_tokenizer_is_named(article, capsys):
 
 
 def test_the_real_command_ends_quietly(article):
-    counted = run_shell("count", article)
+    counted = run_shell("count", article, "--tokenizer", "gpt2")
     assert (counted.returncode, counted.stderr) == (0, b"")
     assert article.encode() in counted.stdout
     assert run_shell("no-such-command").returncode == 2
     many = subprocess.run(
-        f"yes 'a b c' | head -c 600000 | {sys.executable} -m playground encode | head -c 5",
+        f"yes 'a b c' | head -c 600000 | {sys.executable} -m playground encode --tokenizer gpt2 | head -c 5",
         shell=True, cwd=ROOT, capture_output=True, check=True,
     )  # fmt: skip
     assert len(many.stdout) == 5

@@ -53,15 +53,16 @@ def test_tokenizers_choices_and_data_come_back():
         "formats.tokenizers": ["mine", "gpt2"], "own_special": "<|a|>",
         "tokenizer.latest": "mine", "tokenizer.own": ["tokenize"],
         "tokenizer.tokenize": "mine", "race.word": " lower", "tokenizers.race": ["mine", "gpt2"],
-        "train.pasted": "a b", "tokenizers.compare": ["utf8_bytes", "mine"], "view.compare": "Languages",
+        "train.pasted": "a b", "train.weight.Korean": 3, "tokenizers.compare": ["utf8_bytes", "mine"],
+        "view.compare": "Languages",
     })  # fmt: skip
     kept = kept_of(page)
     assert set(kept) == {"choices", "formats.text", "tokenizer/mine"}
     other = reload("formats", kept)
     assert other.session_state["keep.trained_tokenizers"]["mine"].model == OWN.model
     for name in ("formats.text", "formats.tokenizers", "own_special", "race.word", "train.pasted",
-                 "view.compare", "tokenizer.tokenize", "tokenizers.race", "tokenizers.compare",
-                 "tokenizer.own"):  # fmt: skip
+                 "train.weight.Korean", "view.compare", "tokenizer.tokenize", "tokenizers.race",
+                 "tokenizers.compare", "tokenizer.own"):  # fmt: skip
         assert other.session_state[name] == page.session_state[name], name
     assert other.session_state["keep.memory"].things["tokenizer/mine"].digest == "d", "it is not fetched anew"
     other.switch_page("pages/merge_tree.py").run()

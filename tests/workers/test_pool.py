@@ -112,8 +112,8 @@ def test_what_passes_a_limit_is_told_and_replaced(own_pool, name, arguments, lim
 
 
 def test_memory_under_the_limit_is_had_and_limits_do_not_stay():
-    assert run(f"{WORK}take_memory", 200 * MB, what="it", memory_bytes=300 * MB) == 200 * MB
-    assert run(f"{WORK}take_memory", 400 * MB, what="it", memory_bytes=800 * MB) == 400 * MB
+    assert run(f"{WORK}take_memory", 100 * MB, what="it", memory_bytes=150 * MB) == 100 * MB
+    assert run(f"{WORK}take_memory", 200 * MB, what="it", memory_bytes=400 * MB) == 200 * MB
     assert run(f"{WORK}pid", what="it", memory_bytes=20 * MB)
     assert len(run(f"{WORK}print_and_return", bytes(60 * MB), what="it")) == 60 * MB
 

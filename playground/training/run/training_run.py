@@ -5,6 +5,8 @@ It knows nothing of pages; a page reads it and draws.
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -78,6 +80,7 @@ class TrainingRun:
         self._steps = 0
         self._seconds_at_work = 0.0
         self._changed = threading.Condition()
+        self._asking: list[None] = []  # an item for each thread that waits for what is between merges
         self._thread = threading.Thread(target=self._work, args=([corpus],), name="training", daemon=True)
         self._thread.start()
 
@@ -124,14 +127,14 @@ class TrainingRun:
 
     def pause(self) -> None:
         """Hold after the merge in hand."""
-        with self._changed:
+        with self._between_merges():
             if self.status is Status.RUNNING:
                 self.status = Status.PAUSED
                 self._changed.notify()
 
     def resume(self) -> None:
         """Go on."""
-        with self._changed:
+        with self._between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self.status = Status.RUNNING
@@ -139,7 +142,7 @@ class TrainingRun:
 
     def step(self, n_merges: int) -> None:
         """Do so many merges of a paused run, and return when they are done."""
-        with self._changed:
+        with self._between_merges():
             if self.status is Status.PAUSED:
                 self._pace.resume(self.n_merges)
                 self._steps += n_merges
@@ -150,13 +153,15 @@ class TrainingRun:
 
     def stop(self) -> None:
         """End the run and keep what it has learned."""
-        with self._changed:
+        with self._between_merges():
             if self.status in (Status.PREPARING, Status.RUNNING, Status.PAUSED):
                 self.status = Status.STOPPED
                 self._steps = 0
                 self._changed.notify_all()
 
-    close = stop
+    def close(self) -> None:
+        """`stop`, without waiting for the merges in hand: the thread that answers all calls this."""
+        threading.Thread(target=self.stop, name="closing a training", daemon=True).start()
 
     def wait(self, seconds: float = 60) -> None:
         """Wait until the thread has ended."""
@@ -164,27 +169,27 @@ class TrainingRun:
 
     def merges(self, first: int = 0, last: int | None = None) -> list[Merge]:
         """The merges from rank `first` up to, not including, `last`."""
-        with self._changed:
+        with self._between_merges():
             return self._trainer.merges(first, last) if self._trainer is not None else []
 
     def columns(self) -> npt.NDArray[np.int64]:
         """The merges so far as in `Trainer.columns`; no merge, no row."""
-        with self._changed:
+        with self._between_merges():
             return self._trainer.columns() if self._trainer is not None else np.empty((0, 6), np.int64)
 
     def token_bytes(self) -> list[bytes]:
         """The bytes of each id so far."""
-        with self._changed:
+        with self._between_merges():
             return self._trainer.token_bytes() if self._trainer is not None else []
 
     def top_pairs(self, n_pairs: int = 8) -> list[PairCount]:
         """The pairs that occur most often now."""
-        with self._changed:
+        with self._between_merges():
             return self._trainer.top_pairs(n_pairs) if self._trainer is not None else []
 
     def model(self) -> BpeModel:
         """What has been learned so far."""
-        with self._changed:
+        with self._between_merges():
             if self._trainer is None:
                 return BpeModel(self.settings.pattern, ())
             return model_of(self._trainer, self.settings.pattern, self.settings.special_tokens)
@@ -192,6 +197,19 @@ class TrainingRun:
     def tokenizer(self, name: str) -> TrainedTokenizer:
         """What has been learned so far, as a tokenizer."""
         return TrainedTokenizer(name, self.model())
+
+    @contextmanager
+    def _between_merges(self) -> Iterator[None]:
+        """Hold the lock. The thread that merges would have it again at once, so it waits for who asks."""
+        self._asking.append(None)
+        try:
+            self._changed.acquire()
+        finally:
+            self._asking.pop()
+        try:
+            yield
+        finally:
+            self._changed.release()
 
     def _work(self, corpora: list[Corpus | CountedCorpus]) -> None:
         try:
@@ -258,6 +276,8 @@ class TrainingRun:
                     return
             speed = self.merges_per_second
             time.sleep(min(0.05, 1 / speed) if speed else 0)  # 0 too lets others have their turn
+            while self._asking:
+                time.sleep(0.0005)
 
     def _merge(self, trainer: Trainer) -> None:
         """Do the steps asked for, or a slice of merges, up to the one to pause at."""

@@ -22,11 +22,11 @@ from playground.render.palette import Theme
 from playground.ui import page, state
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import wait_for
-from playground.ui.save_chart import save_chart_buttons
 from playground.ui.save_text import save_text
 from playground.ui.work import Work
 
-_CHART = "formats-chart"
+#: The key of the container that holds the chart of a view, if it has one.
+CHART = "formats-chart"
 #: Lines that a reader can tell apart; others are a click away.
 _GROWN = [PRETTY_JSON, COMPACT_JSON, "yaml", "csv", "toon", "xml_elements"]
 _GROW_BY = ["Rows", "Nesting depth"]
@@ -78,7 +78,6 @@ def show_costs(
     with st.container(horizontal=True, vertical_alignment="center"):
         save_text("Table as CSV", _table_csv(table, price), "formats.csv")
         save_text(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
-        save_chart_buttons(_CHART, file_name="tokens-by-format")
     st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
@@ -117,7 +116,6 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
             undone.setdefault(found.reason, []).append(FORMATS[found.format_name].label)
     if undone:
         st.html(lines_html([(f"Not done: {'; '.join(names)}", why) for why, names in undone.items()]))
-    save_chart_buttons(_CHART, file_name="where-the-tokens-go")
 
 
 def _parts(divisions: Iterable[Division]) -> dict[str, dict[Role, int]]:
@@ -186,7 +184,6 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
         st.html(lines_html(lines))
     else:
         _note(f"No lines cross: the order is the same for every number of {unit}.")
-    save_chart_buttons(_CHART, file_name=f"tokens-by-{unit}")
 
 
 def _losses(table: CostTable) -> list[tuple[str, str]]:
@@ -231,8 +228,8 @@ def _table_csv(table: CostTable, price: float) -> str:
 
 
 def _chart(chart: AnyChart) -> None:
-    """One chart at a time stands on the page, where the buttons that save it find it."""
-    with st.container(key=_CHART):
+    """One chart at a time stands on the page, where the buttons beside the views find it."""
+    with st.container(key=CHART):
         st.altair_chart(unchecked(chart), width="stretch")
 
 

@@ -24,12 +24,13 @@ def show_compared(session: TrainingSession) -> None:
         return
     compared = {title: runs[title] for title in chosen}
     points = {title: curve_points(run) for title, run in compared.items()}
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        save_chart_buttons(_CHART, file_name="runs-compared")
     with st.container(key=_CHART):
         chart = compression_chart(
             points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
         )
         st.vega_lite_chart(chart, width="stretch", key="train-ab")
-    save_chart_buttons(_CHART, file_name="runs-compared")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
     rows = {}
     for title, run in compared.items():

@@ -1,15 +1,18 @@
 // Streamlit sends a field's text when the field is left. A press that does not move the focus, as by a finger or a
 // reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
-// that is followed at once can overtake the text on its way: so it waits until the page has run with it.
+// that is followed at once can overtake the text on its way: so it waits until the page has run with it. A reload is not
+// waited for: what it meets in a field is typed there again.
 
 import { component } from "../shared/mount.js";
+import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
 const LINKS = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink])";
 
 export default component(".leave-field", (_root, signal) => {
-  const typed = new TypedText(() => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning");
+  const isRunning = () => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning";
+  const typed = new TypedText(isRunning);
   /** @type {Element | null} the link whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
@@ -28,11 +31,20 @@ export default component(".leave-field", (_root, signal) => {
       followed = null;
     });
   }, { signal, capture: true });
+  const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
+  typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
+  globalThis.addEventListener("pagehide", () => {
+    const field = document.activeElement;
+    if (typed.isOnItsWay && isInput(field) && field.matches(FIELDS)) holdField(field);
+  }, { signal });
   return { update() {} };
 });
 
 /** @param {Event} event */
 const isField = (event) => event.target instanceof Element && event.target.matches(FIELDS);
+
+/** @param {Element | null} field @returns {field is HTMLInputElement | HTMLTextAreaElement} */
+const isInput = (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
 
 /** @param {MouseEvent} event */
 function leaveField(event) {

@@ -200,6 +200,38 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     assert run.tokenizer("kept").encode("dog")
 
 
+def test_to_close_a_run_waits_for_no_merges():
+    """A tab is closed in the thread that answers all, and merges hold the lock: others waited for seconds."""
+    run = TrainingRun(novel(), RunSettings(vocab_size=50_000), merges_per_second=1)
+    closing = threading.Thread(target=run.close)
+    with run._changed:
+        closing.start()
+        closing.join(30)
+        assert not closing.is_alive()
+        status = run.status
+    run.wait()
+    assert (status is Status.STOPPED, run.status is Status.STOPPED) == (False, True)
+
+
+def test_merges_wait_for_who_asks():
+    """The lock alone would go back to the thread that merges, which wants it again at once."""
+    run = TrainingRun(novel(), RunSettings(vocab_size=50_000), merges_per_second=200)
+
+    def rests():
+        n_merges = run.n_merges
+        time.sleep(0.05)
+        return run.n_merges == n_merges
+
+    wait_for(lambda: run.n_merges > 0)
+    run._asking.append(None)
+    wait_for(rests)
+    assert run.status is Status.RUNNING
+    run._asking.pop()
+    wait_for(lambda: not rests())
+    run.close()
+    run.wait()
+
+
 def test_a_run_that_cannot_be_says_why():
     run = finished(special_tokens=("a\nb",))
     assert run.status is Status.FAILED

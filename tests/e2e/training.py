@@ -1,14 +1,23 @@
-"""Start trains what the fields say at the moment of the press, though the browser has not sent it before."""
+"""The Train page in a browser: what is chosen there, and the presses on Start."""
 
-import re
 from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import wait_until_run
-from tests.e2e.test_train import QUICK, SECONDS, choose, open_train, wait_for_status
 
-TEXTS = ("the cat sat on the mat", "she sells sea shells", "betty bought a bit of better butter")
+SECONDS = 180_000  # milliseconds; a first start compiles the trainer
+
+
+def wait_for_status(page: Page, status: str) -> None:
+    expect(page.get_by_test_id("stProgress").first).to_contain_text(status, timeout=SECONDS)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_role("combobox", name=label, exact=True).click()
+    page.keyboard.type(option)
+    page.keyboard.press("Enter")
+    wait_until_run(page)
 
 
 def press_with_mouse(page: Page) -> None:
@@ -31,19 +40,16 @@ def press_without_leaving_the_field(page: Page) -> None:
     )
 
 
-PRESSES = (press_with_keyboard, press_without_leaving_the_field, press_with_mouse)
-
-
 def replace(page: Page, text: str) -> None:
     page.keyboard.press("Control+A")
     page.keyboard.insert_text(text)
 
 
 class Starts:
-    """Runs that are started on a page that a link has opened: the link's run is the second of its visit."""
+    """Runs that are started on a Train page: after which number, its address says."""
 
     def __init__(self, page: Page) -> None:
-        self.page, self.n_run = page, 2
+        self.page, self.n_run = page, int(page.url.partition("?run=")[2])
         self.told = page.get_by_test_id("stProgress").first
 
     def press(self, press: Callable[[Page], None]) -> None:
@@ -60,13 +66,6 @@ class Starts:
         self.press(press)
         expect(self.told).to_contain_text(f" of {vocab_size - 256} merges", timeout=SECONDS)
 
-    def type_two_sizes(self, press: Callable[[Page], None], press_again: Callable[[Page], None]) -> None:
-        """The same of two sizes, of which the field then shows the later."""
-        self.type_size(press, 300)
-        self.type_size(press_again, 290)
-        wait_until_run(self.page)
-        expect(self.page.get_by_role("spinbutton", name="Vocabulary size")).to_have_value("290")
-
     def paste(self, press: Callable[[Page], None], text: str) -> None:
         """Paste a text to learn from and press Start: it is learned."""
         wait_until_run(self.page)
@@ -74,24 +73,3 @@ class Starts:
         replace(self.page, text)
         self.press(press)
         expect(self.told).to_contain_text(f"{len(text)} bytes", timeout=SECONDS)
-
-
-def test_what_was_typed_last_counts_first_of_all_and_after_a_run(open_page: Callable[..., Page]) -> None:
-    starts = Starts(page := open_train(open_page, QUICK))
-    starts.type_two_sizes(press_without_leaving_the_field, press_with_mouse)
-    choose(page, "Corpus", "Paste a text")
-    for press, text in zip(PRESSES, TEXTS, strict=True):
-        starts.paste(press, text)
-    wait_for_status(page, "Finished")
-
-
-def test_a_number_and_a_special_token_in_a_popover_count(open_page: Callable[..., Page]) -> None:
-    starts = Starts(page := open_train(open_page, QUICK))
-    starts.type_two_sizes(press_with_keyboard, press_without_leaving_the_field)
-    page.get_by_role("button", name=re.compile("Ties, counts")).click()
-    page.get_by_role("textbox", name="Special tokens").click()
-    replace(page, "<|mine|>")
-    starts.press(lambda page: page.get_by_role("button", name="Start").click(force=True))
-    wait_for_status(page, "Finished")
-    page.get_by_role("radio", name="Keep and export").click()
-    expect(page.get_by_test_id("stCode").filter(has_text="mine")).to_be_visible(timeout=SECONDS)
