@@ -16,8 +16,8 @@ import streamlit as st
 from streamlit.runtime import Runtime
 
 from playground.server.ending import end_in_time
-from playground.server.free_memory import give_memory_back
 from playground.server.sockets import log_noise_briefly, send_at_once
+from playground.workers.free_memory import give_memory_back
 
 SWEEP_SECONDS = 5.0
 #: A tab whose network is gone for longer than this gets a new session; its text is in the browser.

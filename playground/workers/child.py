@@ -7,6 +7,7 @@ itself, and stands back behind the server, which answers key presses on the same
 import enum
 import gc
 import importlib
+import mmap
 import os
 import pickle
 import struct
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, Any, NamedTuple
 
+from playground.workers.free_memory import give_memory_back
 from playground.workers.standing_back import stand_back_whole
 
 try:
@@ -23,8 +25,9 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 _HEAD = struct.Struct("<BQ")
-#: Requests after which unreachable cycles are looked for; data has none, and the search takes long.
-_N_BETWEEN_COLLECTIONS = 100
+#: Requests after which unreachable cycles are looked for; data has none, and the search takes long. And bytes
+#: that a process may have between two requests without: what a large one left behind goes back to the system.
+_N_BETWEEN_COLLECTIONS, _MAX_BYTES_BETWEEN = 100, 200_000_000
 #: Set in the environment of a process of the pool.
 WORKER_MARK = "TESSERA_WORKER"
 
@@ -74,8 +77,8 @@ def limited(seconds: float, memory_bytes: int) -> Iterator[None]:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
     _limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime + seconds) + 2)
-    with suppress(OSError), open("/proc/self/statm", "rb") as file:
-        _limit(resource.RLIMIT_AS, int(file.read().split()[0]) * resource.getpagesize() + memory_bytes)
+    if (sizes := _memory_sizes()) is not None:
+        _limit(resource.RLIMIT_AS, sizes.addressed + memory_bytes)
     try:
         yield
     finally:
@@ -89,6 +92,23 @@ def _limit(kind: int, amount: int) -> None:
         amount = min(amount, hard)
     with suppress(OSError, ValueError):
         resource.setrlimit(kind, (amount, hard))
+
+
+class _MemorySizes(NamedTuple):
+    """Bytes that a process can address, and those of them that are in memory."""
+
+    addressed: int
+    resident: int
+
+
+def _memory_sizes() -> _MemorySizes | None:
+    """Those of this process (proc(5), statm); None where nothing tells."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            addressed, resident, *_ = (int(pages) * mmap.PAGESIZE for pages in file.read().split())
+    except OSError:
+        return None
+    return _MemorySizes(addressed, resident)
 
 
 def function_named(name: str) -> Callable[..., Any]:
@@ -156,8 +176,11 @@ def _main() -> None:
         write_message(answers, answer.content, answer.kind)
         del answer
         n_answered += 1
-        if n_answered % _N_BETWEEN_COLLECTIONS == 0:
+        sizes = _memory_sizes()
+        is_large = sizes is not None and sizes.resident > _MAX_BYTES_BETWEEN
+        if is_large or n_answered % _N_BETWEEN_COLLECTIONS == 0:
             gc.collect()
+            give_memory_back()
 
 
 if __name__ == "__main__":

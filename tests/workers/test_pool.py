@@ -60,6 +60,12 @@ def test_a_process_answers_again_and_again():
     assert run(f"{WORK}print_and_return", {"a": [1, "é"]}, what="it") == {"a": [1, "é"]}
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell")
+def test_a_process_keeps_little_of_a_large_request():
+    run(f"{WORK}leave_in_a_circle", 300 * MB, what="it")
+    assert run(f"{WORK}memory_bytes", what="it") < 100 * MB
+
+
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such priorities")
 def test_a_process_stands_back_behind_the_server_that_answers_key_presses():
     own = os.getpriority(os.PRIO_PROCESS, 0)

@@ -34,6 +34,18 @@ def take_memory(n_bytes: int) -> int:
     return sum(map(len, taken))
 
 
+def leave_in_a_circle(n_bytes: int) -> None:
+    """Take memory that only a search for unreachable circles gives back."""
+    circle: list[object] = [bytes(100_000) for _ in range(n_bytes // 100_000)]
+    circle.append(circle)
+
+
+def memory_bytes() -> int:
+    """What this process has in memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
 def exit_at_once() -> None:
     os._exit(3)
 
