@@ -12,11 +12,15 @@ from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
 from playground.ui import controls, page, share, state
 from playground.ui.compare.corpus import show_corpus
-from playground.ui.compare.languages import show_languages
+from playground.ui.compare.languages import CHART, show_languages
 from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
+from playground.ui.save_chart import save_chart_buttons
 from playground.ui.tokenizer_files import show_opener_in_bar
+
+#: Views that have one chart, and the file's name without an ending; Vocabularies has two.
+PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
 
 bar = page.open_page("Compare", claim="The same text is more or fewer tokens, cut in other places.")
 session = state.keep("compare", lambda: CompareSession(LiveComparison(COMPARE_EXAMPLES[0].text)))
@@ -34,7 +38,11 @@ session.use(tokenizers)
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")
-    match controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies", "My corpus"]):
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        view = controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies", "My corpus"])
+        if view in PICTURES:
+            save_chart_buttons(CHART, file_name=PICTURES[view])
+    match view:
         case "Languages":
             show_languages(session)
         case "Vocabularies":
@@ -42,7 +50,8 @@ if len(session.tokenizers) >= 2:
         case "My corpus":
             show_corpus(session.tokenizers)
         case _:
-            st.altair_chart(
-                unchecked(tokens_chart(session.rows(), theme=page.theme(), type_scale=page.type_scale()))
-            )
+            with st.container(key=CHART):
+                st.altair_chart(
+                    unchecked(tokens_chart(session.rows(), theme=page.theme(), type_scale=page.type_scale()))
+                )
 page.show_source(cut_text, comparison_rows, count_agreement)

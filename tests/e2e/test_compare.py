@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -10,7 +11,7 @@ from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import go_to, shared_link
+from tests.e2e.conftest import go_to, shared_link, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
@@ -192,6 +193,25 @@ def test_languages_come_to_the_editor(compare_page: Page) -> None:
     go_to(page, "Compare")
     expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))
     page.get_by_role("radio", name="Tokens").click()
+
+
+def test_each_chart_is_saved_as_it_is_drawn(compare_page: Page) -> None:
+    page = compare_page
+    for view, charts in {
+        "Vocabularies": {"token-lengths": "bytes", "token-scripts": "Latin"},
+        "Languages": {"tokens-by-language": "Thai"},
+        "Tokens": {"tokens-by-tokenizer": "gpt2"},
+    }.items():
+        page.get_by_role("radio", name=view).click()
+        for name, shown in charts.items():
+            buttons = page.locator(f"[class*='st-key-save-'][class*='-{name}']")
+            expect(buttons).to_be_visible()
+            expect(page.locator("svg.marks text").filter(has_text=shown).first).to_be_visible()
+            wait_until_run(page)
+            with page.expect_download() as download:
+                buttons.get_by_role("button", name="SVG", exact=True).click()
+            assert download.value.suggested_filename == f"{name}.svg"
+            assert shown in Path(download.value.path()).read_text(encoding="utf-8")
 
 
 def test_the_csv_has_the_figures(compare_page: Page) -> None:

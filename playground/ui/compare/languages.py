@@ -13,6 +13,8 @@ from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
 from playground.ui import page, state
 
+#: The key of the container that holds the page's chart, where the buttons beside the views find it.
+CHART = "compare-chart"
 N_ARTICLES = 30
 _WHOLE = "all 30 articles"
 
@@ -31,7 +33,7 @@ def show_languages(session: CompareSession) -> None:
         st.caption(markdown_escape(sentence))
     drawn = [count for count in counts if count.times_english > 0]  # a logarithm has no place for others
     chart, table = st.columns([3, 2])
-    with chart:
+    with chart.container(key=CHART):
         event = st.altair_chart(
             unchecked(languages_chart(drawn, theme=page.theme(), type_scale=page.type_scale())),
             on_select="rerun",

@@ -8,11 +8,12 @@ from playground.analysis.vocabulary.cache import vocabulary_index
 from playground.analysis.vocabulary.comparison import compare_vocabularies
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
-from playground.render.charts import unchecked
+from playground.render.charts import AnyChart, unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
 from playground.render.plain_text import markdown_escape
 from playground.render.shown_bytes import shown_bytes
 from playground.ui import page, state
+from playground.ui.save_chart import save_chart_buttons
 
 #: Of larger ones, such as all characters of Unicode, a comparison takes seconds and 400 MB.
 MAX_TOKENS = 1_000_000
@@ -50,15 +51,14 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     )
     lengths, scripts = st.columns(2)
     with lengths:
-        st.altair_chart(
-            unchecked(
-                lengths_chart(
-                    {name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()},
-                    theme=page.theme(),
-                    among=names,
-                    type_scale=page.type_scale(),
-                )
-            )
+        _chart(
+            lengths_chart(
+                {name: np.bincount(index.n_bytes).tolist() for name, index in ready.items()},
+                theme=page.theme(),
+                among=names,
+                type_scale=page.type_scale(),
+            ),
+            file_name="token-lengths",
         )
         longest = (comparison.longest_only_first, comparison.longest_only_second)
         st.dataframe(
@@ -75,8 +75,9 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         )
     with scripts:
         counts = {name: index.script_counts() for name, index in ready.items()}
-        st.altair_chart(
-            unchecked(scripts_chart(counts, theme=page.theme(), among=names, type_scale=page.type_scale()))
+        _chart(
+            scripts_chart(counts, theme=page.theme(), among=names, type_scale=page.type_scale()),
+            file_name="token-scripts",
         )
         table = pd.DataFrame(counts).fillna(0).astype(int)
         st.dataframe(
@@ -85,3 +86,12 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
             height=240,
             column_config={name: st.column_config.NumberColumn(format="localized") for name in ready},
         )
+
+
+def _chart(chart: AnyChart, *, file_name: str) -> None:
+    """One of the two charts, with its own buttons above it."""
+    key = f"compare-{file_name}"
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        save_chart_buttons(key, file_name=file_name)
+    with st.container(key=key):
+        st.altair_chart(unchecked(chart))
