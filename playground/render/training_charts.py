@@ -206,7 +206,7 @@ def _compression_json(
             )
         )
         chart = alt.layer(chart, growth).resolve_scale(y="independent")
-    return _in_type(chart.properties(height=height), type_scale).to_json(validate=False)
+    return _in_type(chart.properties(height=height), type_scale, theme).to_json(validate=False)
 
 
 def _gap(high: float, height: int, type_scale: float) -> float:
@@ -303,12 +303,13 @@ def _reference_layers(
     ]
 
 
-def _in_type(chart: AnyChart, scale: float) -> AnyChart:
-    """A chart with larger type, for a projector."""
+def _in_type(chart: AnyChart, scale: float, theme: Theme) -> AnyChart:
+    """A chart with its axes in ink, and with larger type for a projector."""
+    ink = INK[theme]
     if scale == 1:
-        return chart
+        return cast(AnyChart, chart.configure_axis(labelColor=ink, titleColor=ink))
     size = 12 * scale
-    axes = chart.configure_axis(labelFontSize=size, titleFontSize=size)
+    axes = chart.configure_axis(labelColor=ink, titleColor=ink, labelFontSize=size, titleFontSize=size)
     return cast(AnyChart, axes.configure_legend(labelFontSize=size))
 
 
@@ -372,4 +373,4 @@ def _savings_json(names: tuple[str, ...], last: int, *, height: int, theme: Them
         )
         .properties(height=height)
     )
-    return _in_type(chart, type_scale).to_json(validate=False)
+    return _in_type(chart, type_scale, theme).to_json(validate=False)
