@@ -21,6 +21,8 @@ ROLE_COLORS: dict[Theme, dict[Role, str]] = {
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 _ROW_PIXELS = 21
 _LEGEND_PIXELS, _AXIS_PIXELS = 36, 50
+#: A legend's columns follow the width, so the plot is fitted again once its rows are known.
+_FITTING = alt.AutoSizeParams(type="fit", contains="padding", resize=True)
 _HEAD, _LOSSY = " ", "LOSES SOMETHING"
 #: Columns of numbers: pixels from the right edge to where each ends, on a tight chart, a narrow and a wide
 #: one; None where there is no room for it.
@@ -107,6 +109,7 @@ def cost_chart(
         .properties(
             height=_ROW_PIXELS * type_scale * len(domain) + _LEGEND_PIXELS * type_scale,
             padding={"left": 0, "top": 0, "right": 0, "bottom": 0},
+            autosize=_FITTING,
         )
         .configure_view(strokeWidth=0)
     )
@@ -142,7 +145,7 @@ def roles_chart(
         "role:N",
         scale=alt.Scale(domain=list(ROLES), range=[ROLE_COLORS[theme][role] for role in ROLES]),
         legend=alt.Legend(
-            title=None, orient="top", columns=alt.ExprRef(_by_width(1.0, 2, 2, 4)), labelColor=ink
+            title=None, orient="top", columns=alt.ExprRef(_by_width(1.0, 1, 2, 4)), labelColor=ink
         ),
     )
     chart: alt.Chart = (
@@ -155,7 +158,7 @@ def roles_chart(
             order=alt.Order("order:Q"),
             tooltip=tooltips("format:N", "role:N", "tokens:Q", "share:N", "of:Q"),
         )
-        .properties(height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS)
+        .properties(height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS, autosize=_FITTING)
         .configure_view(strokeWidth=0)
     )
     return chart
@@ -200,6 +203,7 @@ def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_
                 symbolStrokeWidth=3,
                 labelColor=ink,
                 labelLimit=160,
+                labelFontSize=alt.ExprRef("width < 320 ? 13 : 14"),
             ),
         ),
         tooltip=tooltips(
@@ -210,7 +214,7 @@ def growth_chart(points: Sequence[Point], *, x_title: str, theme: Theme, is_per_
         ),
     )
     marks = [base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=24, opacity=1)]
-    return alt.LayerChart(layer=marks).properties(height=330)
+    return alt.LayerChart(layer=marks).properties(height=330, autosize=_FITTING)
 
 
 def _cost_row(table: CostTable, name: str, tokenizer_name: str) -> dict[str, Any]:
