@@ -38,7 +38,7 @@ def show_answer(chosen: Chosen) -> None:
     session = format_session()
     table = None
     if chosen.is_empty:
-        st.info("The field is empty. Type or paste data, choose an example, or upload a file.")
+        st.info("The field is empty. Type or paste data, choose an example, or open a file.")
     else:
         table = wait_for(
             "table",

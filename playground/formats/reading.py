@@ -281,7 +281,9 @@ def _read_cells(text: str, name: str, delimiter: str) -> tuple[Data, list[str]]:
     if other is not None:
         number = body.index(other) + 2
         raise DataSyntaxError(
-            f"record {number:,} has {counted(len(other), 'cell')}, the first line {len(header):,}", line=None
+            f"not valid {name}: record {number:,} has {counted(len(other), 'cell')}, "
+            f"and the first line has {len(header):,}",
+            line=None,
         )
     n_empty = sum(row.count("") * n for row, n in n_of.items())
     types = [_type_of_cells(column) for column in zip(*n_of, strict=True)]

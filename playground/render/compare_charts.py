@@ -13,8 +13,10 @@ from playground.render.palette import INK, Theme, tokenizer_colors
 
 #: A histogram gathers longer tokens in its last bar.
 MAX_HISTOGRAM_BYTES = 20
-#: Pixels of a plot in which a line of the legend has two names: a telephone's.
+#: Pixels of a plot on a telephone, at most.
 _NARROW = 320
+#: Pixels of a letter in the legend, of the mark before a name and the space behind it, and of any name.
+_LETTER, _MARK, _NAME_LIMIT = 7.6, 34, 160
 
 
 def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:
@@ -102,7 +104,7 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale
                 type="log", nice=False, padding=12
             ),
             y=y,
-            color=_color_by_tokenizer(frame["tokenizer"], theme=theme),
+            color=_color_by_tokenizer(frame["tokenizer"], theme=theme, type_scale=type_scale),
             tooltip=tooltips("language", "tokenizer", alt.Tooltip("tokens:Q", format=","), "times English"),
         )
         .add_params(pick)
@@ -135,7 +137,9 @@ def lengths_chart(
         .encode(
             x=alt.X("bytes:Q", title=f"bytes in a token ({MAX_HISTOGRAM_BYTES}: that many and more)"),
             y=alt.Y("tokens:Q", axis=alt.Axis(format=",d")),
-            color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
+            color=_color_by_tokenizer(
+                frame["vocabulary"], theme=theme, among=among, field="vocabulary", type_scale=type_scale
+            ),
             tooltip=tooltips("vocabulary", "bytes", alt.Tooltip("tokens:Q", format=",")),
         )
     )
@@ -179,7 +183,9 @@ def scripts_chart(
                 title=None,
                 axis=alt.Axis(labelLimit=220 * type_scale, labelOverlap=False, labelFlush=False),
             ),
-            color=_color_by_tokenizer(frame["vocabulary"], theme=theme, among=among, field="vocabulary"),
+            color=_color_by_tokenizer(
+                frame["vocabulary"], theme=theme, among=among, field="vocabulary", type_scale=type_scale
+            ),
             tooltip=tooltips("vocabulary", "script", alt.Tooltip("tokens:Q", format=",")),
         )
     )
@@ -193,14 +199,19 @@ def _color_by_tokenizer(
     among: Iterable[str] = (),
     field: str = "tokenizer",
     legend: bool = True,
+    type_scale: float = 1.0,
 ) -> alt.Color:
-    """The colour that each has among those of the page."""
+    """The colour that each has among those of the page; a line of the legend holds as many as have room."""
     domain = list(dict.fromkeys(names))
     known = list(dict.fromkeys([*among, *domain]))
     colors = dict(zip(known, tokenizer_colors(known, theme=theme), strict=True))
     scale = alt.Scale(domain=domain, range=[colors[name] for name in domain])
-    columns = alt.ExprRef(f"width < {_NARROW} ? 2 : {3 if len(domain) > 4 else 0}")
-    shown = alt.Legend(orient="top", title=None, columns=columns) if legend else None
+    longest = max(map(len, domain), default=0)
+    n_pixels = (min(_LETTER * longest, _NAME_LIMIT) + _MARK) * type_scale
+    most = 3 if len(domain) > 4 else max(len(domain), 1)
+    columns = alt.ExprRef(f"max(1, min({most}, floor(width / {n_pixels:.0f})))")
+    limit = _NAME_LIMIT * type_scale
+    shown = alt.Legend(orient="top", title=None, columns=columns, labelLimit=limit) if legend else None
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
 
 
@@ -208,4 +219,6 @@ def _sized(chart: AnyChart, *, height: float, theme: Theme) -> AnyChart:
     """The chart so high, with its axes in ink: what Streamlit gives them is too faint for small type."""
     ink = INK[theme]
     axes = chart.properties(height=height).configure_axis(labelColor=ink, titleColor=ink)
-    return cast(AnyChart, axes.configure_legend(labelColor=ink))
+    # In a narrow plot the names end where it ends and may begin left of it: large type clipped them.
+    layout = alt.ExprRef(f"{{top: {{anchor: width < {_NARROW} ? 'end' : 'start'}}}}")
+    return cast(AnyChart, axes.configure_legend(labelColor=ink, layout=layout))

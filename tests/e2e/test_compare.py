@@ -16,6 +16,15 @@ from tests.e2e.editor import OVER_A_MEGABYTE
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
 
+#: Whether the chart is as narrow as a telephone, and no name of its legend passes its right edge.
+LEGEND_IS_INSIDE = """(nNames) => {
+  const chart = [...document.querySelectorAll('.stMain svg.marks')].at(-1);
+  if (!chart || chart.getBoundingClientRect().right > 390) return false;
+  const names = [...chart.querySelectorAll('.role-legend-label text')];
+  const end = chart.getBoundingClientRect().right;
+  return names.length === nNames && names.every((name) => name.getBoundingClientRect().right <= end);
+}"""
+
 
 @pytest.fixture
 def compare_page(a_page: Callable[[str], Page]) -> Page:
@@ -192,6 +201,9 @@ def test_languages_come_to_the_editor(compare_page: Page) -> None:
     go_to(page, "Tokenize")
     go_to(page, "Compare")
     expect(page.locator("textarea.text")).to_have_value(article_text("mya", 1))
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.wait_for_function(LEGEND_IS_INSIDE, arg=len(NAMES))  # a telephone showed "cl100" of a name
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.get_by_role("radio", name="Tokens").click()
 
 

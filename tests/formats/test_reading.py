@@ -57,7 +57,7 @@ BAD_INPUTS = [
     ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
-    ("a,b\n1,2\n3", "CSV", "record 3 has 1 cell, the first line 2", None),
+    ("a,b\n1,2\n3", "CSV", "not valid CSV: record 3 has 1 cell, and the first line has 2", None),
     ('a,b\n1,2\n"3,4\n5,6', "CSV", "never closed", (3, None)),
     (b'{"a": "\xff"}', "JSON", "byte 0xFF at offset 7", (1, 8)),
 ]

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from math import floor
 
 import pytest
 
@@ -92,6 +93,18 @@ def test_a_long_name_has_its_room_in_large_type():
     assert chart["layer"][0]["encoding"]["y"]["axis"]["labelLimit"] == 1.5 * 220
     said = (chart["config"]["axis"]["labelColor"], chart["config"]["legend"]["labelColor"])
     assert said == (INK["dark"], INK["dark"]), "small type in full ink"
+
+
+def test_a_line_of_the_legend_has_as_many_names_as_have_room():
+    names = ("gpt2", "cl100k_base", "python_docs_4k")
+    counts = [LanguageCount("Thai", "tha", name, 10, 10, 10, 1.0) for name in names]
+    for scale, by_width in ((1.0, {70: 1, 183: 1, 290: 2, 540: 3}), (1.5, {70: 1, 290: 1, 462: 2, 700: 3})):
+        chart = languages_chart(counts, theme="light", type_scale=scale).to_dict()
+        expression = chart["layer"][1]["encoding"]["color"]["legend"]["columns"]["expr"]
+        for width, n_names in by_width.items():
+            found = eval(expression, {"max": max, "min": min, "floor": floor, "width": width})
+            assert found == n_names, f"{width} pixels, type of {scale}"
+    assert "'end'" in chart["config"]["legend"]["layout"]["expr"], "also where one is too long"
 
 
 def in_python(expression: str, width: float) -> float:

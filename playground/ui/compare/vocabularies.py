@@ -42,7 +42,8 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
     )
     st.write(f"They share **{comparison.n_shared:,}** tokens: {', and '.join(shares)}.")
     st.caption(
-        "Tokens are compared by the bytes that they stand for: “ the” with its space and “the” are two."
+        "Special tokens are left out. Tokens are compared by the bytes that they stand for: "
+        "“\u00a0the” with its space and “the” are two."
         + "".join(
             f" {markdown_escape(name)} has {counted(n_again, 'token')} more, with bytes that another has."
             for name, n_own in ((first, comparison.n_first), (second, comparison.n_second))

@@ -68,7 +68,7 @@ def test_the_data_before_comes_back_in_the_place_of_a_file_that_cannot_be_read()
     assert page.session_state["keep.formats.session"].document.data == {"read": 1}
 
 
-@pytest.mark.parametrize(("text", "told"), [("", "The field is empty"), ('{"a" 1}', "line 1, column 6")])
+@pytest.mark.parametrize(("text", "told"), [("", "or open a file"), ('{"a" 1}', "line 1, column 6")])
 def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
     page = formats_page('[{"a": "x"}]')
     advice = "is the cheapest format that loses nothing"
