@@ -11,7 +11,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
 from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
-from tests.e2e.conftest import go_to, shared_link, wait_until_run
+from tests.e2e.conftest import go_to, shared_link, wait_until_rest, wait_until_run
 from tests.e2e.test_open_tokenizer import drop
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
@@ -196,3 +196,33 @@ def test_each_chart_is_saved_as_it_is_drawn(formats):
         drawing = ElementTree.parse(download.value.path())
         texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
         assert {"JSON, compact", "LOSES SOMETHING", "CSV"} <= set(texts)
+
+
+#: Labels of a chart's legend, and how far each stands out of the drawing.
+BEYOND_THE_DRAWING = """(svg) => {
+  const paper = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('.role-legend-label text')].map((label) => {
+    const { left, top, right, bottom } = label.getBoundingClientRect();
+    const beyond = [paper.left - left, paper.top - top, right - paper.right, bottom - paper.bottom];
+    return [label.textContent, Math.max(0, ...beyond.map(Math.round))];
+  });
+}"""
+
+
+def test_legends_are_whole_on_a_telephone_in_large_type(formats):
+    paste(formats, EXAMPLE_DATA["API response"]())
+    formats.set_viewport_size({"width": 390, "height": 844})
+    formats.get_by_role("button", name="Large type").click()
+    expect(formats.get_by_role("button", name="Normal type")).to_be_visible()
+    found = {}
+    for view, known in (("Where the tokens go", "keys"), ("How it scales", "CSV"), ("Cost", "gpt2")):
+        formats.get_by_role("radio", name=view).click()
+        labels = formats.locator(".st-key-formats-chart svg.marks .role-legend-label text")
+        expect(labels.filter(has_text=known)).to_be_visible()
+        wait_until_rest(formats)
+        found |= dict(formats.locator(".st-key-formats-chart svg.marks").evaluate(BEYOND_THE_DRAWING))
+    formats.get_by_role("button", name="Normal type").click()
+    expect(formats.get_by_role("button", name="Large type")).to_be_visible()
+    formats.set_viewport_size({"width": 1280, "height": 800})
+    assert len(found) > 8
+    assert {label: beyond for label, beyond in found.items() if beyond} == {}
