@@ -198,12 +198,13 @@ def test_each_chart_is_saved_as_it_is_drawn(formats):
         assert {"JSON, compact", "LOSES SOMETHING", "CSV"} <= set(texts)
 
 
-#: Labels of a chart's legend, and how far each stands out of the drawing.
+#: Labels of a chart's legend, and how far each is beyond what one sees: above there is room for a line.
 BEYOND_THE_DRAWING = """(svg) => {
   const paper = svg.getBoundingClientRect();
   return [...svg.querySelectorAll('.role-legend-label text')].map((label) => {
     const { left, top, right, bottom } = label.getBoundingClientRect();
-    const beyond = [paper.left - left, paper.top - top, right - paper.right, bottom - paper.bottom];
+    const room = getComputedStyle(svg).overflow === 'visible' ? 20 : 0;
+    const beyond = [paper.left - left, paper.top - room - top, right - paper.right, bottom - paper.bottom];
     return [label.textContent, Math.max(0, ...beyond.map(Math.round))];
   });
 }"""
@@ -215,14 +216,35 @@ def test_legends_are_whole_on_a_telephone_in_large_type(formats):
     formats.get_by_role("button", name="Large type").click()
     expect(formats.get_by_role("button", name="Normal type")).to_be_visible()
     found = {}
-    for view, known in (("Where the tokens go", "keys"), ("How it scales", "CSV"), ("Cost", "gpt2")):
+    for view, known in (("Cost", "gpt2"), ("Where the tokens go", "keys"), ("How it scales", "CSV")):
         formats.get_by_role("radio", name=view).click()
         labels = formats.locator(".st-key-formats-chart svg.marks .role-legend-label text")
         expect(labels.filter(has_text=known)).to_be_visible()
         wait_until_rest(formats)
         found |= dict(formats.locator(".st-key-formats-chart svg.marks").evaluate(BEYOND_THE_DRAWING))
+    formats.get_by_role("radio", name="Cost").click()
     formats.get_by_role("button", name="Normal type").click()
     expect(formats.get_by_role("button", name="Large type")).to_be_visible()
     formats.set_viewport_size({"width": 1280, "height": 800})
     assert len(found) > 8
     assert {label: beyond for label, beyond in found.items() if beyond} == {}
+
+
+def test_what_cannot_be_kept_is_told_below_the_page_and_covers_nothing(formats):
+    page = formats
+    ends = "document.querySelector('.stMain').getBoundingClientRect().bottom"
+    assert page.evaluate(ends) == 800
+    page.evaluate("""() => {
+      window.keep = IDBObjectStore.prototype.put;
+      IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };
+    }""")
+    paste(page, '{"kept": false}')
+    told = page.locator(".memory .note").first
+    expect(told).to_contain_text("This browser has no room to keep")
+    page.wait_for_function(f"() => {ends} < 800")
+    strip = page.locator(".memory").bounding_box()
+    assert (strip["y"], strip["y"] + strip["height"]) == pytest.approx((page.evaluate(ends), 800), abs=1)
+    page.evaluate("() => { IDBObjectStore.prototype.put = window.keep; }")
+    paste(page, '{"kept": true}')
+    expect(told).to_be_hidden()
+    page.wait_for_function(f"() => {ends} === 800")

@@ -41,7 +41,13 @@ const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} 
 export default component(".memory", (root) => {
   notes.root = root;
   notes.draw();
+  // What is told stands in a strip of its own at the window's end: the page ends above it.
+  const measure = () => document.documentElement.style.setProperty("--told", `${root.offsetHeight}px`);
+  const room = new ResizeObserver(measure);
+  room.observe(root);
+  measure();
   return {
+    destroy: () => room.disconnect(),
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
     update({ data, setTriggerValue }) {
       keeping.push({ data, say: () => setTriggerValue("given_back", Date.now()) });
