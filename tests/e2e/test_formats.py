@@ -215,7 +215,7 @@ def test_legends_are_whole_on_a_telephone_in_large_type(formats):
     formats.set_viewport_size({"width": 390, "height": 844})
     formats.get_by_role("button", name="Large type").click()
     expect(formats.get_by_role("button", name="Normal type")).to_be_visible()
-    found = {}
+    found: dict[str, int] = {}
     for view, known in (("Cost", "gpt2"), ("Where the tokens go", "keys"), ("How it scales", "CSV")):
         formats.get_by_role("radio", name=view).click()
         labels = formats.locator(".st-key-formats-chart svg.marks .role-legend-label text")
