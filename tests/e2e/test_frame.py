@@ -4,6 +4,7 @@ Each page opens in it by its own address, and breaks no rule of accessibility in
 one opens on it: menus, views, a token's card, the code that made it. Each page is opened once, for all of it.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -273,6 +274,30 @@ def test_the_bar_stays_when_one_scrolls(opened: Page, path: str) -> None:
     for width in (390, 1280):
         at_size(opened, width, 800)
         expect_bar_stays(opened)
+
+
+def test_on_a_telephone_start_pause_and_steps_stand_on_one_line(opened: Page, path: str) -> None:
+    if path != "train":
+        return
+    at_size(opened, 390, 844)
+    buttons = opened.locator(".st-key-train-buttons button").filter(
+        has_text=re.compile(r"Start|Pause|\+"), visible=True
+    )
+    expect(buttons).to_have_count(5)
+    assert (
+        len({button.evaluate("button => button.getBoundingClientRect().y") for button in buttons.all()}) == 1
+    )
+
+
+def test_what_a_run_draws_anew_grows_pale_late_for_those_who_want_no_motion(opened: Page) -> None:
+    delay = """(box) => {
+      const before = box.dataset.stale;
+      box.dataset.stale = 'true';
+      const { transitionDelay } = getComputedStyle(box);
+      box.dataset.stale = before;
+      return transitionDelay;
+    }"""
+    assert opened.locator(".stMain .stElementContainer").first.evaluate(delay) == "0.5s"
 
 
 def test_large_type_cuts_nothing(opened: Page) -> None:

@@ -18,7 +18,9 @@ def show_compared(session: TrainingSession) -> None:
     runs = session.runs()
     if len(runs) < 2:
         st.info("Start a second run, with another split pattern or corpus, and both stand here on one chart.")
-    field = state.Field(f"train.compared.{session.n_started}", list(runs)[-3:])
+    # A run that ends may get another title: what was chosen before is then not what is offered.
+    is_renamed = session.title not in runs
+    field = state.Field(f"train.compared.{session.n_started}{'.over' * is_renamed}", list(runs)[-3:])
     chosen = st.multiselect("Runs", list(runs), **field.some_of(list(runs)))
     if not chosen:
         return
@@ -39,8 +41,14 @@ def show_compared(session: TrainingSession) -> None:
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
     frame.index.name = "tokenizer of"  # no header is empty
     st.dataframe(frame.style.format("{:.2f}"), width="stretch")
+    holds_out = all(run.held_out_texts for run in compared.values())
     st.caption(
         "Bytes a token: each run's tokenizer (row) on each run's held-out text (column). More is shorter."
+        + (
+            ""
+            if holds_out
+            else " Of a text of which nothing was held out, the column is all that was learned from."
+        )
     )
 
 

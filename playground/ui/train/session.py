@@ -52,7 +52,7 @@ class TrainingSession:
         if self.run is not None:
             self.run.stop()
             if self.run.n_merges:
-                self.earlier[self.title] = self.run
+                self.earlier[_learned_title(self.title, self.run)] = self.run
         while len(self.earlier) > MAX_EARLIER_RUNS:
             del self.earlier[next(iter(self.earlier))]
         self.n_started += 1
@@ -66,9 +66,11 @@ class TrainingSession:
         return self._last_wish == _wish_of(corpus, settings)
 
     def runs(self) -> dict[str, TrainingRun]:
-        """All runs that have learned something, by title."""
-        current = {self.title: self.run} if self.run is not None and self.run.n_merges else {}
-        return {**self.earlier, **current}
+        """All runs that have learned something, by title; that of a run that is over says how much it has."""
+        if self.run is None or not self.run.n_merges:
+            return dict(self.earlier)
+        title = _learned_title(self.title, self.run) if self.run.status.is_over else self.title
+        return {**self.earlier, title: self.run}
 
     def reset(self) -> None:
         """End and forget the run in hand."""
@@ -84,6 +86,12 @@ class TrainingSession:
         self.run = None
         self.uploaded = None
         self.earlier.clear()
+
+
+def _learned_title(title: str, run: TrainingRun) -> str:
+    n_missing = run.n_merges_wanted - run.n_merges  # a text has no pair left, or someone has stopped the run
+    source, _, pattern = title.rsplit(" · ", 2)
+    return f"{source} · {run.settings.vocab_size - n_missing:,} tokens · {pattern}"
 
 
 def _wish_of(corpus: Corpus | CountedCorpus, settings: RunSettings) -> tuple[RunSettings, str, int]:

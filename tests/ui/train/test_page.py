@@ -446,12 +446,22 @@ def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
         wait_until(
             lambda text=text: "".join(training.run.training_texts + training.run.held_out_texts) == text
         )
-    titles = [f"{n} · {name} · 270 tokens · gpt2" for n in (2, 3)]
-    assert [*training.runs()][1:] == titles
+    runs = training.runs()
+    titles = [*runs][1:]
+    assert (
+        titles
+        == [
+            f"{n} · {name} · {256 + run.n_merges} tokens · gpt2"
+            for n, run in zip((1, 2, 3), runs.values(), strict=True)
+        ][1:]
+    ), "as many as were learned"
     page.button_group(key="train.panel").set_value("A against B").run()
     assert errors(page) == []
     assert page.dataframe[-1].value.columns[1:].tolist() == [f"text of {title}" for title in titles]
     assert page.dataframe[-1].value.index.name == "tokenizer of"
+    holds_out = all(run.held_out_texts for run in training.runs().values())
+    tells = any("nothing was held out" in caption.value for caption in page.caption)
+    assert tells is not holds_out, "only of a text that has no other part"
     page.button_group(key="train.panel").set_value("Keep and export").run()
     model = BpeModel(SplitPattern.named("none"), ((97, 97, 256),))
     content = FILE_FORMATS["minbpe"].write(model, "back")["back.model"].encode()
