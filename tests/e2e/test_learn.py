@@ -214,6 +214,19 @@ def test_on_a_telephone_the_ids_of_a_long_spelling_stand_below_it(learn):
     page.get_by_role("button", name="Reset example").click()
 
 
+def test_a_field_on_a_telephone_shows_three_whole_lines(learn):
+    page = learn("words", 1)
+    page.set_viewport_size({"width": 390, "height": 800})
+    field = page.locator(".learn .fields textarea").first
+    for n_lines in (3, 4):
+        field.fill("\n".join(["a line"] * n_lines))
+        shown, whole = field.evaluate("(field) => [field.clientHeight, field.scrollHeight]")
+        line = field.evaluate("(field) => parseFloat(getComputedStyle(field).lineHeight)")
+        assert shown == pytest.approx(whole - (n_lines - 3) * line, abs=1.5), n_lines
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("button", name="Reset example").click()
+
+
 def test_keys_do_not_step_in_a_field(learn):
     page = learn("bytes", 1, more="&present=1")
     field = page.locator(".learn textarea")
