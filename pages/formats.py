@@ -54,6 +54,8 @@ def show_answer(chosen: Chosen) -> None:
         if isinstance(chosen.source, str):
             state.put(BEFORE, [chosen.source])
         return
+    if chosen.input_format is not None and not (chosen.is_empty or session.is_stopped):
+        st.button("Detect the format", on_click=READ_AS.put, args=(READ_AS.default,))
     older: list[str] = state.keep(BEFORE, list)  # after a reload some that were never read may stand first
     text = older[0] if older else None
     if text is not None and not chosen.is_empty and chosen.source != text:

@@ -42,6 +42,7 @@ class Page:
     _session_id: str = ""
     _errors: list[str] = field(default_factory=list)
     _urls: dict[str, Any] = field(default_factory=dict)
+    _uploaded: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._listening = asyncio.create_task(self._listen())
@@ -115,8 +116,10 @@ class Page:
         widget = f"$$STREAMLIT_INTERNAL_KEY_{self.widgets[component]}__events"
         await self.run(trigger=WidgetState(id=widget, json_trigger_value=told))
 
-    async def upload(self, label_start: str, file_name: str, content: bytes) -> None:
-        """Put a file into the uploader whose label begins so."""
+    async def upload(
+        self, label_start: str, file_name: str, content: bytes, *, is_only: bool = False
+    ) -> None:
+        """Put a file into the uploader whose label begins so; where `is_only`, in the place of the last."""
         label = next((label for label in self.widgets if label.startswith(label_start)), None)
         if label is None:
             raise PageError(f"no uploader is called {label_start!r}; there are {', '.join(self.widgets)}")
@@ -130,8 +133,12 @@ class Page:
         async with httpx.AsyncClient(base_url=f"http://{self.host}", timeout=PATIENCE) as client:
             await client.get("/_stcore/health")  # it sets the cookie
             headers = {"X-Xsrftoken": client.cookies[_XSRF]}
+            if is_only and label in self._uploaded:
+                deleted = await client.delete(self._uploaded[label].delete_url, headers=headers)
+                deleted.raise_for_status()
             answer = await client.put(urls.upload_url, files={"file": (file_name, content)}, headers=headers)
         answer.raise_for_status()
+        self._uploaded[label] = urls
         state = WidgetState(id=self.widgets[label])
         uploaded = state.file_uploader_state_value.uploaded_file_info.add()
         uploaded.file_id, uploaded.name, uploaded.size = urls.file_id, file_name, len(content)

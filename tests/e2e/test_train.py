@@ -187,7 +187,15 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
         assert picture.name == f"my-tokenizer-curve.{kind}"
         assert picture.read_bytes().startswith(start_of_file)
     assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
-    monkeypatch.chdir(save(page, page.get_by_role("button", name="my-tokenizer.tiktoken"), tmp_path).parent)
+    named = page.get_by_label("Name of the tokenizer")
+    named.fill("dogs")
+    named.press("Enter")
+    button = page.get_by_role("button", name="dogs.tiktoken")
+    expect(button).to_be_visible()
+    named.fill("my-tokenizer")
+    saved = save(page, button, tmp_path)  # before the name was sent
+    assert saved.name == "my-tokenizer.tiktoken"
+    monkeypatch.chdir(saved.parent)
     names: dict[str, Any] = {}
     exec(page.get_by_test_id("stCode").filter(has_text="mergeable_ranks").locator("code").inner_text(), names)
     assert names["encoding"].decode(ids := names["encoding"].encode("the dog. 안녕 🙂")) == "the dog. 안녕 🙂"

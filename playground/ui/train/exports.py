@@ -27,14 +27,18 @@ def show_exports(run: TrainingRun, name: str) -> None:
     for entry, export in exports:
         files, told = st.columns([2, 3], vertical_alignment="center")
         with files, st.container(horizontal=True, gap="small"):
-            for file_name, text in export.files.items() if isinstance(export, Export) else ():
-                st.download_button(file_name, text, file_name, icon=":material/download:", on_click="ignore")
+            proven = export.files.items() if isinstance(export, Export) else ()
+            for n_file, (file_name, text) in enumerate(proven):  # a press outlives a new name: the key stays
+                st.download_button(
+                    file_name, text, file_name, icon=":material/download:", on_click="ignore",
+                    key=f"train.export.{entry.title}.{n_file}",
+                )  # fmt: skip
         told.markdown(_line(entry, export))
     files, told = st.columns([2, 3], vertical_alignment="center")
     with files, st.container(horizontal=True, gap="small", vertical_alignment="center"):
         st.download_button(
             f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
-            on_click="ignore",
+            on_click="ignore", key="train.export.curve",
         )  # fmt: skip
         save_chart_buttons(LIVE_CHART, file_name=f"{name}-curve", key="save-curve")
     told.markdown(

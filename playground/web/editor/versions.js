@@ -105,9 +105,9 @@ export class Versions {
   summary(n, isLeast) {
     const before = n.kept + n.removed, now = n.kept + n.added, change = now - before;
     const line = element("p", "change");
-    line.append(element("b", "", `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}`));
+    line.append(element("b", "", change ? `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}` : "As many tokens as before"));
     const percent = before ? Number(((100 * change) / before).toFixed(1)) : 0;
-    line.append(`${percent ? ` (${signed(percent)} %)` : ""}: ${count(before)} → ${count(now)}`);
+    line.append(`${percent ? ` (${signed(percent)} %)` : ""}: ${change ? `${count(before)} → ` : ""}${count(now)}`);
     const cost = costChange(change, this.use.getSettings());
     if (cost) line.append(` · ${cost}`);
     const parts = element("p", "parts");

@@ -26,7 +26,7 @@ export function makeList(lessons, progress, { asked, isPresenting }, { open, sta
   if (isPresenting) starts.append(button("Stop presenting", "Show the app again", leave));
   const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
   const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;
-  starts.append(element("span", "soft", nDone + nSeen ? `✓ ${nDone} of ${lessons.length} done${nSeen ? `, · ${nSeen} seen` : ""}` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
+  starts.append(element("span", "soft", nDone + nSeen ? `✓ ${nDone} of ${lessons.length} done${nSeen ? ` · ${nSeen} seen` : ""}` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
   const cards = element("ol", "cards");
   for (const lesson of lessons) {
     const card = element("button", "card");

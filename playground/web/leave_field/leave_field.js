@@ -1,35 +1,35 @@
 // Streamlit sends a field's text when the field is left. A press that does not move the focus, as by a finger or a
 // reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
-// that is followed at once can overtake the text on its way: so it waits until the page has run with it. A reload is not
-// waited for: what it meets in a field is typed there again.
+// that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
+// wait until the page has run with it. A reload is not waited for: what it meets in a field is typed there again.
 
 import { component } from "../shared/mount.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
-const LINKS = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink])";
+const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button)";
 
 export default component(".leave-field", (_root, signal) => {
   const isRunning = () => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning";
   const typed = new TypedText(isRunning);
-  /** @type {Element | null} the link whose time has come */
+  /** @type {Element | null} the link or button whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest(LINKS) : null;
+    const link = event.target instanceof Element ? event.target.closest(WAITING) : null;
     if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
     if (event.ctrlKey || event.metaKey || event.shiftKey || !typed.isOnItsWay) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
-    typed.whenHeard(() => {
+    typed.whenHeard(() => afterDrawing(() => {
       followed = link;
       link.click();
       followed = null;
-    });
+    }));
   }, { signal, capture: true });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
   typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
@@ -39,6 +39,9 @@ export default component(".leave-field", (_root, signal) => {
   }, { signal });
   return { update() {} };
 });
+
+/** What a run says is drawn a frame after it has ended. @param {() => void} act */
+const afterDrawing = (act) => requestAnimationFrame(() => requestAnimationFrame(() => act()));
 
 /** @param {Event} event */
 const isField = (event) => event.target instanceof Element && event.target.matches(FIELDS);

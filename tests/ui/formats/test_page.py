@@ -107,6 +107,17 @@ def test_prose_is_asked_about(text):
     assert "Read as YAML" in html_of(page) or page.error
 
 
+def test_what_is_refused_in_a_chosen_format_is_read_as_what_it_is_at_a_press():
+    page = formats_page('{"a": {"b": 1}}')
+    assert "Detect the format" not in [button.label for button in page.button]
+    page.selectbox(key="formats.input").set_value("TOML").run()
+    assert "Not valid TOML" in page.error[0].value
+    next(button for button in page.button if button.label == "Detect the format").click().run()
+    assert page.selectbox(key="formats.input").value == "Detect"
+    assert list(page.error) == []
+    assert page.session_state["keep.formats.session"].document.data == {"a": {"b": 1}}
+
+
 def test_prices_have_a_currency_and_the_upload_says_its_limit():
     page = formats_page('[{"a": "x"}]')
     assert "1,000 calls cost $" in html_of(page)
