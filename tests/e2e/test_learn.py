@@ -207,7 +207,10 @@ def test_on_a_telephone_the_ids_of_a_long_spelling_stand_below_it(learn):
     page.set_viewport_size({"width": 390, "height": 800})
     page.locator(".learn textarea").fill(TYPED["another script"])
     expect(page.locator(".learn .spellings .box").first).to_have_text("Анастасия")
-    word, ids = (page.locator(f".learn .spellings {part}").first.bounding_box() for part in (".box", ".id"))
+    word, ids = page.locator(".learn").evaluate(
+        """(root) => ["box", "id"].map((part) =>
+            root.querySelector(`.spellings .${part}`).getBoundingClientRect().toJSON())"""
+    )
     assert ids["y"] >= word["y"] + word["height"]
     assert ids["x"] + ids["width"] <= 390
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -239,6 +239,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     expect(names_there).to_have_text(["gpt2", "cl100k_base", "my-tokenizer"])
     page.locator("textarea.text").fill(" tokenization")
     expect(page.locator(".legend")).to_contain_text("in one only")
+    wait_until_rest(page)
     page.get_by_role("button", name="Open a tokenizer").click()
     page.get_by_role("button", name="Rename one").click()
     page.get_by_role("menuitem", name="my-tokenizer").click()

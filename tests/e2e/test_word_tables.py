@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from playground.catalog.kept_file import write_kept
 from playground.files.word_table import learn_table
 from playground.server.memory_session import pack_thing
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import go_to, wait_until_rest
 from tests.e2e.editor import Editor
 from tests.e2e.kept import wait_until_kept
 
@@ -32,5 +32,6 @@ def test_words_are_learned_used_and_kept(editor: Editor) -> None:
         "my-words · Words of a text · 6 tokens · others become <|unk|>"
     )
     assert editor.ids() == [3, 5]
+    wait_until_rest(page)
     go_to(page, "Merge tree")
     expect(page.get_by_text("It has no row: the text from which")).to_be_visible()

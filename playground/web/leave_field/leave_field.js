@@ -25,11 +25,12 @@ export default component(".leave-field", (_root, signal) => {
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
-    typed.whenHeard(() => afterDrawing(() => {
+    const follow = () => {
       followed = link;
       link.click();
       followed = null;
-    }));
+    };
+    typed.whenHeard(link.matches("button") ? () => afterDrawing(follow) : follow);
   }, { signal, capture: true });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
   typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
