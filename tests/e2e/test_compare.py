@@ -11,7 +11,7 @@ from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import go_to, shared_link, wait_until_run
+from tests.e2e.conftest import go_to, shared_link, wait_until_rest, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
@@ -141,6 +141,7 @@ def test_every_row_has_its_name_on_each_line_and_letters_keep_their_distance(com
     page.wait_for_function(ARE_NAMED, arg=aligned)
     page.get_by_role("button", name="Large type").click()
     page.wait_for_function(f"(rows) => {{ if ({IS_LARGE}) return ({ARE_NAMED})(rows); }}", arg=aligned)
+    wait_until_rest(page)
     page.get_by_role("button", name="Normal type").click()
     expect(page.get_by_role("button", name="Large type")).to_be_visible()
     steps = page.locator(".aligned").evaluate(
