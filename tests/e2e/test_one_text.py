@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import go_to, wait_until_rest
 
 
 def shows(page: Page, text: str) -> None:
@@ -66,3 +66,27 @@ def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
     shows(page, "ization")
     go_to(page, "Tokenize")
     shows(page, "hello tokenization")
+
+
+def test_a_link_and_back_do_not_overtake_what_the_page_has_said(page, app_url):
+    """Streamlit sends what is said a task later, in the name of the page that is left."""
+    is_large = "parseFloat(getComputedStyle(document.documentElement).fontSize) > 20"
+    press = "[...document.querySelectorAll('button')].find((one) => one.innerText.includes('%s')).click()"
+    page.add_init_script("addEventListener('popstate', () => window.beforeBack?.(), true)")
+    page.goto(app_url)
+    wait_until_rest(page)
+    page.evaluate(
+        f"""() => {{
+          {press % "Large type"};
+          document.querySelector('[data-testid=stTopNavLink][href$=compare]').click();
+        }}"""
+    )
+    expect(page.locator("h1.claim")).to_contain_text("Compare")
+    page.wait_for_function(f"() => {is_large}")
+    wait_until_rest(page)
+    expect(page.locator("h1.claim")).to_contain_text("Compare")
+    page.evaluate(f"() => {{ window.beforeBack = () => {press % 'Normal type'}; history.back(); }}")
+    expect(page.locator("h1.claim")).to_contain_text("Tokenize")
+    page.wait_for_function(f"() => !({is_large})")
+    wait_until_rest(page)
+    expect(page.locator("h1.claim")).to_contain_text("Tokenize")

@@ -297,7 +297,7 @@ class Editor {
   openIn(page, text) {
     desk.give(page, text);
     this.setTriggerValue("elsewhere", page);
-    leavingNow.leave(new URL(page, location.href).pathname);
+    leavingNow.leave();
   }
 
   /** @param {import("./editor_actions.js").Changes} changes */

@@ -2,7 +2,10 @@
 // reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
 // that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
 // wait until the page has run with it. A reload is not waited for: what it meets in a field is typed there again.
+// Nor may a link, or Back, overtake what the page has just said: Streamlit sends that in a task of its own, and a
+// browser hears a press before such a task.
 
+import { leavingNow, onceSent } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
@@ -21,7 +24,8 @@ export default component(".leave-field", (_root, signal) => {
   globalThis.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest(WAITING) : null;
     if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !typed.isOnItsWay) return;
+    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay;
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !(isLink || isTyped)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
@@ -30,7 +34,16 @@ export default component(".leave-field", (_root, signal) => {
       link.click();
       followed = null;
     };
-    typed.whenHeard(link.matches("button") ? () => afterDrawing(follow) : follow);
+    leavingNow.follow(event);
+    if (isTyped) typed.whenHeard(isLink ? follow : () => afterDrawing(follow));
+    else onceSent(follow);
+  }, { signal, capture: true });
+  globalThis.addEventListener("popstate", (event) => {
+    if (!event.isTrusted) return;
+    leavingNow.goBack();
+    if (!leavingNow.isLeaving) return;
+    event.stopImmediatePropagation();
+    onceSent(() => globalThis.dispatchEvent(new PopStateEvent("popstate", { state: event.state })));
   }, { signal, capture: true });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
   typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);

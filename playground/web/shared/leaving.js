@@ -1,20 +1,28 @@
-// Leaving: once a link to another page of the app is followed, the page that is left says nothing more to Streamlit.
-// What it says names its page: said after the link and before the other page is there, it would call this one back.
+// Leaving: once another page of the app is asked for, the page that is left says nothing more to Streamlit.
+// What it says names its page: said after a link, or after Back, and before the other page is there, it would call this one back.
 
 /** A server that is slower than this has lost the link; then the page may speak again. */
 const LEAVING_MS = 10_000;
+/** Streamlit sends what was said in a task of its own; after so long it has. */
+const SENT_MS = 10;
+
+/** Where the window is, and which page is drawn. @typedef {{path: string, title: string}} Shown */
+/** @returns {Shown} */
+const shownNow = () => ({ path: globalThis.location?.pathname ?? "", title: globalThis.document?.title ?? "" });
 
 export class Leaving {
   /**
    * @param {EventTarget | undefined} page where clicks come by
-   * @param {() => string} path of the page that is shown
+   * @param {() => Shown} shown
    * @param {() => number} now in ms
    */
-  constructor(page, path = () => location.pathname, now = () => performance.now()) {
-    this.path = path;
+  constructor(page, shown = shownNow, now = () => performance.now()) {
+    this.shown = shown;
     this.now = now;
-    /** @type {{path: string, at: number} | null} */
+    /** @type {{title: string, at: number} | null} */
     this.going = null;
+    /** The path of the page that is drawn. @type {string | null} */
+    this.path = null;
     page?.addEventListener("click", (event) => this.follow(/** @type {MouseEvent} */ (event)), true);
   }
 
@@ -22,26 +30,31 @@ export class Leaving {
   follow(event) {
     const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("a[href]"));
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || link?.target === "_blank";
-    if (link && !isElsewhere && link.pathname !== this.path()) this.leave(link.pathname);
+    if (link && !isElsewhere && link.pathname !== this.shown().path) this.leave();
   }
 
-  /** Another page was asked for in another way than by a link. @param {string} path */
-  leave(path) {
-    this.going = { path, at: this.now() };
+  /** Another page was asked for. */
+  leave() {
+    this.going = { title: this.shown().title, at: this.now() };
   }
 
-  /** The page is not left after all: whoever is here went back. */
-  stay() {
+  /** Whoever is here went back, or forth: to another page, or to the one that is drawn and stays. */
+  goBack() {
     this.going = null;
+    if (this.path !== null && this.path !== this.shown().path) this.leave();
   }
 
-  /** Whether a link was followed whose page is not there yet. */
+  /** Whether another page was asked for that is not there yet. */
   get isLeaving() {
-    if (this.going && (this.going.path === this.path() || this.now() - this.going.at > LEAVING_MS)) this.going = null;
+    const { path, title } = this.shown();
+    if (this.going && (this.going.title !== title || this.now() - this.going.at > LEAVING_MS)) this.going = null;
+    if (!this.going) this.path = path;
     return this.going !== null;
   }
 }
 
+/** Act once Streamlit has sent what the page has said. @param {() => void} act */
+export const onceSent = (act) => void setTimeout(act, SENT_MS);
+
 /** Whether the page that is shown is being left. */
 export const leavingNow = new Leaving(globalThis.document);
-globalThis.addEventListener?.("popstate", () => leavingNow.stay());

@@ -81,7 +81,7 @@ test("a page that is left says nothing more", () => {
 test("a page that is reached is heard again, also once one has gone back from it", () => {
   /** @type {string[]} */
   const said = [];
-  const at = { path: "/" }, leaving = new Leaving(undefined, () => at.path, () => 0);
+  const at = { path: "/", title: "Tokenize" }, leaving = new Leaving(undefined, () => at, () => 0);
   /** @param {import("./mount.js").Given<null, "said">} given */
   const update = ({ setTriggerValue }) => {
     if (at.path === "/") setTriggerValue("said", at.path);
@@ -89,11 +89,11 @@ test("a page that is reached is heard again, also once one has gone back from it
   const mount = component(".x", () => ({ update }), leaving);
   const root = { inert: true }, parentElement = /** @type {any} */ ({ querySelector: () => root });
   const run = () => mount({ parentElement, data: null, setStateValue: () => {}, setTriggerValue: (/** @type {string} */ _name, /** @type {unknown} */ value) => said.push(String(value)) });
-  leaving.leave("/merge_tree");
+  leaving.leave();
   run();
-  at.path = "/merge_tree";
+  Object.assign(at, { path: "/merge_tree", title: "Merge tree" });
   run();
-  at.path = "/";
+  Object.assign(at, { path: "/", title: "Tokenize" });
   run();
   assert.deepEqual(said, ["/"]);
 });
