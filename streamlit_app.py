@@ -14,6 +14,7 @@ from playground.server.routes import routes_below
 from playground.ui import page
 from playground.ui.housekeeping import keep_house
 from playground.ui.middleware import middleware
+from playground.ui.presses import hear_each_press
 from playground.ui.uploads import share_uploads
 
 if __name__ == "__main__":
@@ -31,6 +32,7 @@ else:
     PagesManager.uses_pages_directory = False
     raise_descriptor_limit()
     share_uploads()
+    hear_each_press()
     # Seconds after which a thread that waits for the interpreter asks for it. A key press waits four times or
     # so: beside three busy threads 54 ms (median) at 0.001, 20 ms at 0.0002. These do a tenth less for it.
     sys.setswitchinterval(0.0002)

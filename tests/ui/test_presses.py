@@ -1,7 +1,17 @@
 """A press on a button counts, whether or not the run that it begins is ended by a newer one."""
 
 import ast
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.scriptrunner import RerunData, RerunException
+from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState
+from streamlit.runtime.state import SafeSessionState, SessionState
+from streamlit.runtime.state.common import WidgetMetadata
+
+from playground.ui.presses import hear_each_press
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = [*(ROOT / "playground" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
@@ -18,3 +28,35 @@ def test_every_button_has_a_callback():
     ]
     assert len(calls) > 10
     assert [place for place, arguments in calls if "on_click" not in arguments] == []
+
+
+def test_another_run_that_waits_takes_no_press_from_this_one() -> None:
+    """Streamlit looks whether one waits before it hears of the press, and at each value it is asked for."""
+    hear_each_press()
+    ThreadState.initialize()
+
+    def end_for_another() -> None:
+        raise RerunException(RerunData())
+
+    page = SafeSessionState(SessionState(), yield_callback=end_for_another)
+
+    def press() -> None:
+        page["chosen"] = "before" if "chosen" in page else "now"
+
+    pressed = WidgetStates()
+    widget = pressed.widgets.add(id="button", trigger_value=True)
+    page._state._new_widget_state.set_widget_metadata(_button(widget.id, press))
+    page.on_script_will_rerun(pressed)
+    assert page._state["chosen"] == "now"
+    with pytest.raises(RerunException):
+        page["chosen"]
+
+
+def _button(name: str, callback: Callable[[], None]) -> WidgetMetadata[bool]:
+    return WidgetMetadata(
+        id=name,
+        deserializer=lambda value, *_: bool(value),
+        serializer=bool,
+        value_type="trigger_value",
+        callback=callback,
+    )
