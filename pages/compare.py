@@ -16,9 +16,10 @@ from playground.ui.compare.languages import CHART, show_languages
 from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
-from playground.ui.save_chart import save_chart_buttons
+from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.tokenizer_files import show_opener_in_bar
 
+VIEWS = ["Tokens", "Languages", "Vocabularies", "My corpus"]
 #: Views that have one chart, and the file's name without an ending; Vocabularies has two.
 PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
 
@@ -38,10 +39,7 @@ session.use(tokenizers)
 
 if len(session.tokenizers) >= 2:
     compare_view(session, key="compare_view")
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        view = controls.choose_view("compare", ["Tokens", "Languages", "Vocabularies", "My corpus"])
-        if view in PICTURES:
-            save_chart_buttons(CHART, file_name=PICTURES[view])
+    view = choose_view_of_chart("compare", VIEWS, CHART, PICTURES)
     match view:
         case "Languages":
             show_languages(session)

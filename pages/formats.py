@@ -8,7 +8,7 @@ from playground.formats.costs import CostTable
 from playground.formats.roles import count_tokens_by_role
 from playground.render.format_tokens import advice_html, note_html
 from playground.server.memory_session import BEFORE
-from playground.ui import controls, page, share, state
+from playground.ui import page, share, state
 from playground.ui.formats import views as format_views
 from playground.ui.formats.controls import (
     READ_AS,
@@ -21,7 +21,7 @@ from playground.ui.formats.controls import (
 )
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import format_session, wait_for
-from playground.ui.save_chart import save_chart_buttons
+from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
@@ -82,10 +82,7 @@ def show_views(chosen: Chosen, session: FormatSession, table: CostTable) -> None
     first = tokenizers[0]
     sentence, rest = advise(table, first.name)
     st.html(advice_html(sentence, rest, describe_price(table, first.name, chosen.price)))
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        view = controls.choose_view("formats", VIEWS)
-        if view in PICTURES:
-            save_chart_buttons(format_views.CHART, file_name=PICTURES[view])
+    view = choose_view_of_chart("formats", VIEWS, format_views.CHART, PICTURES)
     theme = page.theme()
     match view:
         case "Where the tokens go":

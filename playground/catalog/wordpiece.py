@@ -171,11 +171,11 @@ class WordPieceTokenizer:
 
     def _encode(self, text: str) -> Encoding:
         found = self._library.encode(text)
-        places = np.array(found.offsets, np.int64).reshape(-1, 2)
-        byte_of = byte_of_characters(text)
         ids = np.array(found.ids, np.uint32)
         if b"".join(self.vocabulary.raws_of(ids)) == text.encode():  # nothing is dropped or changed
             return Encoding.tiling(text, ids, self._n_bytes_of)
+        places = np.array(found.offsets, np.int64).reshape(-1, 2)
+        byte_of = byte_of_characters(text)
         return Encoding(text, ids, byte_of[places[:, 0]], byte_of[places[:, 1]])
 
     @cached_property

@@ -1,8 +1,11 @@
 """Buttons that save a chart of the page as SVG or PNG, just as it is drawn; nothing asks the server."""
 
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-from playground.ui import component
+import streamlit as st
+
+from playground.ui import component, controls
 
 _component = component.define(
     "save_chart",
@@ -27,3 +30,15 @@ def save_chart_buttons(chart: str, *, file_name: str, key: str = "") -> None:
     """
     data: ChartData = {"chart": chart, "file_name": file_name}
     _component(key=key or f"save-{chart}-{file_name}", data=data)
+
+
+def choose_view_of_chart(page: str, views: Sequence[str], chart: str, file_names: Mapping[str, str]) -> str:
+    """A page's views, and at their right the two buttons of the one that is chosen.
+
+    `file_names` has those views that draw one chart, into the container of this key.
+    """
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        view = controls.choose_view(page, views)
+        if view in file_names:
+            save_chart_buttons(chart, file_name=file_names[view])
+    return view
