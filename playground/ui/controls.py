@@ -182,6 +182,7 @@ def choose_several(
         filter_mode="contains",
         select_all=False,  # it would stand first, and Enter take all that has what is typed
         accept_new_options=True,
+        placeholder="Choose tokenizers",
         on_change=lambda: state.put(problem, _put_encodings(field)),
         **arguments,
         **field.some_of(options),

@@ -4,6 +4,7 @@ A page fails its test when a script of it fails or when it asks another machine 
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -301,6 +302,23 @@ def wait_until_run(page: Page) -> None:
 def wait_until_rest(page: Page) -> None:
     """Wait until the script of the page has run, what it says is drawn, and nothing moves."""
     page.wait_for_function(REST, timeout=PATIENCE, polling=50)
+
+
+def at_size(page: Page, width: int, height: int) -> None:
+    """Give a page another size, and wait until it is at rest. No test leaves it as it was."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until_rest(page)
+
+
+@contextmanager
+def touched(page: Page) -> Iterator[None]:
+    """The page under a finger."""
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
+    yield
+    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    devtools.detach()
 
 
 def go_to(page: Page, title: str) -> None:

@@ -11,7 +11,7 @@ from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import go_to, shared_link, wait_until_rest, wait_until_run
+from tests.e2e.conftest import at_size, go_to, shared_link, wait_until_rest, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
@@ -225,6 +225,26 @@ def test_each_chart_is_saved_as_it_is_drawn(compare_page: Page) -> None:
                 buttons.get_by_role("button", name="SVG", exact=True).click()
             assert download.value.suggested_filename == f"{name}.svg"
             assert shown in Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def test_the_buttons_that_save_a_chart_stand_at_the_right_and_its_tools_do_not_cover_them(
+    compare_page: Page,
+) -> None:
+    page = compare_page
+    buttons = page.locator("[class*='st-key-save-']")
+    at_size(page, 390, 800)
+    beside = "(at) => at.parentElement.getBoundingClientRect().right - at.getBoundingClientRect().right"
+    assert abs(buttons.evaluate(beside)) < 1
+    at_size(page, 1280, 800)
+    page.locator("svg.marks").last.hover()
+    expect(page.locator(".stElementContainer:has(.stVegaLiteChart) button").first).to_be_visible()
+    wait_until_rest(page)
+    box = buttons.get_by_role("button", name="PNG").bounding_box()
+    assert box
+    at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    assert page.evaluate(
+        "([x, y]) => document.elementFromPoint(x, y).closest('[class*=st-key-save-]') !== null", at
+    )
 
 
 def test_the_csv_has_the_figures(compare_page: Page) -> None:

@@ -6,7 +6,6 @@ one opens on it: menus, views, a token's card, the code that made it. Each page 
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +15,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 from playground.render.palette import INK
 from playground.server.share_link import link_query
 from tests.e2e.axe import broken_rules
-from tests.e2e.conftest import forget_all, wait_until_rest
+from tests.e2e.conftest import at_size, forget_all, touched, wait_until_rest
 from tests.e2e.training import wait_for_status
 
 Boxes = dict[str, tuple[float, ...]]
@@ -358,23 +357,6 @@ def look(page: Page, path: str) -> Look:
         top(page.locator(WHOLE[path]).first),
         top(page.get_by_text(setting).first) if setting else 0,
     )
-
-
-def at_size(page: Page, width: int, height: int) -> None:
-    """Give a page another size, and wait until it is at rest. No test leaves it as it was."""
-    page.set_viewport_size({"width": width, "height": height})
-    wait_until_rest(page)
-
-
-@contextmanager
-def touched(page: Page) -> Iterator[None]:
-    """The page under a finger."""
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    assert page.evaluate("matchMedia('(pointer: coarse)').matches")
-    yield
-    devtools.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    devtools.detach()
 
 
 def boxes(page: Page) -> Boxes:

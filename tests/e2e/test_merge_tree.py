@@ -14,7 +14,7 @@ from playground.analysis.traces import trace_text
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import go_to, shared_link
+from tests.e2e.conftest import at_size, go_to, shared_link, touched
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -359,6 +359,25 @@ def test_the_vocabulary_finds_a_token_and_a_row_that_is_chosen_opens_another(voc
     look_for(vocabulary, "Text", "")
 
 
+def test_on_a_telephone_tokens_are_seen_below_their_conditions_and_nothing_stands_on_a_table(
+    vocabulary: Page,
+) -> None:
+    with touched(vocabulary):
+        at_size(vocabulary, 390, 800)
+        assert vocabulary.evaluate("matchMedia('(hover: none)').matches")
+        tables = vocabulary.locator(".stMain .stDataFrame")
+        expect(tables).to_have_count(3)
+        first = tables.first.bounding_box()
+        assert first
+        assert first["y"] < 700, "the tokens were below the first screen"
+        for table in tables.all():
+            assert table.evaluate(
+                "(table) => table.getBoundingClientRect().bottom"
+                " <= table.closest('.stElementContainer').getBoundingClientRect().bottom + 1"
+            )
+    at_size(vocabulary, 1280, 800)
+
+
 def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(forest_page: Page) -> None:
     mistral = get_tokenizer("mistral_v1")
     text = "Tokens é\U0001fae8"
@@ -385,6 +404,12 @@ def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:
     choose_tokenizer(page, name)
     page.get_by_role("radio", name="Convert").click()
     expect(page.get_by_text("Equal in tiktoken")).to_be_visible()
+    at_size(page, 390, 800)
+    names = page.get_by_role("radiogroup", name="Files for").get_by_role("radio")
+    boxes = [box for one in names.all() if (box := one.bounding_box())]
+    assert len({(box["x"], box["width"]) for box in boxes}) == 1, "below each other, and as wide"
+    assert len({box["y"] for box in boxes}) == len(boxes) == 4
+    at_size(page, 1280, 800)
     with page.expect_download() as saving:
         page.get_by_role("button", name=f"{name}.tiktoken").click()
     lines = saving.value.path().read_text().splitlines()

@@ -41,6 +41,8 @@ N_FIRST_MERGES = 50
 _ORDERS = {"by rank": 1, "latest first": -1, "longest first": 0}
 _ANY = "any"
 _YES_NO = {"yes": True, "no": False}
+#: The conditions that stand apart: numbers, and what a token is or is not.
+_RANGES, _PROPERTIES = ("from_id", "to_id", "from_bytes", "to_bytes"), ("space", "utf8")
 TEXT, PATTERN = state.Field("vocabulary.text", ""), state.Field("vocabulary.pattern", "")
 ORDER = state.Field("vocabulary.order", "by rank")
 IGNORES_CASE = state.Field("vocabulary.case", False)
@@ -52,7 +54,8 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
     index = vocabulary_index(tokenizer)
     try:
-        query, order = _ask(index)
+        with st.container(key="vocabulary-filters"):
+            query, order = _ask(index)
         found = index.search(query).tolist()
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
@@ -77,13 +80,15 @@ def show_vocabulary(tokenizer: Tokenizer) -> None:
 
 
 def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
-    first = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
+    first = st.columns([3, 3, 2, 2, 1.5], vertical_alignment="bottom")
     text = first[0].text_input("Text", placeholder="token", **TEXT.shown())
     pattern = first[1].text_input("Regular expression", placeholder=r"^ [A-Z]\w+ing$", **PATTERN.shown())
     script = _choose_or_any(first[2], "Script", "script", SCRIPT_KINDS)
     orders = list(_ORDERS)
     order = first[3].selectbox("Order", orders, **ORDER.one_of(orders))
-    second = st.columns([2, 2, 2, 2, 3, 2, 3], vertical_alignment="bottom")
+    ignores_case = first[4].checkbox("Ignore case", **IGNORES_CASE.shown())
+    with st.expander("More conditions", expanded=_has_more()):
+        second = st.columns([2, 2, 2, 2, 3, 3], vertical_alignment="bottom")
     highest, longest = int(index.ids.max()), int(index.n_bytes.max())
     ranges = [
         column.number_input(
@@ -102,7 +107,6 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
     ]
     space = _choose_or_any(second[4], "Starts with a space", "space", _YES_NO)
     utf8 = _choose_or_any(second[5], "Valid UTF-8", "utf8", _YES_NO)
-    ignores_case = second[6].checkbox("Ignore case", **IGNORES_CASE.shown())
     query = TokenQuery(
         text=text,
         pattern=pattern,
@@ -116,6 +120,14 @@ def _ask(index: VocabularyIndex) -> tuple[TokenQuery, str]:
         is_utf8=_YES_NO.get(utf8),
     )
     return query, order
+
+
+def _has_more() -> bool:
+    """Whether any of the conditions that stand apart counts, or has counted: then they open with the page."""
+    nothing = {**dict.fromkeys(_RANGES), **dict.fromkeys(_PROPERTIES, _ANY)}
+    if any(state.Field(f"vocabulary.{name}", at).value != at for name, at in nothing.items()):
+        state.put("vocabulary.has_more", True)
+    return state.kept("vocabulary.has_more", False)
 
 
 def _choose_or_any(place: DeltaGenerator, label: str, name: str, choices: Iterable[str]) -> str:
@@ -141,7 +153,8 @@ def _sorted(index: VocabularyIndex, positions: list[int], order: str) -> list[in
 def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     """The tokens found, by pages; `asked` tells one search from another."""
     n_pages = -(-len(positions) // PAGE_TOKENS)
-    heading, pager = st.columns([5, 1], vertical_alignment="bottom")
+    with st.container(key="vocabulary-found"):
+        heading, pager = st.columns([5, 1], vertical_alignment="bottom")
     if state.keep("vocabulary.asked", lambda: asked) != asked:
         state.put("vocabulary.asked", asked)
         PAGE.put(1)

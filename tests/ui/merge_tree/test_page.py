@@ -225,6 +225,20 @@ def test_a_search_stays_when_one_leaves_and_comes_back(page):
         shown.switch_page("pages/merge_tree.py").run()
 
 
+@pytest.mark.parametrize(
+    ("set_before", "opens"), [({}, False), ({"to_id": 900}, True), ({"utf8": "no"}, True)]
+)
+def test_conditions_that_stand_apart_open_where_one_counts(page, set_before, opens):
+    shown = open_vocabulary(page, **set_before)
+    (more,) = [box for box in shown.expander if box.label == "More conditions"]
+    assert more.proto.expanded == opens
+    assert more.number_input(key="vocabulary.to_id").value == set_before.get("to_id")
+    shown.selectbox(key="vocabulary.utf8").set_value("yes").run()
+    shown.selectbox(key="vocabulary.utf8").set_value("any").run()
+    (more,) = [box for box in shown.expander if box.label == "More conditions"]
+    assert more.proto.expanded, "what one has just taken away stays in sight"
+
+
 def test_a_pattern_that_takes_too_long_is_told(page, monkeypatch):
     monkeypatch.setattr("playground.analysis.vocabulary.index.MAX_SECONDS", 0.0)
     shown = open_vocabulary(page, pattern="^a$")
