@@ -113,7 +113,7 @@ GPT2_FILES = Lesson(
     ),
     inputs=(
         TextInput("text", "Text", "hello world!!!", max_chars=MAX_TEXT_CHARS),
-        NumberInput("indent", "spaces", 4, 0, 16),
+        NumberInput("indent", "Spaces", 4, 0, 16),
     ),
     try_this="Indent it further.",
     notes=Notes(

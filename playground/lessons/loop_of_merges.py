@@ -143,7 +143,7 @@ LOOP = Lesson(
     ),
     inputs=(
         TextInput("text", "Text", "It is a truth universally acknowledged", max_chars=MAX_TEXT_CHARS),
-        NumberInput("k", "merges", 20, 0, N_MERGES),
+        NumberInput("k", "Merges", 20, 0, N_MERGES),
         ChoiceInput("unit", "Unit", "share", {"times": "× smaller", "share": "% saved"}),
     ),
     try_this="Drag the line, and watch the text.",

@@ -124,7 +124,7 @@ NUMBERS = Lesson(
     inputs=(
         TextInput("addition", "Type an addition", "3456 + 2675"),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
-        FlagInput("space", "space before", False),
+        FlagInput("space", "Space before", False),
     ),
     try_this="Put a space before; then choose GPT-4.",
     notes=Notes(

@@ -146,7 +146,7 @@ SPECIAL_TOKENS = Lesson(
     steps=(
         "One character more, and many tokens become one.",
         "From a user it stays plain, or it ends the document.",
-        "A chat sets such tokens around each message.",
+        "A chat with GPT-4 sets such tokens around each message.",
         "Bytes, merges and special tokens make the vocabulary.",
     ),
     inputs=(

@@ -125,7 +125,7 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     time="2:04:59",
     figure="unmoved-rows",
     steps=(
-        "A small model read a text: pale rows never moved.",
+        "A small model read a text: the grey rows never moved.",
         "The more often a token is read, the further its row comes.",
         "A read row finds its like; a row never read finds noise.",
     ),

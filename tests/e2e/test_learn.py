@@ -230,6 +230,41 @@ def test_a_field_on_a_telephone_shows_three_whole_lines(learn):
     page.get_by_role("button", name="Reset example").click()
 
 
+def test_the_way_on_and_reset_stay_where_they_are(learn):
+    """Who presses › again and again has it below the pointer, on a low window too; Reset is in one corner."""
+    page = learn("letters", 1)
+    corners = set()
+    for height, slugs in ((800, ("letters", "vocabulary-size", "sentencepiece")), (640, ("neighbours",))):
+        page.set_viewport_size({"width": 1280, "height": height})
+        for slug in slugs:
+            n_steps = len(LESSONS[slug].steps)
+            go_to_step(page, slug, n_steps)
+            on = page.get_by_role("button", name="One step on")
+            before = on.bounding_box()
+            assert before, slug
+            assert before["y"] + before["height"] <= height, slug
+            box = page.get_by_role("button", name="Reset example").bounding_box()
+            assert box
+            corners.add((round(box["x"]), round(box["y"])))
+            on.click()
+            wait_for_place(page, slug, n_steps + 1)
+            assert on.bounding_box() == pytest.approx(before, abs=1), slug
+    assert len(corners) == 1
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_row_of_characters_shows_only_whole_ones_and_says_how_many(learn):
+    page = learn("letters", 1, more="&present=1")
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    go_to_step(page, "bytes", 1, more="&present=1")  # its place in the text is written for the first time
+    tops = page.locator(".learn .glyph").evaluate_all(
+        "(glyphs) => glyphs.map((glyph) => glyph.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1
+    expect(page.locator(".learn .place")).to_have_text(f"1–{len(tops)} / 26")
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+
 def test_keys_do_not_step_in_a_field(learn):
     page = learn("bytes", 1, more="&present=1")
     field = page.locator(".learn textarea")

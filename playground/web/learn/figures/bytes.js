@@ -48,7 +48,7 @@ export default function mount(root, { change, signal }) {
     const at = Math.min(Math.max(chosen, first), last);
     const hadFocus = characters.matches(":focus-within");
     reach.classList.remove("pages");
-    place.style.minWidth = `${3 * count(nAll).length + 1}ch`; // the row keeps its width from page to page
+    place.style.minWidth = `${3 * count(nAll).length + 3}ch`; // as wide as any page's: the row keeps its width when it is written
     const isAll = drawCharacters(characters, data, chosen) === nAll;
     reach.classList.toggle("pages", !isAll);
     nShown = isAll ? nAll : drawCharacters(characters, data, chosen);

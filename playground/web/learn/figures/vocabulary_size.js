@@ -8,7 +8,9 @@ import { count } from "../../shared/numbers.js";
  *   curve: [number, number][]}} Data
  */
 
-const WIDTH = 560, HEIGHT = 220;
+const WIDTH = 1000, HEIGHT = 1000;
+/** Where the slider ends. */
+const MOST_ROWS = 256_257;
 
 /** Millions with one decimal, or thousands of millions. @param {number} n */
 export const inMillions = (n) => (n < 1e9 ? `${(n / 1e6).toFixed(1)} M` : `${(n / 1e9).toFixed(2)} B`);
@@ -49,20 +51,23 @@ function part(name, kind, share) {
 
 /** The novel's tokens by the size, which is drawn by its logarithm; a line stands where the slider is. @param {Data} data */
 function chart({ curve, size }) {
+  const box = element("div", "chart");
   const svg = svgElement("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
     role: "img",
     "aria-label": `From ${count(curve[0][1])} tokens with ${count(curve[0][0])} rows to ${count(curve.at(-1)?.[1] ?? 0)}`,
   });
-  const first = Math.log(curve[0][0]), last = Math.log(256_257), most = curve[0][1];
+  const first = Math.log(curve[0][0]), last = Math.log(MOST_ROWS), most = curve[0][1];
   /** @param {number} rows */
   const x = (rows) => (WIDTH * (Math.log(rows) - first)) / (last - first);
-  const points = [...curve, [256_257, curve.at(-1)?.[1] ?? 0]];
+  const points = [...curve, [MOST_ROWS, curve.at(-1)?.[1] ?? 0]];
   const line = `M${points.map(([rows, n]) => `${x(rows).toFixed(1)} ${(HEIGHT * (1 - n / most)).toFixed(1)}`).join("L")}`;
   svg.append(
     svgElement("path", { class: "area", d: `${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}z` }),
     svgElement("path", { class: "line", d: line }),
     svgElement("path", { class: "at", d: `M${x(size)} 0V${HEIGHT}` }),
   );
-  return svg;
+  box.append(svg, element("span", "soft", count(curve[0][0])), element("span", "soft last", `${count(MOST_ROWS)} rows`));
+  return box;
 }
