@@ -87,7 +87,8 @@ def test_the_card_tells_all_about_a_token(editor):
         expect(card).to_contain_text(f"U+{ord(character):04X}")
         expect(card).to_contain_text(unicodedata.name(character))
     for variant in ("egg", " egg", "EGG", " EGG", "Egg", " Egg"):
-        row = card.locator("tr", has=page.locator(f'td:text-is("\\"{variant}\\"")'))
+        shown = variant.replace(" ", "·")
+        row = card.locator("tr", has=page.locator(f'td:text-is("\\"{shown}\\"")'))
         expect(row).to_contain_text(" ".join(map(str, CL100K.encode(variant))))
     card.get_by_role("button", name="The next token").click()
     expect(card.locator("h2")).to_contain_text('","')
@@ -171,6 +172,25 @@ def test_views_type_and_versions_survive_a_reload_and_text_survives_every_switch
     expect(page.locator(".message textarea").last).to_have_value("kept content")
     editor.choose_mode("ids")
     expect(page.get_by_label("Token ids", exact=True)).to_have_value("40, 41")
+
+
+def test_the_card_of_a_long_token_on_a_telephone_has_its_id_on_one_line(editor):
+    page = editor.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    editor.set_text("Tokenization splits unbelievable words.")
+    page.locator(".tokens .t", has_text="unbelievable").click()
+    name = page.locator(".card h2 span").first
+    expect(name).to_have_text(str(CL100K.encode(" unbelievable")[0]))
+    n_lines = name.evaluate(
+        """(name) => {
+          const words = document.createRange();
+          words.selectNodeContents(name);
+          return words.getClientRects().length;
+        }"""
+    )
+    assert n_lines == 1
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_the_card_covers_no_token_and_leaves_none_boxed(editor):

@@ -124,7 +124,7 @@ function makeTables({ code_points, variants }) {
   const tables = element("div", "tables");
   const points = code_points.map((point) => [point.code_point, point.name, point.utf8, point.utf16, point.utf32]);
   tables.append(makeTable(["code point", "name", "UTF-8", "UTF-16", "UTF-32"], points));
-  const rows = variants.map(({ text, ids }) => [JSON.stringify(text), String(ids.length), ids.join(" ")]);
+  const rows = variants.map(({ text, ids }) => [`"${shownInLine(text)}"`, String(ids.length), ids.join(" ")]);
   if (rows.length) tables.append(makeTable(["the same word as", "tokens", "ids"], rows));
   return tables;
 }
