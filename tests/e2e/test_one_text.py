@@ -72,7 +72,7 @@ def test_a_link_and_back_do_not_overtake_what_the_page_has_said(page, app_url):
     """Streamlit sends what is said a task later, in the name of the page that is left."""
     is_large = "parseFloat(getComputedStyle(document.documentElement).fontSize) > 20"
     press = "[...document.querySelectorAll('button')].find((one) => one.innerText.includes('%s')).click()"
-    page.add_init_script("addEventListener('popstate', () => window.beforeBack?.(), true)")
+    page.add_init_script("addEventListener('popstate', (go) => go.isTrusted && window.beforeBack?.(), true)")
     page.goto(app_url)
     wait_until_rest(page)
     page.evaluate(
