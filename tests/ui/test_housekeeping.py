@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import sys
+import time
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -169,6 +170,39 @@ def test_a_collection_does_not_look_through_what_the_server_began_with(monkeypat
     before = len(gc.get_objects())
     assert asyncio.run(serve()) < before / 10
     assert len(gc.get_objects()) > before / 2, "what the server began with ends with it"
+
+
+def test_full_collections_are_ours_alone_and_rest_for_as_long_as_they_hold_others(runtime, monkeypatch):
+    """Python began one at a fixed number of objects, every few seconds where there are many visitors."""
+    monkeypatch.setattr(housekeeping, "send_at_once", lambda: 0)
+    monkeypatch.setattr(housekeeping, "end_in_time", lambda: None)
+    monkeypatch.setattr(housekeeping, "SWEEP_SECONDS", 0.001)
+    monkeypatch.setattr(housekeeping, "COLLECT_SECONDS", 0.0)
+    monkeypatch.setattr(housekeeping, "give_memory_back", lambda: True)
+    monkeypatch.setattr(Runtime, "instance", lambda: runtime)
+    collected: list[float] = []
+
+    def collect(*, is_empty: bool) -> None:
+        collected.append(time.monotonic())
+        time.sleep(0.02)
+
+    monkeypatch.setattr(housekeeping, "_collect", collect)
+
+    async def serve(n_young: int, rest: int) -> int:
+        collected.clear()
+        monkeypatch.setattr(housekeeping, "COLLECT_REST", rest)
+        monkeypatch.setattr(gc, "get_count", lambda: (0, 0, n_young))
+        async with housekeeping.keep_house(st.App(__file__)):
+            assert gc.get_threshold()[:2] == before[:2]
+            assert gc.get_threshold()[2] >= 1_000_000
+            await asyncio.sleep(0.3)
+        return len(collected)
+
+    before = gc.get_threshold()
+    assert asyncio.run(serve(before[2], 0)) > 3
+    assert asyncio.run(serve(before[2], 250)) == 1, "0.02 s are followed by 5 s without"
+    assert asyncio.run(serve(before[2] - 1, 0)) == 0, "nobody left, and too little was made"
+    assert gc.get_threshold() == before
 
 
 @pytest.mark.parametrize("is_empty", [True, False])
