@@ -2,8 +2,9 @@
 
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import regex
@@ -15,14 +16,14 @@ from playground.corpora.part_work import TokenizerParcel, tally_of
 from playground.corpora.parts import Part, parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import FileCount, Tally
-from playground.workers import pool
+from playground.workers import pool, telling
 from playground.workers.process import CancelledError
 
 #: Of what is counted in one turn: a second of work with several tokenizers.
 PART_BYTES = 1 << 23
 #: A packed file and CSV are one part.
 SECONDS, MEMORY_BYTES = 180.0, 1_500_000_000
-_WATCH_SECONDS = 0.2
+_TELL_SECONDS = 0.2
 _ENDINGS = regex.compile(r"(?:\.\w{1,9}){0,2}$")
 
 
@@ -50,12 +51,13 @@ def count_upload(
             for number, part in enumerate(parts):
                 if cancelled is not None and cancelled.is_set():
                     raise CancelledError
-                with _watched(path.with_suffix(".read"), number, len(parts), tell) as progress:
-                    found: Tally | str = pool.run(
-                        "playground.corpora.upload_counts.tally_and_tell", part, parcel, str(progress),
-                        what=f"counting {name}", visitor=visitor, cancelled=cancelled,
-                        seconds=SECONDS, memory_bytes=MEMORY_BYTES,
-                    )  # fmt: skip
+                tell(number / len(parts))
+                found: Tally | str = pool.run(
+                    "playground.corpora.upload_counts.tally_and_tell", part, parcel,
+                    what=f"counting {name}", visitor=visitor, cancelled=cancelled,
+                    seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+                    told=None if len(parts) > 1 else lambda n_read: tell(n_read / len(raw)),
+                )  # fmt: skip
                 if isinstance(found, str):
                     raise InvalidInputError(found)
                 tallies.append(found)
@@ -64,14 +66,16 @@ def count_upload(
     return FileCount.total_of(name, tallies, len(tokenizers))
 
 
-def tally_and_tell(part: Part, parcel: TokenizerParcel, progress: str) -> Tally | str:
-    """`part_work.tally_of`, which writes into a file how many bytes of a whole file are read."""
-    n_read = 0
+def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
+    """`part_work.tally_of`, which tells now and then how many bytes of a whole file are read."""
+    n_read, due = 0, time.monotonic() + _TELL_SECONDS
 
     def on_read(n_bytes: int) -> None:
-        nonlocal n_read
+        nonlocal n_read, due
         n_read += n_bytes
-        Path(progress).write_text(str(n_read))
+        if time.monotonic() >= due:
+            due = time.monotonic() + _TELL_SECONDS
+            telling.tell(n_read)
 
     return tally_of(part, parcel, on_read=on_read)
 
@@ -87,26 +91,3 @@ def _as_file(name: str, raw: bytes) -> Iterator[Path]:
             yield path
     except OSError as error:
         raise InvalidInputError(f"{name}: this server cannot keep it: {error.strerror or error}") from error
-
-
-@contextmanager
-def _watched(progress: Path, number: int, n_parts: int, tell: Callable[[float], object]) -> Iterator[Path]:
-    """Tell how far a part is, by what its process writes; only of a file that is one part it is known."""
-    is_done = threading.Event()
-
-    def watch() -> None:
-        while not is_done.wait(_WATCH_SECONDS):
-            with suppress(OSError, ValueError, CancelledError):  # whoever waits for the part is told, too
-                tell(int(progress.read_text()) / n_bytes)
-
-    tell(number / n_parts)
-    n_bytes = max(1, sum(file.stat().st_size for file in progress.parent.glob("upload*")))
-    watcher = threading.Thread(target=watch, name="progress of an upload", daemon=True)
-    if n_parts == 1:
-        watcher.start()
-    try:
-        yield progress
-    finally:
-        is_done.set()
-        if n_parts == 1:
-            watcher.join()

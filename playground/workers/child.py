@@ -18,6 +18,7 @@ from typing import IO, Any, NamedTuple
 
 from playground.workers.free_memory import give_memory_back
 from playground.workers.standing_back import stand_back_whole
+from playground.workers.telling import HEARD
 
 try:
     import resource
@@ -33,7 +34,7 @@ WORKER_MARK = "TESSERA_WORKER"
 
 
 class Kind(enum.IntEnum):
-    """What an answer is; ENDED and TOO_LONG are only said on the server's side."""
+    """What an answer is; ENDED and TOO_LONG are only said on the server's side, TOLD before the answer."""
 
     READY = 0
     RESULT = 1
@@ -41,6 +42,7 @@ class Kind(enum.IntEnum):
     MEMORY = 3
     TOO_LONG = 4
     ENDED = 5
+    TOLD = 6
 
 
 class Answer(NamedTuple):
@@ -168,6 +170,7 @@ def _main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     if len(sys.argv) > 1:
         _die_with_the_server(int(sys.argv[1]))
+    HEARD.set(lambda value: write_message(answers, pickle.dumps(value), Kind.TOLD))
     write_message(answers, b"", Kind.READY)
     n_answered = 0
     while (message := read_message(sys.stdin.buffer, sys.maxsize)) is not None:

@@ -17,6 +17,7 @@ from typing import Any
 from playground.core.errors import LimitExceededError
 from playground.workers.child import WORKER_MARK, function_named
 from playground.workers.process import CancelledError, Process, Request
+from playground.workers.telling import hearing
 
 #: Processes at once; each holds 40 to 90 MB beside its work.
 N_PROCESSES = 4
@@ -43,6 +44,7 @@ def run(
     seconds: float = 20.0,
     memory_bytes: int = 1_000_000_000,
     cancelled: threading.Event | None = None,
+    told: Callable[[Any], object] | None = None,
 ) -> Any:
     """Run a function by its dotted name in a process of its own, and return what it returns.
 
@@ -70,11 +72,12 @@ def run(
     there only the clock holds. A process of the pool does what it asks for itself: its own limits hold.
     """
     if WORKER_MARK in os.environ:
-        return function_named(function)(*arguments)
+        with hearing(told):
+            return function_named(function)(*arguments)
     visitor = visitor or VISITOR.get()
     request = Request(function, arguments, seconds, memory_bytes)
     with while_waiting(), _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
-        return process.ask(request, what=what, cancelled=cancelled)
+        return process.ask(request, what=what, cancelled=cancelled, told=told)
 
 
 class _Ticket:

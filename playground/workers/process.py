@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -54,12 +55,26 @@ class Process:
         """Has it been started, and not ended?"""
         return self._child is not None and self._child.poll() is None
 
-    def ask(self, request: Request, *, what: str, cancelled: threading.Event | None) -> Any:
-        """The function's result, or what it raised. Raises LimitExceededError and CancelledError."""
+    def ask(
+        self,
+        request: Request,
+        *,
+        what: str,
+        cancelled: threading.Event | None,
+        told: Callable[[Any], object] | None = None,
+    ) -> Any:
+        """The function's result, or what it raised. Raises LimitExceededError and CancelledError.
+
+        `told` is called with what the work says of itself; what it raises ends the process.
+        """
         answer: Answer | None = None
         code: int | None = None
         try:
             answer = self._answer(request, what, cancelled)
+            while answer is not None and answer.kind is Kind.TOLD:
+                if told is not None:
+                    told(pickle.loads(answer.content))
+                answer = self._wait(request.seconds, cancelled)
         finally:
             if answer is None or answer.kind not in (Kind.RESULT, Kind.ERROR):
                 code = self.end(is_over=answer is not None and answer.kind is Kind.ENDED)

@@ -21,6 +21,7 @@ from playground.corpora.token_counts import count_tokens
 from playground.corpora.upload_counts import count_upload, tally_and_tell
 from playground.workers import pool
 from playground.workers.process import CancelledError
+from playground.workers.telling import hearing
 from tests.ui.visits import learned
 
 TOKENIZERS = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
@@ -70,7 +71,7 @@ def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
     assert (len(told) > 2) == (name in ("a b*.txt", "rows.jsonl"))
 
 
-def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes):
+def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes, told):
     assert function == "playground.corpora.upload_counts.tally_and_tell"
     assert (seconds, memory_bytes) == (upload_counts.SECONDS, upload_counts.MEMORY_BYTES)
     return tally_and_tell(*arguments)
@@ -104,11 +105,15 @@ def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):
         count_upload("rows.csv", files["rows.csv"], TOKENIZERS[:1], field="text")
 
 
-def test_how_much_of_a_whole_file_is_read_is_told(tmp_path):
+def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(upload_counts, "_TELL_SECONDS", 0)
+    told: list[int] = []
     path = tmp_path / "x.csv"
     path.write_bytes(b"text\n" + b"to be\n" * 40_000)
     cuts = common_cuts(TOKENIZERS[:1], allow_special=False)
     (part,) = parts_of(find_sources([str(path)], field="text"), cuts)
     parcel = TokenizerParcel.of(TOKENIZERS[:1], allow_special=False)
-    tally_and_tell(part, parcel, str(tmp_path / "read"))
-    assert int((tmp_path / "read").read_text()) == path.stat().st_size
+    with hearing(told.append):
+        tally_and_tell(part, parcel)
+    assert told == sorted(told)
+    assert told[-1] == path.stat().st_size

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 import pytest
 
 from playground.core.errors import DataSyntaxError, LimitExceededError
-from playground.workers import pool, process
+from playground.workers import pool, process, telling
 from playground.workers.pool import run
 from playground.workers.process import CancelledError, Process, Request
 from playground.workers.standing_back import NICE_PROCESS
@@ -58,6 +58,30 @@ def test_a_process_answers_again_and_again():
     assert first != os.getpid()
     assert run(f"{WORK}pid", what="it") == first
     assert run(f"{WORK}print_and_return", {"a": [1, "é"]}, what="it") == {"a": [1, "é"]}
+
+
+def test_what_work_tells_is_heard_before_its_answer(monkeypatch):
+    heard: list[object] = []
+    assert run(f"{WORK}tell_and_return", [0.5, "é", None], what="it", told=heard.append) == "done"
+    assert heard == [0.5, "é", None]
+    assert run(f"{WORK}tell_and_return", [1], what="it") == "done", "nobody need hear it"
+    monkeypatch.setenv("TESSERA_WORKER", "1")  # a process of the pool does itself what it asks for
+    assert run(f"{WORK}tell_and_return", [2], what="it", told=heard.append) == "done"
+    assert heard[3:] == [2]
+    telling.tell(3)
+    assert heard[4:] == [], "the work is over"
+
+
+def test_what_hears_may_end_the_work(own_pool):
+    first = run(f"{WORK}pid", what="it")
+
+    def refuse(value):
+        raise ZeroDivisionError(value)
+
+    with pytest.raises(ZeroDivisionError, match="1"):
+        run(f"{WORK}tell_and_return", [1, 2], what="it", told=refuse)
+    assert not is_running(first)
+    assert run(f"{WORK}pid", what="it") != first
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell")

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from playground.core.errors import DataSyntaxError
-from playground.workers import pool
+from playground.workers import pool, telling
 
 
 def spin() -> None:
@@ -98,6 +98,12 @@ def raise_what_does_not_travel() -> None:
 
 def fill(n_bytes: int) -> bytes:
     return bytes(n_bytes)
+
+
+def tell_and_return(values: list[Any]) -> str:
+    for value in values:
+        telling.tell(value)
+    return "done"
 
 
 def wait_for_file(path: str, seconds: float = 30) -> bool:

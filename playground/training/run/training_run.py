@@ -13,20 +13,20 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.bpe.model import BpeModel
-from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.merges import Merge
+from playground.training.run.counting import count_tokens
 from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
 from playground.training.run.settings import RunSettings
 from playground.training.run.status import Status
-from playground.training.token_counter import TokenCounter
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import is_warm, warm_up
+from playground.workers.process import CancelledError
 from playground.workers.standing_back import stand_back
 
 _REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
@@ -79,6 +79,7 @@ class TrainingRun:
         self._trainer: Trainer | None = None
         self._steps = 0
         self._seconds_at_work = 0.0
+        self._stopped = threading.Event()
         self._changed = threading.Condition()
         self._asking: list[None] = []  # an item for each thread that waits for what is between merges
         self._thread = threading.Thread(target=self._work, args=([corpus],), name="training", daemon=True)
@@ -156,6 +157,7 @@ class TrainingRun:
         with self._between_merges():
             if self.status in (Status.PREPARING, Status.RUNNING, Status.PAUSED):
                 self.status = Status.STOPPED
+                self._stopped.set()
                 self._steps = 0
                 self._changed.notify_all()
 
@@ -215,7 +217,7 @@ class TrainingRun:
         try:
             self._prepare(corpora)
             self._learn()
-        except _StoppedError:
+        except (_StoppedError, CancelledError):
             return
         except PlaygroundError as error:
             self._fail(str(error))
@@ -236,7 +238,9 @@ class TrainingRun:
             self.stage = "Compiling the trainer: the first start on a computer takes about ten seconds"
         warm_up()
         self.stage = "Splitting and counting the text"
-        prepared = prepare(corpora, self.settings, at_work=_at_work, tell=self._tell_prepared)
+        prepared = prepare(
+            corpora, self.settings, at_work=_at_work, told=self._tell_prepared, stopped=self._stopped
+        )
         self.training_texts, self.held_out_texts = prepared.training_texts, prepared.held_out_texts
         self.n_bytes, self.n_held_out_bytes = prepared.n_bytes, prepared.n_held_out_bytes
         self.n_pretokens, self.n_unmatched_bytes = prepared.n_pretokens, prepared.n_unmatched_bytes
@@ -256,8 +260,7 @@ class TrainingRun:
         n_bytes = len(text.encode())
         for name in _REFERENCES:
             if text and self.status is not Status.STOPPED:
-                n_tokens = TokenCounter(get_tokenizer(name)).count(text)
-                self.references = {**self.references, name: n_bytes / n_tokens}
+                self.references = {**self.references, name: n_bytes / count_tokens(name, text)}
 
     def _learn(self) -> None:
         trainer = self._trainer

@@ -8,6 +8,7 @@ import threading
 import time
 from contextlib import nullcontext
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,10 +20,11 @@ from playground.training import corpora, utf8_files
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import learned_tokens
-from playground.training.run import RunSettings, Status, TrainingRun, training_run
+from playground.training.run import RunSettings, Status, TrainingRun, counting, training_run
 from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Text
+from playground.workers import pool, process
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -172,18 +174,66 @@ class StoppedHalfway(TrainingRun):
         super()._tell_prepared(share)
 
 
-def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch):
+def prepared(corpus, told):
+    return prepare([corpus], RunSettings(), at_work=nullcontext(), told=told, stopped=threading.Event())
+
+
+@pytest.mark.parametrize("where", ["here", "in a process"])
+def test_the_share_of_the_text_that_is_counted_is_told(monkeypatch, where):
     monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
+    corpus = DOGS
+    if where == "in a process":
+        monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+        corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
     shares: list[float] = []
-    prepare([DOGS], RunSettings(), at_work=nullcontext(), tell=shares.append)
+    prepared(corpus, shares.append)
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
     assert len(shares) > 5
 
 
-def test_a_stop_ends_the_counting(monkeypatch):
+def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_here(monkeypatch):
+    corpus = udhr({"Korean": 1, "English": 2, "Thai": 1})
+    here = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
+    wait_for(lambda: len(here.references) == 3)
+    for most in ("MAX_CHARACTERS_HERE", "MAX_TEXT_HERE"):
+        monkeypatch.setattr(counting, most, 0)
+    asked: list[str] = []
+
+    def run(function, *arguments, **how):
+        asked.append(function)
+        return pool.run(function, *arguments, **how)
+
+    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=run))
+    there = finished(corpus, vocab_size=300, pattern=SplitPattern.named("o200k"))
+    wait_for(lambda: len(there.references) == 3)
+    assert there.references == here.references
+    counted = "playground.training.run.counting."
+    assert asked == [f"{counted}count_here", *[f"{counted}count_tokens_here"] * 3]
+    assert there.merges() == here.merges()
+    assert there.training_texts == here.training_texts
+    assert there.held_out_texts == here.held_out_texts
+    finished(corpus, vocab_size=260, pattern=SplitPattern.typed(r"\w+"))
+    assert asked.count(f"{counted}count_here") == 1, "a typed pattern has processes of its own"
+
+
+def test_where_no_process_can_count_a_text_the_run_does(monkeypatch):
+    here = finished(DOGS, vocab_size=262)
+    monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+    monkeypatch.setattr(process, "MAX_ANSWER_BYTES", 100)
+    run = finished(DOGS, vocab_size=262)
+    assert run.merges() == here.merges()
+    assert len(run.merges()) == 6
+
+
+@pytest.mark.parametrize("where", ["here", "in a process"])
+def test_a_stop_ends_the_counting(monkeypatch, where):
     monkeypatch.setattr(corpora, "_PIECE_CHARACTERS", 10_000)
-    run = StoppedHalfway(DOGS, RunSettings())
+    corpus = DOGS
+    if where == "in a process":
+        monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
+        corpus = Corpus("dogs", files=(Utf8Text("".join(DOGS.texts).encode() * 20, DOGS.n_characters * 20),))
+    run = StoppedHalfway(corpus, RunSettings())
     run.wait()
     assert (run.status, run.n_pretokens, run.error) == (Status.STOPPED, 0, "")
     assert 0.5 <= run.share_prepared < 1

@@ -324,9 +324,9 @@ def test_a_stop_before_the_text_is_counted_is_told(page, training, monkeypatch):
     assert errors(page) == []
 
 
-def prepare_without_end(*_given, tell, **_named):
+def prepare_without_end(*_given, told, **_named):
     while True:
-        tell(0.4)
+        told(0.4)
         time.sleep(0.05)
 
 
