@@ -1,4 +1,4 @@
-"""Few pages run at once, and whoever waits for work elsewhere lets others run."""
+"""Pages run one after another, others beside a slow one; whoever waits for work elsewhere lets others run."""
 
 import threading
 import time
@@ -36,7 +36,19 @@ def crowd():
         thread.join(20)
 
 
-def test_one_more_waits_until_another_ends(crowd):
+def test_one_runs_at_a_time_while_runs_are_quick(crowd, monkeypatch):
+    monkeypatch.setattr(turns, "SLOW_SECONDS", 60.0)
+    run, has_turn, may_end = crowd
+    for _ in range(turns.N_AT_ONCE):
+        run()
+    assert has_turn.acquire(timeout=20)
+    assert not has_turn.acquire(timeout=0.2)
+    may_end.set()
+    for _ in range(turns.N_AT_ONCE - 1):
+        assert has_turn.acquire(timeout=20)
+
+
+def test_beside_slow_runs_one_more_waits_until_another_ends(crowd):
     run, has_turn, may_end = crowd
     for _ in range(turns.N_AT_ONCE + 1):
         run()
@@ -75,7 +87,7 @@ def test_an_error_gives_the_turn_back():
 def test_without_a_turn_there_is_none_to_give():
     with turns.waiting_elsewhere():
         pass
-    assert turns._FREE._value == turns.N_AT_ONCE
+    assert turns.n_running() == 0
 
 
 def test_who_waits_for_a_process_lets_others_run():
@@ -86,7 +98,7 @@ def test_who_waits_for_a_process_lets_others_run():
     thread = threading.Thread(target=work)
     thread.start()
     deadline = time.monotonic() + 20
-    while not (pool._POOL.running["who has a turn"] and turns._FREE._value == turns.N_AT_ONCE):
+    while not (pool._POOL.running["who has a turn"] and turns.n_running() == 0):
         assert time.monotonic() < deadline
         assert thread.is_alive(), "the turn was held to the end"
         time.sleep(0.02)
@@ -134,7 +146,7 @@ def test_work_that_waits_for_processes_lets_others_run():
 
     work = Work(ask)
     deadline = time.monotonic() + 20
-    while not (pool._POOL.running["who asks for work"] and turns._FREE._value == turns.N_AT_ONCE):
+    while not (pool._POOL.running["who asks for work"] and turns.n_running() == 0):
         assert time.monotonic() < deadline
         assert not work.is_over, "the turn was held to the end"
         time.sleep(0.02)
@@ -142,7 +154,7 @@ def test_work_that_waits_for_processes_lets_others_run():
 
 
 def test_all_of_a_page_runs_in_its_turn(monkeypatch):
-    monkeypatch.setattr(page, "_run", lambda pages: pages.append(turns._FREE._value))
-    free: list[Any] = []
-    page.run(free)
-    assert free == [turns.N_AT_ONCE - 1]
+    monkeypatch.setattr(page, "_run", lambda pages: pages.append(turns.n_running()))
+    running: list[Any] = []
+    page.run(running)
+    assert running == [1]
