@@ -6,7 +6,9 @@ from dataclasses import asdict
 
 from playground.analysis.vocabulary.health import Health, vocabulary_health
 from playground.core.tokenizer import Tokenizer
+from playground.core.vocabulary import Entry
 from playground.core.wording import counted
+from playground.render.shown_bytes import shown_bytes
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 
 #: Tokens of a kind that are listed; JSON lists all.
@@ -34,7 +36,7 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
     vocabulary = tokenizer.vocabulary
 
     def listed(ids: tuple[int, ...]) -> str:
-        named = [f"{token_id} {vocabulary.entry(token_id).spelled!r}" for token_id in ids[:_N_LISTED]]
+        named = [f"{token_id} {_shown(vocabulary.entry(token_id))}" for token_id in ids[:_N_LISTED]]
         more = [f"{len(ids) - _N_LISTED:,} more"] if len(ids) > _N_LISTED else []
         return f": {', '.join([*named, *more])}" if named else ""
 
@@ -48,3 +50,13 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
     )
     lines = [f"{len(ids):,} {words}{listed(ids)}" for ids, words in rows]
     return "\n".join([f"{tokenizer.name}: {counted(health.n_tokens, 'token')}", *lines])
+
+
+def _shown(entry: Entry) -> str:
+    """A token as pages show it; what is no plain piece stands as its file has it, such as "##ing".
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> _shown(get_tokenizer("gpt2").vocabulary.entry(4248))
+    '·£'
+    """
+    return shown_bytes(entry.raw) if entry.kind in ("piece", "byte") else entry.spelled
