@@ -145,13 +145,30 @@ def test_every_row_has_its_name_on_each_line_and_letters_keep_their_distance(com
     page.get_by_role("button", name="Normal type").click()
     expect(page.get_by_role("button", name="Large type")).to_be_visible()
     steps = page.locator(".aligned").evaluate(
-        """(rows) => [...rows.querySelectorAll('.col')].flatMap((column) => {
-          const next = column.nextElementSibling, length = column.firstChild.textContent.length;
-          if (!next?.matches('.col') || next.offsetTop !== column.offsetTop) return [];
+        """(rows) => [...rows.querySelectorAll('.col')].flatMap((column, n, columns) => {
+          const next = columns[n + 1], length = column.firstChild.textContent.length;
+          if (next?.getBoundingClientRect().top !== column.getBoundingClientRect().top) return [];
           return [(next.getBoundingClientRect().left - column.getBoundingClientRect().left) / length];
         })"""
     )
     assert max(steps) - min(steps) < 0.2, "a boundary takes no room that other letters do not have"
+
+
+def test_a_line_ends_where_all_tokenizers_end_a_token(compare_page: Page) -> None:
+    page = compare_page
+    text = "internationalization of the tokenizers " * 9
+    page.locator("textarea.text").fill(text)
+    expect_shown(page, text)
+    begins = """(rows) => [...rows.querySelectorAll('.col')].filter((column, n, columns) => {
+      const last = columns[n - 1]?.getBoundingClientRect(), { left } = column.getBoundingClientRect();
+      return last && left < last.left;
+    }).map((column) => column.querySelectorAll('.start.all').length)"""
+    found = []
+    for width in (1010, 1090, 1170, 1280):
+        at_size(page, width, 800)
+        found += page.locator(".aligned").evaluate(begins)
+    assert len(found) > 8
+    assert set(found) == {len(NAMES)}
 
 
 def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> None:

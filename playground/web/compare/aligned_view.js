@@ -129,10 +129,9 @@ export class AlignedView {
   /** A line of the text, which may wrap; the names of the rows stand before it. @param {{column: Column, element: HTMLElement}[]} columns */
   makeLine(columns) {
     const line = element("div", "text-line"), { from } = columns[0].column, { to } = columns[columns.length - 1].column;
-    const items = columns.map((placed) => placed.element);
     line.append(this.makeNames());
     if (!hasRightToLeft(this.text.slice(from, to))) {
-      line.append(...items);
+      line.append(...this.togetherUntilCommon(columns));
       return line;
     }
     const lineStart = this.text.lastIndexOf("\n", from - 1) + 1, base = baseDirection(this.text.slice(from > 0 ? lineStart : 0, to));
@@ -152,6 +151,23 @@ export class AlignedView {
       return run;
     });
     return line;
+  }
+
+  /** Columns up to where all rows start a token stand on one line, unless that is too narrow for them. @param {{column: Column, element: HTMLElement}[]} columns */
+  togetherUntilCommon(columns) {
+    /** @type {HTMLElement[][]} */
+    const parts = [];
+    for (const { column, element: item } of columns) {
+      const last = parts.at(-1);
+      if (last && column.nFound < this.rows.length) last.push(item);
+      else parts.push([item]);
+    }
+    return parts.map((items) => {
+      if (items.length === 1) return items[0];
+      const together = element("span", "run");
+      together.append(...items);
+      return together;
+    });
   }
 
   /** The name of each row. */
