@@ -24,7 +24,7 @@ from playground.render.merge_tree import (
 )
 from playground.render.shown_bytes import shown_bytes
 
-#: Of a row of the race, in SVG units, and how wide one may be that fits a page.
+#: Of a row of the race, in SVG units, and how wide one may be that fits a page of normal type.
 HEIGHT, MAX_WIDTH = 400, 1_190
 MIN_WIDTH = 230
 TREE_GAP = 10
@@ -42,10 +42,10 @@ class Runner(NamedTuple):
     forest: tuple[MergeNode, ...]
 
 
-def merge_race_svg(runners: Sequence[Runner]) -> str:
+def merge_race_svg(runners: Sequence[Runner], *, max_width: float = MAX_WIDTH) -> str:
     """The same word in several tokenizers on one logarithmic rank axis: a lower joint was learned earlier.
 
-    Runners that do not fit beside each other stand below each other.
+    Runners that do not fit beside each other in `max_width` stand below each other.
 
     >>> svg = merge_race_svg([Runner("gpt2", "#b4531f", (MergeNode(b"!", 0, 0),))])
     >>> svg.startswith("<svg"), "gpt2" in svg
@@ -55,7 +55,7 @@ def merge_race_svg(runners: Sequence[Runner]) -> str:
         node for runner in runners for tree in runner.forest for node in tree.iter_nodes() if node.children
     ]
     axis = _Axis(max([1024, *(node.rank for node in joints)]))
-    rows = list(_iter_rows(runners))
+    rows = list(_iter_rows(runners, max_width))
     width = max(AXIS_WIDTH + sum(map(_width, row)) + GAP * (len(row) - 1) for row in rows) + EDGE
     label = "; ".join(f"{runner.name}: {describe_race(runner.forest)}" for runner in runners)
     parts = [open_svg("tree race", width, HEIGHT * len(rows), label)]
@@ -80,11 +80,11 @@ class _Axis(NamedTuple):
         return BOTTOM - (BOTTOM - TOP) * max(height, 0.02)
 
 
-def _iter_rows(runners: Sequence[Runner]) -> Iterator[list[Runner]]:
+def _iter_rows(runners: Sequence[Runner], max_width: float) -> Iterator[list[Runner]]:
     """Yield the runners that stand beside each other; of long words below each other, none made smaller."""
     row: list[Runner] = []
     for runner in runners:
-        if row and AXIS_WIDTH + sum(map(_width, [*row, runner])) + GAP * len(row) + EDGE > MAX_WIDTH:
+        if row and AXIS_WIDTH + sum(map(_width, [*row, runner])) + GAP * len(row) + EDGE > max_width:
             yield row
             row = []
         row.append(runner)

@@ -34,7 +34,7 @@ _JOINERS = ("\u200c", "\u200d")
 
 #: The look of every tree; the variables are set by the page, and their fallbacks serve a file on its own.
 TREE_CSS = """
-.tree { font-family: ui-monospace, monospace; font-size: 11px; overflow: visible; }
+.tree { font-family: var(--mono, ui-monospace, monospace); font-size: 11px; overflow: visible; }
 .tree path { fill: none; stroke: var(--tree-line, #8b9297); stroke-width: 1; }
 .tree .joint { fill: var(--tree-paper, #fbfaf7); stroke: var(--tree-line, #8b9297); }
 .tree text { fill: var(--tree-ink, #1c2326); text-anchor: middle; stroke: none; }

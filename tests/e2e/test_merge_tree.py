@@ -14,7 +14,7 @@ from playground.analysis.traces import trace_text
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import at_size, go_to, shared_link, touched
+from tests.e2e.conftest import at_size, go_to, shared_link, touched, wait_until_rest
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -304,6 +304,30 @@ def test_views_and_the_first_sight_of_a_tree_stand_above_the_fold(
     if type_size == "large":
         page.get_by_role("button", name="Normal type").click()
     page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_trees_and_the_race_grow_with_the_type_at_once(forest_page: Page) -> None:
+    page = forest_page
+    draw(page, " tokenization of words that fill a line, and more", "11 tokens, 38 merges")
+    for view, letter in (("Trees", ".forest svg.tree text"), ("Merge race", "svg.race .name")):
+        page.get_by_role("radio", name=view).click()
+        expect(page.locator(letter).first).to_be_visible()
+        before = height_of(page, letter)
+        page.get_by_role("button", name="Large type").click()
+        expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+        wait_until_rest(page)
+        assert height_of(page, letter) > 1.3 * before
+        room = page.locator(".forest").evaluate("forest => forest.scrollWidth <= forest.clientWidth")
+        assert room, "no row of the race is wider than the page"
+        page.get_by_role("button", name="Normal type").click()
+        expect(page.get_by_role("button", name="Large type")).to_be_visible()
+        wait_until_rest(page)
+        assert height_of(page, letter) == before
+    page.get_by_role("radio", name="Trees").click()
+
+
+def height_of(page: Page, selector: str) -> float:
+    return float(page.locator(selector).first.evaluate("letter => letter.getBoundingClientRect().height"))
 
 
 def test_the_race_says_who_made_it_first_and_from_what(forest_page: Page) -> None:

@@ -8,7 +8,7 @@ from playground.core.building import Lattice, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
 from playground.render.building import building_svg
-from playground.render.merge_race import Runner, merge_race_svg
+from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, page, state
@@ -57,7 +57,9 @@ def show_race(text: str) -> None:
         trees = tuple(text_trees(trace_text(tokenizer, word), tokenizer.vocabulary))
         runners.append(Runner(tokenizer.name, color, trees))
     if runners:
-        show_trees([merge_race_svg(runners)], key="merge_race", file_name="merge-race")
+        scale = page.type_scale()
+        race = merge_race_svg(runners, max_width=(MAX_WIDTH - 70 * (scale - 1)) / scale)  # margins grow too
+        show_trees([race], key="merge_race", file_name="merge-race")
         st.write(markdown_escape(verdict(runners)))
     columns = st.columns(min(len(others), 2)) if others else []
     for place, tokenizer in enumerate(others):

@@ -48,6 +48,12 @@ export function fillWidth(root, scale) {
   }
 }
 
+/** Let a race be as large as the page's type, and fill its line. @param {SVGSVGElement} race @param {number} room in pixels @param {number} scale */
+export function zoomRace(race, room, scale) {
+  const fitting = (room - 2 * BESIDE * scale) / Number(race.getAttribute("width"));
+  race.style.zoom = String(round(scale * Math.max(1, Math.min(MAX_ZOOM, fitting / scale))));
+}
+
 /** @param {SVGSVGElement} tree @param {number} width its natural one @param {number} spread */
 function spreadTree(tree, width, spread) {
   const by = spread / Number(tree.dataset.spread ?? 1);

@@ -41,6 +41,7 @@ export class ForestPage {
       onProblem: (sentence) => this.notes.problem("server", sentence),
     });
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.view.onType = () => this.fillWidth();
     this.growth = new Growth(find(root, ".forest"));
     /** @type {Kind[]} the pretokens that are drawn */
     this.kinds = [];

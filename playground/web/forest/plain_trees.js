@@ -4,6 +4,7 @@ import { dataOf, find } from "../shared/element.js";
 import { component } from "../shared/mount.js";
 import { ForestView } from "../shared/forest_view.js";
 import { pictureKind, savePicture } from "../shared/save_file.js";
+import { zoomRace } from "./fill_width.js";
 import { treesToSvg } from "./tree_picture.js";
 
 /** What the page gives; see `ui/merge_tree/forest_view.py`. @typedef {import("../shared/wire_types.d.ts").PlainTreesData} Data */
@@ -12,6 +13,10 @@ class PlainTrees {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
     this.view = new ForestView(find(root, ".forest"), find(root, ".about"), signal);
+    this.view.onType = () => this.fit();
+    const resizing = new ResizeObserver(() => this.fit());
+    resizing.observe(this.view.root);
+    signal.addEventListener("abort", () => resizing.disconnect(), { once: true });
     /** @type {Data | null} */
     this.data = null;
     listenForPictures(root, signal, () => this.data);
@@ -22,6 +27,13 @@ class PlainTrees {
     this.data = data;
     this.view.fitType();
     this.view.show(data.trees);
+    this.fit();
+  }
+
+  fit() {
+    for (const race of /** @type {NodeListOf<SVGSVGElement>} */ (this.view.root.querySelectorAll("svg.race"))) {
+      zoomRace(race, this.view.root.clientWidth, this.view.scale);
+    }
   }
 }
 

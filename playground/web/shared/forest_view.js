@@ -1,6 +1,7 @@
 // Forest view: trees that wrap like text; hovering marks a subtree, arrow keys walk from node to node.
 
 import { countCommonEnds } from "./common_ends.js";
+import { element } from "./element.js";
 import { count } from "./numbers.js";
 import { Light } from "./token_strip.js";
 import { children, MOVES, sibling, subtree } from "./tree_walk.js";
@@ -15,6 +16,7 @@ export class ForestView {
     this.about = about;
     this.hint = "";
     this.scale = 1;
+    this.onType = () => {}; // the page's type has another size
     /** @type {SVGGElement | null} */
     this.marked = null;
     this.light = new Light("lit");
@@ -22,6 +24,7 @@ export class ForestView {
     /** @type {string[]} what is drawn, a string for each child of the root */
     this.drawn = [];
     root.replaceChildren();
+    this.watchType(signal);
     root.addEventListener("pointerover", (event) => this.mark(nodeAt(event.target)), { signal });
     root.addEventListener("pointerleave", () => this.mark(null), { signal });
     root.addEventListener("keydown", (event) => this.walk(event), { signal });
@@ -49,6 +52,19 @@ export class ForestView {
   fitType() {
     this.scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
     this.root.style.setProperty("--scale", String(this.scale));
+  }
+
+  /** The page draws its parts before its style sheet says how large the type is now. @param {AbortSignal} signal */
+  watchType(signal) {
+    const gauge = element("i");
+    gauge.style.cssText = "position: absolute; visibility: hidden; width: 1rem";
+    this.about.after(gauge);
+    const watch = new ResizeObserver(() => {
+      this.fitType();
+      this.onType();
+    });
+    watch.observe(gauge);
+    signal.addEventListener("abort", () => watch.disconnect(), { once: true });
   }
 
   /** Mark a node with all below it, and say what it is. @param {SVGGElement | null} node */
