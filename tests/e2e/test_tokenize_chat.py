@@ -26,6 +26,9 @@ def test_chat_has_the_templates_ids_its_messages_change_and_a_request_is_pasted(
     page.get_by_role("button", name="Add message").click()
     page.locator(".message .role").last.fill("critic")
     page.get_by_role("button", name="Move message 2 up").click()
+    look = "role => [getComputedStyle(role).fontSize, getComputedStyle(role).fontFamily]"
+    role, button = page.locator(".message .role").first, page.get_by_role("button", name="Add message")
+    assert role.evaluate(look) == button.evaluate(look)
     critic = load_openai("o200k_base").encoding.encode("critic")
     expect(page.locator(".message .role").first).to_have_value("critic")
     ids = [START, *critic, SEPARATOR, END, START, 1428, SEPARATOR, END, START, 173781, SEPARATOR]
