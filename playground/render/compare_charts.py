@@ -15,6 +15,11 @@ from playground.render.palette import INK, Theme, tokenizer_colors
 MAX_HISTOGRAM_BYTES = 20
 #: Pixels of a plot on a telephone, at most.
 _NARROW = 320
+#: Whether the whole chart is on a telephone: names beside the plot then leave out what tells nothing apart,
+#: and larger type makes them larger by as much as leaves the dots room.
+_IS_ON_TELEPHONE = "width > 0 && containerSize()[0] < 480"
+_NAME_PIXELS, _MOST_PIXELS = 12, 13.5
+_DETAIL = "/, (Mandarin|Standard|Central|Western)| \\((1996|monotonic|Nigeria)\\)/g"
 #: Pixels of a letter in the legend, of the mark before a name and the space behind it, and of any name.
 _LETTER, _MARK, _NAME_LIMIT = 7.6, 34, 160
 
@@ -89,7 +94,13 @@ def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale
         "language:N",
         sort=names,
         title=None,
-        axis=alt.Axis(labelLimit=220 * type_scale, labelOverlap=False, labelFlush=False),
+        axis=alt.Axis(
+            labelLimit=220 * type_scale,
+            labelOverlap=False,
+            labelFlush=False,
+            labelExpr=f"{_IS_ON_TELEPHONE} ? replace(datum.label, {_DETAIL}, '') : datum.label",
+            labelFontSize=_name_size(type_scale),
+        ),
     )
     lines = (
         alt.Chart(frame)
@@ -135,7 +146,7 @@ def lengths_chart(
         alt.Chart(frame)
         .mark_line(interpolate="step", strokeWidth=2.5)
         .encode(
-            x=alt.X("bytes:Q", title=f"bytes in a token ({MAX_HISTOGRAM_BYTES}: that many and more)"),
+            x=alt.X("bytes:Q", title=["bytes in a token", f"({MAX_HISTOGRAM_BYTES}: that many and more)"]),
             y=alt.Y("tokens:Q", axis=alt.Axis(format=",d")),
             color=_color_by_tokenizer(
                 frame["vocabulary"], theme=theme, among=among, field="vocabulary", type_scale=type_scale
@@ -181,7 +192,12 @@ def scripts_chart(
                 "script:N",
                 sort=names,
                 title=None,
-                axis=alt.Axis(labelLimit=220 * type_scale, labelOverlap=False, labelFlush=False),
+                axis=alt.Axis(
+                    labelLimit=220 * type_scale,
+                    labelOverlap=False,
+                    labelFlush=False,
+                    labelFontSize=_name_size(type_scale),
+                ),
             ),
             color=_color_by_tokenizer(
                 frame["vocabulary"], theme=theme, among=among, field="vocabulary", type_scale=type_scale
@@ -213,6 +229,12 @@ def _color_by_tokenizer(
     limit = _NAME_LIMIT * type_scale
     shown = alt.Legend(orient="top", title=None, columns=columns, labelLimit=limit) if legend else None
     return alt.Color(f"{field}:N", scale=scale, legend=shown)
+
+
+def _name_size(type_scale: float) -> alt.ExprRef:
+    """How large names beside a plot are, in pixels."""
+    size = _NAME_PIXELS * type_scale
+    return alt.ExprRef(f"{_IS_ON_TELEPHONE} ? {min(size, _MOST_PIXELS):g} : {size:g}")
 
 
 def _sized(chart: AnyChart, *, height: float, theme: Theme) -> AnyChart:

@@ -126,9 +126,16 @@ def _shapes(colors: Sequence[str]) -> list[str]:
 
 
 def roles_chart(
-    parts: Mapping[str, Mapping[Role, int]], fidelities: Mapping[str, str], *, theme: Theme
+    parts: Mapping[str, Mapping[Role, int]],
+    fidelities: Mapping[str, str],
+    *,
+    theme: Theme,
+    type_scale: float = 1.0,
 ) -> alt.Chart:
-    """Stacked bars, a format each, sorted by all of its tokens; what loses something stands below."""
+    """Stacked bars, a format each, sorted by all of its tokens; what loses something stands below.
+
+    With a `type_scale` its rows have so much more room.
+    """
     totals = {name: sum(by_role.values()) for name, by_role in parts.items()}
     order = _in_order(totals, fidelities)
     values = [
@@ -145,7 +152,7 @@ def roles_chart(
         "role:N",
         scale=alt.Scale(domain=list(ROLES), range=[ROLE_COLORS[theme][role] for role in ROLES]),
         legend=alt.Legend(
-            title=None, orient="top", columns=alt.ExprRef(_by_width(1.0, 1, 2, 4)), labelColor=ink
+            title=None, orient="top", columns=alt.ExprRef(_by_width(type_scale, 1, 2, 4)), labelColor=ink
         ),
     )
     chart: alt.Chart = (
@@ -158,7 +165,9 @@ def roles_chart(
             order=alt.Order("order:Q"),
             tooltip=tooltips("format:N", "role:N", "tokens:Q", "share:N", "of:Q"),
         )
-        .properties(height=_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS, autosize=_FITTING)
+        .properties(
+            height=(_ROW_PIXELS * len(domain) + _LEGEND_PIXELS + _AXIS_PIXELS) * type_scale, autosize=_FITTING
+        )
         .configure_view(strokeWidth=0)
     )
     return chart

@@ -13,7 +13,8 @@ from playground.render.palette import INK, TOKEN_COLORS, Theme
 #: Segments drawn; a browser takes longer for each thousand, and a comparison is read from its start.
 MAX_SHOWN = 2_000
 _CSS = (
-    ".format-tokens{white-space:pre-wrap;overflow-wrap:anywhere;font:0.8rem/1.55 monospace;margin:0;"
+    ".format-tokens{white-space:pre-wrap;overflow-wrap:anywhere;font:0.875rem/1.55 var(--mono,monospace);"
+    "margin:0;padding:.5rem .7rem;border:1px solid var(--line);border-radius:var(--radius);"
     "max-height:24rem;overflow:auto}.format-tokens span{border-radius:2px}.format-tokens i{opacity:.45}"
 )
 _STRUCTURE = ROLES.index("punctuation")

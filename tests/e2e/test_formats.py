@@ -210,6 +210,31 @@ BEYOND_THE_DRAWING = """(svg) => {
 }"""
 
 
+#: Names of a chart's rows whose letters stand on those of the row above.
+COVERED_NAMES = """(svg) => {
+  const names = [...svg.querySelectorAll('.role-axis-label text')]
+    .filter((name) => /[A-Z]/.test(name.textContent));
+  const boxes = names.map((name) => name.getBoundingClientRect());
+  return names.filter((name, n) => n && boxes[n].top < boxes[n - 1].bottom - 0.3 * boxes[n].height)
+    .map((name) => name.textContent);
+}"""
+
+
+def test_the_views_and_the_buttons_that_save_stand_on_one_line_in_large_type(formats):
+    paste(formats, EXAMPLE_DATA["API response"]())
+    formats.get_by_role("button", name="Large type").click()
+    expect(formats.get_by_role("button", name="Normal type")).to_be_visible()
+    wait_until_rest(formats)
+    middles = {
+        round(box["y"] + box["height"] / 2)
+        for named in (("radio", "How it scales"), ("button", "PNG"))
+        if (box := formats.get_by_role(named[0], name=named[1], exact=True).bounding_box())
+    }
+    formats.get_by_role("button", name="Normal type").click()
+    expect(formats.get_by_role("button", name="Large type")).to_be_visible()
+    assert len(middles) == 1, middles
+
+
 def test_legends_are_whole_on_a_telephone_in_large_type(formats):
     paste(formats, EXAMPLE_DATA["API response"]())
     formats.set_viewport_size({"width": 390, "height": 844})
@@ -221,7 +246,10 @@ def test_legends_are_whole_on_a_telephone_in_large_type(formats):
         labels = formats.locator(".st-key-formats-chart svg.marks .role-legend-label text")
         expect(labels.filter(has_text=known)).to_be_visible()
         wait_until_rest(formats)
-        found |= dict(formats.locator(".st-key-formats-chart svg.marks").evaluate(BEYOND_THE_DRAWING))
+        chart = formats.locator(".st-key-formats-chart svg.marks")
+        found |= dict(chart.evaluate(BEYOND_THE_DRAWING))
+        if view == "Where the tokens go":
+            assert chart.evaluate(COVERED_NAMES) == []
     formats.get_by_role("radio", name="Cost").click()
     formats.get_by_role("button", name="Normal type").click()
     expect(formats.get_by_role("button", name="Large type")).to_be_visible()

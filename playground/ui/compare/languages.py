@@ -56,7 +56,7 @@ def show_languages(session: CompareSession) -> None:
             selection_mode="single-row",
             key="languages_table",
         )["selection"]["rows"]
-        st.write("Click a dot or a row to bring that language's text to the editor.")
+        st.caption("Click a dot or a row to bring that language's text to the editor.")
     language = picked[0]["language"] if picked else frame["language"].iloc[rows[0]] if rows else None
     asked = (language, article)
     if language is not None and state.keep("compare.language", lambda: None) != asked:

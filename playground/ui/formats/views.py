@@ -95,7 +95,10 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
         parts = _parts(session.divisions_so_far())
         if len(parts) > n_shown:
             n_shown = len(parts)
-            place.altair_chart(unchecked(roles_chart(parts, fidelities, theme=theme)), width="stretch")
+            place.altair_chart(
+                unchecked(roles_chart(parts, fidelities, theme=theme, type_scale=page.type_scale())),
+                width="stretch",
+            )
 
     def ask(on_wait: Callable[[Work[Any]], object]) -> list[Division]:
         def wait(work: Work[Any]) -> None:
@@ -109,7 +112,7 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
         show_so_far()
         return
     place.empty()
-    _chart(roles_chart(_parts(divisions), fidelities, theme=theme))
+    _chart(roles_chart(_parts(divisions), fidelities, theme=theme, type_scale=page.type_scale()))
     undone: dict[str, list[str]] = {}
     for found in divisions:
         if found.parts is None:

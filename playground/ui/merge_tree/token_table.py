@@ -8,7 +8,7 @@ import streamlit as st
 from playground.render.shown_bytes import shown_bytes
 
 _ROW_PIXELS, _HEIGHT = 35, 280
-_NARROW = {name: st.column_config.Column(width="small") for name in ("id", "bytes", "script")}
+_NARROW = {name: st.column_config.Column(width="small") for name in ("id", "bytes")}
 
 
 def token_table(

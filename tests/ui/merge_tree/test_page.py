@@ -104,7 +104,7 @@ def test_who_is_equally_early_shares_the_first_place(word, said):
 def test_the_vocabulary_by_pages_is_all_of_it_once(page):
     open_vocabulary(page, text="", from_id=1000, to_id=1250)
     number = page.number_input(key="vocabulary.page")
-    assert number.label == "Page of 3"
+    assert number.label == "Page, of 3"
     seen = ids(page)
     for n in (2, 3):
         number.set_value(n).run()
