@@ -14,7 +14,7 @@ import altair as alt
 import pandas as pd
 
 from playground.render.charts import AnyChart, tooltips
-from playground.render.palette import INK, PAPER, Theme, tokenizer_colors
+from playground.render.palette import INK, Theme, tokenizer_colors
 from playground.training.curve import CurvePoint
 
 Name = TypeVar("Name", bound=Hashable)
@@ -51,7 +51,7 @@ UNITS = {
 _HEIGHT = 270
 #: Pixels: the label of a reference line, and what the axis takes of a chart's height.
 _LABEL_HEIGHT = 16
-_LABEL_WIDTH = 130
+_LABEL_WIDTH = 136
 _AROUND_PLOT = 65
 #: A run's name: its lines, with the space to the next, and their letters.
 _RUN_LINES, _MAX_LABEL, _LETTER_WIDTH = 2.2, 24, 6.5
@@ -77,7 +77,7 @@ def compression_chart(
     >>> points = [CurvePoint(1, 1.1, 1.1, 257, 9.0, "th")]
     >>> chart = compression_chart({"run": points}, {"gpt2": 3.5}, n_merges_wanted=10)
     >>> [layer["mark"]["type"] for layer in chart["layer"]]
-    ['rule', 'rect', 'square', 'text', 'line', 'text', 'text', 'point']
+    ['rule', 'square', 'text', 'line', 'text', 'text', 'point']
     >>> len(chart["datasets"][CURVES]), chart["datasets"][ENDS]["label"].tolist()
     (2, ['held-out 1.10', 'training 1.10'])
     """
@@ -98,7 +98,7 @@ def compression_chart(
         tuple(runs), tuple(known.items()), _last_merge(runs, n_merges_wanted), high,
         unit=unit, shows_vocab=shows_vocab, height=height, theme=theme, type_scale=type_scale,
     )  # fmt: skip
-    gap = _gap(high, height, type_scale) * (1 if len(runs) == 1 else _RUN_LINES)
+    gap = _gap(high, height, type_scale, len(references)) * (1 if len(runs) == 1 else _RUN_LINES)
     return _with_points(made, frame, _named_ends(frame, unit, gap=gap, high=high))
 
 
@@ -117,8 +117,11 @@ def _compression_json(
 ) -> str:
     references = dict(known)
     x = _merges_axis(last)
-    gap = _gap(high, height, type_scale)
-    domain = [0, high + 1.2 * gap if references else high]
+    # Names of references stand above all lines: beside each other, or in a narrow plot below each other.
+    is_wide = f"width > {_LABEL_WIDTH * type_scale * len(references):g}"
+    line = _LABEL_HEIGHT * type_scale
+    above = f"({is_wide} ? {1.3 * line:g} : {(len(references) + 0.3) * line:g})"
+    domain = [0, alt.ExprRef(f"{high:g} / max(0.3, 1 - {above} / height)") if references else high]
     y = alt.Y(f"{unit.field}:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
     curves = alt.NamedData(name=CURVES)
     lines = (
@@ -183,7 +186,7 @@ def _compression_json(
         .add_params(hover)
     )
     below = (
-        _reference_layers(references, x, y, unit, domain=domain, gap=gap, theme=theme, type_scale=type_scale)
+        _reference_layers(references, y, unit, is_wide=is_wide, theme=theme, type_scale=type_scale)
         if references
         else []
     )
@@ -209,10 +212,11 @@ def _compression_json(
     return _in_type(chart.properties(height=height), type_scale, theme).to_json(validate=False)
 
 
-def _gap(high: float, height: int, type_scale: float) -> float:
-    """How far apart names stand that do not cover each other, in the unit of `high`."""
+def _gap(high: float, height: int, type_scale: float, n_references: int) -> float:
+    """How far apart names stand that do not cover each other in a narrow plot, in the unit of `high`."""
     line = _LABEL_HEIGHT * type_scale
-    return high * line / max(height - _AROUND_PLOT * type_scale, line)
+    above = (n_references + 0.3) * line if n_references else 0
+    return high * line / max(height - _AROUND_PLOT * type_scale - above, line)
 
 
 def _named_ends(frame: pd.DataFrame, unit: Unit, *, gap: float, high: float) -> pd.DataFrame:
@@ -261,46 +265,45 @@ def spread_labels(values: Mapping[Name, float], *, gap: float, high: float) -> d
 
 
 def _reference_layers(
-    references: Mapping[str, float],
-    x: alt.X,
-    y: alt.Y,
-    unit: Unit,
-    *,
-    domain: list[float],
-    gap: float,
-    theme: Theme,
-    type_scale: float,
+    references: Mapping[str, float], y: alt.Y, unit: Unit, *, is_wide: str, theme: Theme, type_scale: float
 ) -> list[alt.Chart]:
-    """A line for each encoding, and its name at the left, where a curve of merges is lowest."""
-    places = spread_labels(references, gap=gap, high=domain[1] - 1.2 * gap)
-    rows = [
-        {"encoding": name, "label": f"{name} {unit.write(references[name])}", unit.field: references[name],
-         "label at": place, "merges": 0}
-        for name, place in places.items()
-    ]  # fmt: skip
-    known = pd.DataFrame(rows, columns=["encoding", "label", unit.field, "label at", "merges"])
+    """A line for each encoding, and above all of them their names, the highest line's first."""
+    names = sorted(references, key=lambda name: -references[name])
+    known = pd.DataFrame(
+        [
+            {
+                "encoding": name,
+                "label": f"{name} {unit.write(references[name])}",
+                unit.field: references[name],
+            }
+            for name in names
+        ]
+    )
     colors = alt.Color(
         "encoding:N",
         scale=alt.Scale(domain=list(references), range=tokenizer_colors(references, theme=theme)),
         legend=None,
     )
-    rules = alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)
-    at = alt.Y("label at:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
-    labels = alt.Chart(known).encode(x=x, y=at)
-    above = -_LABEL_HEIGHT / 2
-    paper = labels.mark_rect(
-        fill=PAPER[theme], stroke=None, yOffset=1 - _LABEL_HEIGHT, y2Offset=-1, opacity=0.9
-    )
-    left = alt.XValue(0)  # type: ignore[no-untyped-call]
-    right = alt.X2Value(_LABEL_WIDTH * type_scale)  # type: ignore[no-untyped-call]
-    return [
-        rules,
-        paper.encode(x=left, x2=right, y2=alt.Y2("label at:Q")),
-        labels.mark_square(size=70, opacity=1, xOffset=10, yOffset=above).encode(color=colors),
-        labels.mark_text(align="left", dx=18, dy=above, fontSize=12 * type_scale, fill=INK[theme]).encode(
-            text=alt.Text("label:N")
-        ),
-    ]
+    layers = [alt.Chart(known).mark_rule(strokeWidth=1.4, opacity=0.8).encode(y=y, color=colors)]
+    line = _LABEL_HEIGHT * type_scale
+    left_edge, top = alt.XValue(0), alt.YValue(0)  # type: ignore[no-untyped-call]
+    for place in range(len(names)):
+        label = alt.Chart(known.iloc[[place]]).encode(x=left_edge, y=top)
+        left = f"({is_wide} ? {_LABEL_WIDTH * type_scale * place:g} : 0)"
+        down = f"({is_wide} ? 0 : {line * place:g}) + {line / 2:g}"
+        square = label.mark_square(
+            size=70, opacity=1, xOffset=alt.ExprRef(f"{left} + 10"), yOffset=alt.ExprRef(down)
+        )
+        text = label.mark_text(
+            align="left",
+            baseline="middle",
+            dx=alt.ExprRef(f"{left} + 18"),
+            dy=alt.ExprRef(down),
+            fontSize=12 * type_scale,
+            fill=INK[theme],
+        )
+        layers += [square.encode(color=colors), text.encode(text=alt.Text("label:N"))]
+    return layers
 
 
 def _in_type(chart: AnyChart, scale: float, theme: Theme) -> AnyChart:

@@ -104,3 +104,13 @@ def test_a_share_saved_says_the_same_as_times_smaller():
     ends = share["datasets"][ENDS]
     last = columns[0]["bytes per token"].iloc[-1]
     assert any(label.endswith(f"{100 - 100 / last:.1f} %") for label in ends["label"])
+
+
+def test_names_of_reference_lines_stand_above_all_lines():
+    known = {"gpt2": 4.45, "cl100k_base": 4.58, "o200k_base": 4.61}
+    rule, *names = compression_chart({"A": POINTS}, known, n_merges_wanted=10)["layer"][:7]
+    assert [layer["mark"]["type"] for layer in (rule, *names)] == ["rule", *["square", "text"] * 3]
+    top = {"expr": "4.61 / max(0.3, 1 - (width > 408 ? 20.8 : 52.8) / height)"}
+    assert rule["encoding"]["y"]["scale"]["domain"] == [0, top], "pixels that names take, side by side or not"
+    places = [(text["mark"]["dx"]["expr"], text["mark"]["dy"]["expr"]) for text in names[1::2]]
+    assert places[-1] == ("(width > 408 ? 272 : 0) + 18", "(width > 408 ? 0 : 32) + 8")
