@@ -31,7 +31,7 @@ TOKENIZE_EXAMPLES: tuple[Example, ...] = (
         "Words that split",
         "strawberry\nlowercase Lowercase LOWERCASE\nunbelievable antidisestablishmentarianism\n"
         ".DefaultCellStyle\n",
-        "Spelling is hard for a model that sees “strawberry” as three tokens, not ten letters.",
+        "Spelling is hard for GPT-4, which sees “strawberry” as three tokens, not ten letters.",
     ),
     Example(
         "Egg, egg, EGG",
