@@ -24,7 +24,7 @@ import threading, time
 from pathlib import Path
 
 def train():
-    while not Path.home().joinpath("begin").exists():
+    while not Path.home().joinpath("train").exists():
         time.sleep(0.05)
     from playground.training.corpora import Corpus
     from playground.training.run.settings import RunSettings
@@ -34,7 +34,7 @@ def train():
         run = TrainingRun(corpus, RunSettings(vocab_size=100_000))
         while not run.n_merges:
             run.wait(0.05)
-        print("at work", flush=True)
+        print("at work: train", flush=True)
         run.wait(600)
 
 threading.Thread(target=train, daemon=True).start()
@@ -47,7 +47,7 @@ from pathlib import Path
 threading.Thread(target=time.sleep, args=(600,)).start()
 
 def convert():
-    while not Path.home().joinpath("begin").exists():
+    while not Path.home().joinpath("convert").exists():
         time.sleep(0.05)
     from contextlib import suppress
     from playground.formats.offloading import iter_conversions, open_document
@@ -56,17 +56,17 @@ def convert():
     with suppress(CancelledError):  # the pool is closed at the end
         while True:
             for _ in iter_conversions(document.data):
-                print("at work", flush=True)
+                print("at work: convert", flush=True)
 
 threading.Thread(target=convert).start()
 """
 
 
-def let_work(app: App) -> None:
-    """Let the thread begin, once the app is there: it must not have ended before; and wait for it."""
-    app.log.with_name("begin").touch()
+def let_work(app: App, work: str) -> None:
+    """Let the thread begin, once the app is there, and wait for it."""
+    app.log.with_name(work).touch()
     deadline = time.monotonic() + 60
-    while "at work" not in (said := app.log.read_text()):
+    while f"at work: {work}" not in (said := app.log.read_text()):
         assert time.monotonic() < deadline, said
         time.sleep(0.05)
 
@@ -82,13 +82,6 @@ def stop(app: App, how: signal.Signals) -> None:
         time.sleep(0.05)
     assert not any(map(is_alive, started))
     assert "Traceback" not in app.log.read_text()
-
-
-def test_processes_of_the_server_end_with_it(tmp_path: Path) -> None:
-    with running_app(tmp_path, also=CONVERSION) as app:
-        let_work(app)
-        assert len(children(app.process.pid)) == 2
-        stop(app, signal.SIGINT)
 
 
 def send(app: App, method: str, path: str, body: bytes, *, length: int) -> socket.socket:
@@ -115,12 +108,15 @@ def serves(app: App) -> bool:
     return (status, session[:9]) == (200, "/session/")
 
 
-def test_two_servers_of_one_checkout_serve_and_a_training_and_requests_that_do_not_end_are_cut_off(
+def test_two_servers_of_one_checkout_serve_and_work_and_requests_that_do_not_end_are_cut_off(
     app: App, tmp_path: Path
 ) -> None:
-    """Long texts to encode with their tokens, whose answers nobody reads, and bodies that stop half-way."""
+    """A training and conversions; texts to encode whose answers nobody reads, and bodies that stop half-way.
+
+    A server with a process that hears no signal is told by SIGTERM in `test_bad_surroundings`.
+    """
     body = json.dumps({"text": "Good morning. " * 70_000, "encoding": "gpt2", "spans": True}).encode()
-    with running_app(tmp_path, also=TRAINING) as other, ExitStack() as held:
+    with running_app(tmp_path, also=TRAINING + CONVERSION) as other, ExitStack() as held:
         assert serves(app)
         assert serves(other)
         for _ in range(4):
@@ -128,6 +124,8 @@ def test_two_servers_of_one_checkout_serve_and_a_training_and_requests_that_do_n
         held.enter_context(send(other, "POST", "/api/v1/encode", body[:100_000], length=len(body)))
         held.enter_context(send(other, "PUT", "/_stcore/upload_file/s/f", b"--b\r\n", length=1_000_000))
         started = children(other.process.pid)
-        let_work(other)
+        let_work(other, "train")
         assert children(other.process.pid) == started, "a training is a thread"
-        stop(other, signal.SIGTERM)
+        let_work(other, "convert")
+        assert len(children(other.process.pid)) == len(started) + 2
+        stop(other, signal.SIGINT)

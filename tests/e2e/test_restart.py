@@ -54,27 +54,22 @@ def test_text_and_focus_outlive_the_server(
     begin_typing(tokenize, mortal.url, "Tokenize", ".tokens .t")
     begin_typing(compare, f"{mortal.url}/compare", "Compare", ".rows *")
     begin_typing(merge_tree, f"{mortal.url}/merge_tree", "Merge tree", ".forest svg")
-    text = "before "
-    for seconds in (10, 1):  # longer than Streamlit waits between its own attempts, and at once again
-        mortal.kill()
-        for page in pages:
-            page.keyboard.type("away ")
-            expect(page.locator(".notes").first).to_contain_text("Your text is kept here")
-        time.sleep(seconds)
-        mortal.start_again()
-        for page in pages:
-            page.keyboard.type("back ")
-        text += "away back "
-        expect(tokenize.locator(".tokens")).to_have_text(text.strip())
-        if compare in pages:
-            expect(compare.locator(".size")).to_have_text(f"{len(text)} characters, {len(text)} bytes")
-            n_tokens = len(get_tokenizer("gpt2").encode(text))
-            expect(merge_tree.locator(".counts").first).to_contain_text(f"{n_tokens} tokens")
-        for page in pages:
-            expect(page.locator(".notes .error")).to_have_count(0)
-            expect(page.locator(".stale")).to_have_count(0)
-            assert page.evaluate(HELD) == {"text": text, "caret": len(text), "isSame": True}
-        for page in pages[1:]:  # all three seek the server by the same code: one shows that it does so twice
-            page.close()
-        del pages[1:]
+    text = "before away back "
+    mortal.kill()
+    back_at = time.monotonic() + 10  # longer than Streamlit waits between its own attempts
+    for page in pages:
+        page.keyboard.type("away ")
+        expect(page.locator(".notes").first).to_contain_text("Your text is kept here")
+    time.sleep(max(0.0, back_at - time.monotonic()))
+    mortal.start_again()
+    for page in pages:
+        page.keyboard.type("back ")
+    expect(tokenize.locator(".tokens")).to_have_text(text.strip())
+    expect(compare.locator(".size")).to_have_text(f"{len(text)} characters, {len(text)} bytes")
+    n_tokens = len(get_tokenizer("gpt2").encode(text))
+    expect(merge_tree.locator(".counts").first).to_contain_text(f"{n_tokens} tokens")
+    for page in pages:
+        expect(page.locator(".notes .error")).to_have_count(0)
+        expect(page.locator(".stale")).to_have_count(0)
+        assert page.evaluate(HELD) == {"text": text, "caret": len(text), "isSame": True}
     used_pages[""] = tokenize  # as good as any, by now

@@ -26,6 +26,20 @@ test("a server that does not answer is asked until it does, and for a session as
   assert.equal(reconnect.isLost, false);
 });
 
+test("a server that is lost again is sought again, as often and as soon as the first time", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["setTimeout"] });
+  /** @type {number[]} */
+  const statuses = [];
+  const { said, open, reconnect } = page(statuses);
+  for (let n = 0; n < 2; n++) {
+    statuses.push(0, 410, 410, 410);
+    open();
+    for (let tick = 0; tick < 10; tick++) timers.tick(RETRY_MS);
+    assert.deepEqual(said.splice(0), ["open", "open", "ask", "open", "ask", "open", "ask", "open"]);
+    assert.equal(reconnect.isLost, false);
+  }
+});
+
 test("a server that is busy is asked again, and a person is told so", ({ mock: { timers } }) => {
   timers.enable({ apis: ["setTimeout"] });
   const { said, open } = page([429, 503]);
