@@ -244,7 +244,7 @@ def test_a_stopped_run_keeps_what_it_learned_and_ends_its_thread():
     run = TrainingRun(DOGS, RunSettings(vocab_size=2000), merges_per_second=5)
     wait_for(lambda: run.n_merges >= 1)
     run.close()
-    run.wait(5)
+    run.wait()
     assert not run._thread.is_alive()
     assert run.status is Status.STOPPED
     assert run.tokenizer("kept").encode("dog")

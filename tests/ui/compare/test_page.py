@@ -130,7 +130,7 @@ def corpus_page(tmp_path, name, raw):
     page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
     page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()
-    for _ in range(100):
+    for _ in range(600):
         if not page.get("progress"):
             return page
         time.sleep(0.1)
@@ -144,7 +144,7 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     page = corpus_page(tmp_path, "rows.jsonl", raw)
     assert page.error[0].value.replace("\\", "") == "rows.jsonl: line 1 has no field 'text'; it has 'body'"
     page.text_input(key="compare.field").set_value("body").run()
-    for _ in range(100):
+    for _ in range(600):
         if page.dataframe:
             break
         time.sleep(0.1)

@@ -52,7 +52,7 @@ def test_closing_ends_the_run_and_lets_go_of_texts():
     run = session.run
     session.close()
     assert run is not None
-    run.wait(5)
+    run.wait()
     assert run.status is Status.STOPPED
     assert not run._thread.is_alive()
     assert (session.run, session.uploaded, session.earlier) == (None, None, {})
@@ -66,15 +66,17 @@ def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
     corpus = Corpus("a novel, many times", novel().texts * 3)
     sessions = [TrainingSession() for _ in range(2)]
     for session in sessions:
-        session.start(corpus, LONG, None)
+        session.start(corpus, LONG, None, pause_at=1)  # else one may end before the other has begun
     runs = [session.run for session in sessions if session.run is not None]
     deadline = time.monotonic() + 60
-    while any(run.n_merges == 0 for run in runs):
+    while any(run.status is not Status.PAUSED for run in runs):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     body = json.dumps({"text": "key " * 40, "encoding": "gpt2"}).encode()
     n_answers = 0
     wanted = [run.n_merges + 10 for run in runs]
+    for run in runs:
+        run.resume()
     while any(run.n_merges < n for run, n in zip(runs, wanted, strict=True)):
         answer_encode(body)
         n_answers += 1
