@@ -9,8 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playground.training.kernel.ascii_starts import NO_STARTS, next_end
-from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
+from playground.training.kernel.byte_masks import lowest_bit
+from playground.training.kernel.compiled import compiled, inlined, inner
+from playground.training.kernel.memory_reads import fetch
 from playground.training.kernel.pretoken_table import (
     COUNT,
     N_BYTES,
@@ -29,16 +31,19 @@ from playground.training.kernel.rank_merges import (
     BATCH,
     FIRST,
     LINE,
-    MAX_BATCH,
     SECOND,
     STOPS,
     MergeSpace,
     merge_pretoken,
 )
 from playground.training.kernel.rank_table import RankTable
+from playground.training.kernel.scanners import pretoken_end
 from playground.training.kernel.short_pretokens import (
+    KNOWN,
     MAX_IDS,
     MAX_SHORT,
+    MORE,
+    Ints,
     first_key_of,
     line_of,
     new_short_rows,
@@ -115,7 +120,7 @@ def encode_parts(
     where `out` has room for any, else only counted; it has room for `ROOM_BEHIND_IDS` more than there are.
     """
     short = memo.short
-    rows, pool, starts = memo.table.rows, memo.table.words, memo.table.starts
+    batch = space.batch
     writes = len(out) > 0
     n_out = progress[N_IDS]
     position = progress[PLACE]
@@ -123,70 +128,26 @@ def encode_parts(
         end = parts[part, STOP]
         position = max(position, parts[part, START])
         while position < end:
-            n_batch = _scan_batch(short, space.batch, text, words, position, end, classes, scanner)
+            n_batch = _scan_batch(short, batch, text, position, end, classes, scanner)
             for number in range(n_batch):
-                stop = np.int64(space.batch[number, STOPS])
-                length = stop - position
-                if length <= MAX_SHORT:
-                    first, second = space.batch[number, FIRST], space.batch[number, SECOND]
-                    place = place_of(short, np.int64(space.batch[number, LINE]), first, second)
-                    n_known = np.int64(short[place + 2] & _N_IDS_MASK)
-                    if n_known == 0 or (writes and n_known > MAX_IDS):
-                        n_known = merge_pretoken(ranks, text, words, position, length, space)
-                        remember(short, place, first, second, n_known, space.token, id_of_rank)
-                        if writes and n_known > MAX_IDS:
-                            for i in range(n_known):
-                                out[n_out + i] = id_of_rank[space.token[i]]
-                            n_out += n_known
-                            position = stop
-                            continue
-                    if writes:
-                        out[n_out] = (short[place + 2] >> _N_IDS_BITS) & _ID_MASK
-                        out[n_out + 1] = short[place + 2] >> _SECOND_ID_BITS
-                        if n_known > 2:
-                            out[n_out + 2] = short[place + 3] & _HALF_MASK
-                            out[n_out + 3] = short[place + 3] >> _HALF_BITS
-                    n_out += n_known
-                    position = stop
-                    continue
-                if length > MAX_REMEMBERED:
-                    if length >= len(space.pair):
+                at = np.uint64(4 * number)  # a number without a sign needs no look at whether it has one
+                stop = np.int64(batch[at + STOPS])
+                place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
+                known = short[place + KNOWN]
+                n_known = np.int64(known & _N_IDS_MASK)
+                if differs or (writes and n_known > MAX_IDS):
+                    n_known = _encode_unknown(
+                        memo, ranks, id_of_rank, space, text, words, out, n_out, at, position
+                    )
+                    if n_known < 0:
                         progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
-                        return NEEDS_SPACE
-                    n_ids = merge_pretoken(ranks, text, words, position, length, space)
-                    if writes:
-                        for i in range(n_ids):
-                            out[n_out + i] = id_of_rank[space.token[i]]
-                    n_out += n_ids
-                    position = stop
-                    continue
-                key = key_of(words, position, length)
-                row = row_of(rows, pool, starts, words, position, length, key)
-                value = rows[row, COUNT]
-                if value == 0:
-                    used = memo.used[_N_IDS_USED]
-                    n_ids = merge_pretoken(ranks, text, words, position, length, space)
-                    meaning = np.uint64(used)
-                    if n_ids == 1:
-                        meaning = np.uint64(id_of_rank[space.token[0]])
-                    value = meaning << _N_IDS_BITS | np.uint64(n_ids)
-                    if used + n_ids > len(memo.ids) or not insert(
-                        memo.table, row, key, text, position, stop, value, 0
-                    ):
-                        progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
-                        return NEEDS_ROOM
-                    if n_ids > 1:
-                        for i in range(n_ids):
-                            memo.ids[used + i] = id_of_rank[space.token[i]]
-                        memo.used[_N_IDS_USED] = used + n_ids
-                n_known = np.int64(value & _N_IDS_MASK)
-                if writes:
-                    meaning = (value >> _N_IDS_BITS) & _ID_MASK
-                    if n_known == 1:
-                        out[n_out] = meaning
-                    else:
-                        for i in range(n_known):
-                            out[n_out + i] = memo.ids[meaning + np.uint64(i)]
+                        return -n_known
+                elif writes:
+                    out[n_out] = (known >> _N_IDS_BITS) & _ID_MASK
+                    out[n_out + 1] = known >> _SECOND_ID_BITS
+                    if n_known > 2:
+                        out[n_out + 2] = short[place + MORE] & _HALF_MASK
+                        out[n_out + 3] = short[place + MORE] >> _HALF_BITS
                 n_out += n_known
                 position = stop
         if parts[part, CLOSING] >= 0:
@@ -197,25 +158,102 @@ def encode_parts(
     return DONE
 
 
+@inner
+def _encode_unknown(
+    memo: Memo,
+    ranks: RankTable,
+    id_of_rank: Ids,
+    space: MergeSpace,
+    text: Bytes,
+    words: Words,
+    out: Ids,
+    n_out: int,
+    at: np.uint64,
+    start: int,
+) -> int:
+    """Write the ids of a pretoken of the batch of which no place tells them; returns how many.
+
+    They are known from then on. What is needed first is returned as a negative number.
+    """
+    rows, starts = memo.table.rows, memo.table.starts
+    first, second = space.batch[at + FIRST], space.batch[at + SECOND]
+    length = np.int64(space.batch[at + STOPS]) - start
+    if second or length > MAX_REMEMBERED:
+        if length >= len(space.pair):
+            return -NEEDS_SPACE
+        n_ids = merge_pretoken(ranks, text, words, start, length, space)
+        if second:
+            remember(memo.short, space.batch[at + LINE], first, second, n_ids, space.token, id_of_rank)
+        _write_merged(space.token, n_ids, id_of_rank, out, n_out)
+        return n_ids
+    key = key_of(words, start, length)
+    row = row_of(rows, memo.table.words, starts, words, start, length, key)
+    value = rows[row, COUNT]
+    if value == 0:
+        used = memo.used[_N_IDS_USED]
+        n_ids = merge_pretoken(ranks, text, words, start, length, space)
+        meaning = np.uint64(used)
+        if n_ids == 1:
+            meaning = np.uint64(id_of_rank[space.token[0]])
+        value = meaning << _N_IDS_BITS | np.uint64(n_ids)
+        if used + n_ids > len(memo.ids) or not insert(
+            memo.table, row, key, text, start, start + length, value, 0
+        ):
+            return -NEEDS_ROOM
+        if n_ids > 1:
+            _write_merged(space.token, n_ids, id_of_rank, memo.ids, used)
+            memo.used[_N_IDS_USED] = used + n_ids
+    n_known = np.int64(value & _N_IDS_MASK)
+    if len(out):
+        meaning = (value >> _N_IDS_BITS) & _ID_MASK
+        if n_known == 1:
+            out[n_out] = meaning
+        else:
+            for i in range(n_known):
+                out[n_out + i] = memo.ids[meaning + np.uint64(i)]
+    return n_known
+
+
+@inlined
+def _write_merged(token: Ints, n_ids: int, id_of_rank: Ids, out: Ids, n_out: int) -> None:
+    if len(out):
+        for i in range(n_ids):
+            out[n_out + i] = id_of_rank[token[i]]
+
+
 @inlined
 def _scan_batch(
-    short: Words, batch: Words, text: Bytes, words: Words, start: int, end: int, classes: Bytes, scanner: int
+    short: Words, batch: Words, text: Bytes, start: int, end: int, classes: Bytes, scanner: int
 ) -> int:
-    """Find where the next pretokens stop, and touch what is known of them: memory answers all at once."""
-    n_batch, position, starts = 0, start, NO_STARTS
-    while position < end and (n_batch < BATCH or starts != NO_STARTS):
-        stop, starts = next_end(text, position, end, classes, scanner, starts)
-        length = stop - position
-        batch[n_batch, STOPS] = stop
-        batch[n_batch, LINE] = 0
-        if length <= MAX_SHORT:
-            first, second = first_key_of(words, position, length), second_key_of(words, position, length)
-            batch[n_batch, FIRST], batch[n_batch, SECOND] = first, second
-            batch[n_batch, LINE] = line_of(first, second)
-        n_batch += 1
-        position = stop
-    touched = np.uint64(0)
-    for number in range(n_batch):
-        touched ^= short[batch[number, LINE]]
-    batch[MAX_BATCH, FIRST] = touched  # so that it is done
+    """Find where the next pretokens stop, and have come near what is known of them: of all at once."""
+    n_batch, position = 0, start
+    while position < end and n_batch < BATCH:
+        starts = ascii_starts(text, position, end, scanner)
+        if starts == NO_STARTS:
+            stop = pretoken_end(text, position, end, classes, scanner)
+            _enter(short, batch, n_batch, text, position, stop)
+            position = stop
+            n_batch += 1
+            continue
+        first = position
+        while starts != NO_STARTS:
+            stop = first + lowest_bit(starts)
+            starts &= starts - _ONE
+            _enter(short, batch, n_batch, text, position, stop)
+            position = stop
+            n_batch += 1
     return n_batch
+
+
+@inlined
+def _enter(short: Words, batch: Words, number: int, text: Bytes, start: int, stop: int) -> None:
+    """Note a pretoken in the batch; a long one with keys that no place has."""
+    length = stop - start
+    first, second = first_key_of(text, start, length), second_key_of(text, start, length)
+    if length > MAX_SHORT:
+        first, second = _ONE, np.uint64(0)
+    line = line_of(first, second)
+    fetch(short, line)
+    at = np.uint64(4 * number)
+    batch[at + FIRST], batch[at + SECOND] = first, second
+    batch[at + LINE], batch[at + STOPS] = line, np.uint64(stop)

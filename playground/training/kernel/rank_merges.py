@@ -17,7 +17,7 @@ _HEAP_FROM = 96
 BATCH = 64
 #: It ends where 64 bytes end, each of which may be a pretoken.
 MAX_BATCH = BATCH + 63
-FIRST, SECOND, LINE, STOPS = 0, 1, 2, 3  # columns of `MergeSpace.batch`
+FIRST, SECOND, LINE, STOPS = (np.uint64(n) for n in range(4))  # of each in `MergeSpace.batch`
 _PLACE_BITS, _PLACE_MASK = 7, 127  # of a place in a short pretoken; so a rank has 24 bits
 _NO_PAIR = np.int32(NO_RANK)
 _FREE = -1  # stands in `MergeSpace.next` where a byte is inside a part
@@ -31,7 +31,7 @@ class MergeSpace(NamedTuple):
     following: Ints
     before: Ints
     heap: Words  # rank and place of a pair, in one number
-    batch: Words  # shape (MAX_BATCH + 1, 4): pretokens that are found and not yet encoded
+    batch: Words  # four numbers of each of the pretokens that are found and not yet encoded
 
 
 def new_merge_space(n_bytes: int) -> MergeSpace:
@@ -39,7 +39,7 @@ def new_merge_space(n_bytes: int) -> MergeSpace:
     n = n_bytes + 2
     pair, token, following, before = (zero_pages(n, np.int32) for _ in range(4))
     return MergeSpace(
-        pair, token, following, before, zero_pages(3 * n, np.uint64), np.zeros((MAX_BATCH + 1, 4), np.uint64)
+        pair, token, following, before, zero_pages(3 * n, np.uint64), np.zeros(4 * MAX_BATCH, np.uint64)
     )
 
 

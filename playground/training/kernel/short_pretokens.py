@@ -9,7 +9,9 @@ import numpy.typing as npt
 
 from playground.training.kernel.compiled import inlined
 from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.memory_reads import eight_bytes
 
+Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int32]
 Ids = npt.NDArray[np.uint32]
@@ -18,9 +20,16 @@ MAX_SHORT = 15  # bytes
 #: Ids that a place has room for; of a pretoken with more it knows only how many.
 MAX_IDS = 4
 _LINE_BITS = 17  # 8 MB
+SECOND_KEY, KNOWN, MORE, OTHER = (np.uint64(n) for n in (1, 2, 3, 4))  # in a place, and the other one
 _LINE_SHIFT = np.uint64(64 - _LINE_BITS)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ONE, _EIGHT, _N_BITS, _LENGTH_AT = np.uint64(1), np.uint64(8), np.uint64(64), np.uint64(56)
+_ZERO, _ONE, _EIGHT, _N_BITS, _LENGTH_AT = (
+    np.uint64(0),
+    np.uint64(1),
+    np.uint64(8),
+    np.uint64(64),
+    np.uint64(56),
+)
 _HALF, _ID_AT, _SECOND_ID_AT = np.uint64(32), np.uint64(8), np.uint64(36)
 _MIX, _MIX_SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
@@ -31,16 +40,16 @@ def new_short_rows() -> Words:
 
 
 @inlined
-def first_key_of(words: Words, start: int, length: int) -> np.uint64:
+def first_key_of(text: Bytes, start: int, length: int) -> np.uint64:
     """The first eight bytes, fewer of a shorter pretoken."""
-    return words[start] & (_ALL_BITS >> (_N_BITS - _EIGHT * np.uint64(min(length, 8))))
+    return eight_bytes(text, start) & (_ALL_BITS >> (_N_BITS - _EIGHT * np.uint64(min(length, 8))))
 
 
 @inlined
-def second_key_of(words: Words, start: int, length: int) -> np.uint64:
+def second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
     """The bytes behind, and the length, so that it is never 0."""
     behind = _EIGHT * np.uint64(max(length - 8, 0))
-    return words[start + 8] & ((_ONE << behind) - _ONE) | (np.uint64(length) << _LENGTH_AT)
+    return eight_bytes(text, start + 8) & ((_ONE << behind) - _ONE) | (np.uint64(length) << _LENGTH_AT)
 
 
 @inlined
@@ -51,27 +60,33 @@ def line_of(first: np.uint64, second: np.uint64) -> np.uint64:
 
 
 @inlined
-def place_of(rows: Words, place: int, first: np.uint64, second: np.uint64) -> int:
-    """Where in its line a pretoken stands: in front, and the older of the two that were there is gone.
+def place_of(
+    rows: Words, line: np.uint64, first: np.uint64, second: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Where in its line a pretoken stands, and 0 if it does.
 
-    One that is new has no ids there.
+    Which of two places it is, is as good as random: a branch would be taken wrongly half the time.
     """
-    if rows[place] == first and rows[place + 1] == second:
-        return place
-    known, more = rows[place + 6], rows[place + 7]
-    if rows[place + 4] != first or rows[place + 5] != second:
-        known, more = np.uint64(0), np.uint64(0)
-    for i in range(4):
-        rows[place + 4 + i] = rows[place + i]
-    rows[place], rows[place + 1], rows[place + 2], rows[place + 3] = first, second, known, more
-    return place
+    differs = (rows[line] ^ first) | (rows[line + SECOND_KEY] ^ second)
+    other = line + OTHER
+    other_differs = (rows[other] ^ first) | (rows[other + SECOND_KEY] ^ second)
+    return line + OTHER * np.uint64(differs != _ZERO), min(differs, other_differs)
 
 
 @inlined
 def remember(
-    rows: Words, place: int, first: np.uint64, second: np.uint64, n_ids: int, token: Ints, id_of_rank: Ids
+    rows: Words,
+    line: np.uint64,
+    first: np.uint64,
+    second: np.uint64,
+    n_ids: int,
+    token: Ints,
+    id_of_rank: Ids,
 ) -> None:
-    """Write how many ids a pretoken has, and those that there is room for."""
+    """Write how many ids a pretoken has, and those that there is room for; in front, and the older goes."""
+    if rows[line] != first or rows[line + SECOND_KEY] != second:
+        for i in range(4):
+            rows[line + OTHER + np.uint64(i)] = rows[line + np.uint64(i)]
     known, more = np.uint64(n_ids), np.uint64(0)
     if n_ids <= MAX_IDS:
         known |= np.uint64(id_of_rank[token[0]]) << _ID_AT
@@ -81,4 +96,4 @@ def remember(
             more = np.uint64(id_of_rank[token[2]])
         if n_ids > 3:
             more |= np.uint64(id_of_rank[token[3]]) << _HALF
-    rows[place], rows[place + 1], rows[place + 2], rows[place + 3] = first, second, known, more
+    rows[line], rows[line + SECOND_KEY], rows[line + KNOWN], rows[line + MORE] = first, second, known, more
