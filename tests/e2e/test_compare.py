@@ -171,6 +171,32 @@ def test_a_line_ends_where_all_tokenizers_end_a_token(compare_page: Page) -> Non
     assert set(found) == {len(NAMES)}
 
 
+def test_on_a_telephone_in_large_type_tokenizers_take_one_line_and_languages_have_room(
+    compare_page: Page,
+) -> None:
+    page = compare_page
+    page.get_by_role("button", name="Large type").click()
+    expect(page.get_by_role("button", name="Normal type")).to_be_visible()
+    page.get_by_role("radio", name="Languages").click()
+    at_size(page, 390, 844)
+    chips = page.locator(".st-key-bar-picker [data-tag]")
+    box = page.locator(".st-key-bar-picker .react-aria-ComboBox > div")
+    height = "box => box.getBoundingClientRect().height"
+    folded = box.evaluate(height)
+    page.locator(".st-key-bar-picker input").first.focus()
+    expect(chips.last).to_be_in_viewport()
+    opened = box.evaluate(height)
+    page.locator("textarea.text").focus()
+    plot = page.locator(".st-key-compare-chart svg.marks path.background").first.bounding_box()
+    page.get_by_role("radio", name="Tokens", exact=True).click()
+    page.get_by_role("button", name="Normal type").click()
+    expect(page.get_by_role("button", name="Large type")).to_be_visible()
+    at_size(page, 1280, 800)
+    assert folded < 0.6 * opened
+    assert plot is not None
+    assert plot["width"] > 150
+
+
 def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("של 12 abc")
