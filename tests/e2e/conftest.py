@@ -8,7 +8,15 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Request,
+    TimeoutError,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser import ARGUMENTS, find_chromium
 from tests.e2e.apps import App, running_app
@@ -88,6 +96,15 @@ REST = """() => {
   window.nQuiet = 0;
   return true;
 }""".replace("RUN", RUN)
+#: What keeps a page from its rest, for who reads of a test that failed.
+UNREST = """() => ({
+  state: document.querySelector('[data-testid="stApp"]')?.dataset,
+  hasAsked: window.hasAsked?.(),
+  stands: [...document.querySelectorAll('[data-testid="stSkeleton"], .stMain [data-stale="true"]')]
+    .map((one) => one.outerHTML.slice(0, 200)),
+  moves: [document, ...(window.shadowRoots?.() ?? [])].flatMap((root) => root.getAnimations())
+    .map((one) => `${one.playState} ${one.effect.target?.outerHTML.slice(0, 200)}`),
+})"""
 
 
 #: The list takes the place of Playwright's own: what tests meet of that stands here again. A script that is
@@ -95,7 +112,14 @@ REST = """() => {
 FEATURES_OFF = ("ScriptStreaming", "PaintHolding", "HttpsUpgrades", "AvoidUnnecessaryBeforeUnloadCheckSync")
 #: Files of the tests that take longest: they begin first, so that none is left alone at the end; and first
 #: of all the one before which no page may be open.
-LONGEST = ("test_restart", "test_train", "test_frame", "test_refused_uploads")
+LONGEST = (
+    "test_restart",
+    "test_train",
+    "test_learn",
+    "test_tokenize_templates",
+    "test_frame",
+    "test_refused_uploads",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -166,7 +190,9 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
     context.add_init_script(ASKS)
     context.add_init_script(ROOTS)
     context.on("weberror", lambda error: faults.append(str(error.error)))
-    context.on("request", note)  # a route would see it too, but turns the browser's cache off
+    # The browser finds no other machine. To be told of each request takes a tenth of a second for a page that
+    # opens, and a route would turn the browser's cache off.
+    context.on("requestfailed", note)
     context.set_default_timeout(PATIENCE)
     first = context.new_page()  # stays, and keeps the process of the app's pages, and its code
     first.goto(f"{app_url}/favicon.ico")
@@ -296,12 +322,21 @@ def editor(a_page: Callable[[str], Page]) -> Editor:
 
 def wait_until_run(page: Page) -> None:
     """Wait until the script of the page has run, also the run that was asked for last."""
-    page.wait_for_function(RUN, timeout=PATIENCE, polling=50)
+    wait_until(page, RUN)
 
 
 def wait_until_rest(page: Page) -> None:
     """Wait until the script of the page has run, what it says is drawn, and nothing moves."""
-    page.wait_for_function(REST, timeout=PATIENCE, polling=50)
+    wait_until(page, REST)
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until a condition of a page's window holds, or tell what keeps it from its rest."""
+    try:
+        page.wait_for_function(condition, timeout=PATIENCE, polling=50)
+    except TimeoutError as error:
+        error.add_note(f"at {page.url}: {page.evaluate(UNREST)}")
+        raise
 
 
 def at_size(page: Page, width: int, height: int) -> None:

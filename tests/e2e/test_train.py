@@ -167,6 +167,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     starts.type_size(press_with_mouse, 276)
     wait_for_status(page, "Finished")
     choose(page, "Split pattern", "none")
+    wait_until_rest(page)  # that a field was changed is told above what is pressed, which moves
     page.get_by_role("button", name=re.compile("Ties, counts")).click()
     page.get_by_role("textbox", name="Special tokens").click()
     replace(page, "<|mine|>")
