@@ -22,7 +22,7 @@ from playground.training.kernel.encode_parts import (
     larger_memo,
     new_memo,
 )
-from playground.training.kernel.pretoken_table import PAD, words_of
+from playground.training.kernel.pretoken_table import PAD
 from playground.training.kernel.rank_merges import MergeSpace, new_merge_space
 from playground.training.kernel.rank_table import RankTable, new_rank_table
 
@@ -76,7 +76,7 @@ class CompiledEncoder:
         out = np.empty(len(joined) + ROOM_BEHIND_IDS, np.uint32) if writes else _NO_IDS
         while True:
             ended = encode_parts(
-                self._memo, self.ranks, self.recipe.ids, self._space, text, words_of(text), parts, progress,
+                self._memo, self.ranks, self.recipe.ids, self._space, text, parts, progress,
                 out, character_classes(), _SCANNERS[self.recipe.scanner],
             )  # fmt: skip
             if ended == DONE:

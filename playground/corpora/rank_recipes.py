@@ -12,6 +12,7 @@ from playground.catalog.open_models import PATTERNS
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
+from playground.training.kernel.rank_table import MAX_TOKENS
 
 #: Split pattern to the name of its compiled scanner. Whisper's spelling of GPT-2's cuts alike.
 _SCANNER_OF = {expression: name for name, expression in SPLIT_PATTERNS.items()} | {
@@ -55,7 +56,7 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
     if scanner is None:
         return None
     ranks = tokenizer.mergeable_ranks
-    if not all(bytes([byte]) in ranks for byte in range(256)):
+    if len(ranks) > MAX_TOKENS or not all(bytes([byte]) in ranks for byte in range(256)):
         return None  # a byte without a token is an error that its library tells
     tokens, ids = list(ranks), np.fromiter(ranks.values(), np.uint32, len(ranks))
     order = np.argsort(ids, kind="stable")  # most files have them in order

@@ -21,6 +21,7 @@ from playground.training.kernel.pretoken_table import (
     Longs,
     Table,
     Words,
+    home_of,
     insert,
     key_of,
     new_table,
@@ -107,7 +108,6 @@ def encode_parts(
     id_of_rank: Ids,
     space: MergeSpace,
     text: Bytes,
-    words: Words,
     parts: Longs,
     progress: Longs,
     out: Ids,
@@ -128,7 +128,7 @@ def encode_parts(
         end = parts[part, STOP]
         position = max(position, parts[part, START])
         while position < end:
-            n_batch = _scan_batch(short, batch, text, position, end, classes, scanner)
+            n_batch = _scan_batch(short, memo.table.rows, batch, text, position, end, classes, scanner)
             for number in range(n_batch):
                 at = np.uint64(4 * number)  # a number without a sign needs no look at whether it has one
                 stop = np.int64(batch[at + STOPS])
@@ -136,9 +136,7 @@ def encode_parts(
                 known = short[place + KNOWN]
                 n_known = np.int64(known & _N_IDS_MASK)
                 if differs or (writes and n_known > MAX_IDS):
-                    n_known = _encode_unknown(
-                        memo, ranks, id_of_rank, space, text, words, out, n_out, at, position
-                    )
+                    n_known = _encode_unknown(memo, ranks, id_of_rank, space, text, out, n_out, at, position)
                     if n_known < 0:
                         progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
                         return -n_known
@@ -165,7 +163,6 @@ def _encode_unknown(
     id_of_rank: Ids,
     space: MergeSpace,
     text: Bytes,
-    words: Words,
     out: Ids,
     n_out: int,
     at: np.uint64,
@@ -181,17 +178,17 @@ def _encode_unknown(
     if second or length > MAX_REMEMBERED:
         if length >= len(space.pair):
             return -NEEDS_SPACE
-        n_ids = merge_pretoken(ranks, text, words, start, length, space)
+        n_ids = merge_pretoken(ranks, text, start, length, space)
         if second:
             remember(memo.short, space.batch[at + LINE], first, second, n_ids, space.token, id_of_rank)
         _write_merged(space.token, n_ids, id_of_rank, out, n_out)
         return n_ids
-    key = key_of(words, start, length)
-    row = row_of(rows, memo.table.words, starts, words, start, length, key)
+    key = first
+    row = row_of(rows, memo.table.words, starts, text, start, length, key)
     value = rows[row, COUNT]
     if value == 0:
         used = memo.used[_N_IDS_USED]
-        n_ids = merge_pretoken(ranks, text, words, start, length, space)
+        n_ids = merge_pretoken(ranks, text, start, length, space)
         meaning = np.uint64(used)
         if n_ids == 1:
             meaning = np.uint64(id_of_rank[space.token[0]])
@@ -223,7 +220,7 @@ def _write_merged(token: Ints, n_ids: int, id_of_rank: Ids, out: Ids, n_out: int
 
 @inlined
 def _scan_batch(
-    short: Words, batch: Words, text: Bytes, start: int, end: int, classes: Bytes, scanner: int
+    short: Words, rows: Words, batch: Words, text: Bytes, start: int, end: int, classes: Bytes, scanner: int
 ) -> int:
     """Find where the next pretokens stop, and have come near what is known of them: of all at once."""
     n_batch, position = 0, start
@@ -231,7 +228,7 @@ def _scan_batch(
         starts = ascii_starts(text, position, end, scanner)
         if starts == NO_STARTS:
             stop = pretoken_end(text, position, end, classes, scanner)
-            _enter(short, batch, n_batch, text, position, stop)
+            _enter(short, rows, batch, n_batch, text, position, stop)
             position = stop
             n_batch += 1
             continue
@@ -239,21 +236,23 @@ def _scan_batch(
         while starts != NO_STARTS:
             stop = first + lowest_bit(starts)
             starts &= starts - _ONE
-            _enter(short, batch, n_batch, text, position, stop)
+            _enter(short, rows, batch, n_batch, text, position, stop)
             position = stop
             n_batch += 1
     return n_batch
 
 
 @inlined
-def _enter(short: Words, batch: Words, number: int, text: Bytes, start: int, stop: int) -> None:
-    """Note a pretoken in the batch; a long one with keys that no place has."""
+def _enter(short: Words, rows: Words, batch: Words, number: int, text: Bytes, start: int, stop: int) -> None:
+    """Note a pretoken in the batch; a long one with the key of the table, and no second, as no place has."""
     length = stop - start
-    first, second = first_key_of(text, start, length), second_key_of(text, start, length)
     if length > MAX_SHORT:
-        first, second = _ONE, np.uint64(0)
-    line = line_of(first, second)
-    fetch(short, line)
+        first, second, line = key_of(text, start, length), np.uint64(0), np.uint64(0)
+        fetch(rows, home_of(first, rows) << _ONE)
+    else:
+        first, second = first_key_of(text, start, length), second_key_of(text, start, length)
+        line = line_of(first, second)
+        fetch(short, line)
     at = np.uint64(4 * number)
     batch[at + FIRST], batch[at + SECOND] = first, second
     batch[at + LINE], batch[at + STOPS] = line, np.uint64(stop)

@@ -19,12 +19,12 @@ def _emit_eight_bytes(context: Any, builder: Any, signature: Any, arguments: Any
 
     text, start = arguments
     data = context.make_array(signature.args[0])(context, builder, text).data
-    address = builder.bitcast(builder.gep(data, [start]), ir.PointerType(ir.IntType(64)))
-    return builder.load(address, align=1)
+    first = builder.gep(builder.bitcast(data, ir.PointerType(ir.IntType(8))), [start])
+    return builder.load(builder.bitcast(first, ir.PointerType(ir.IntType(64))), align=1)
 
 
 @emitted(_emit_eight_bytes, returns="uint64")
-def eight_bytes(text: Bytes, start: int) -> np.uint64:
+def eight_bytes(text: Bytes | Words, start: int | np.int64) -> np.uint64:
     """The eight bytes from `start` on as one number, the first the lowest.
 
     >>> hex(eight_bytes(np.arange(16, dtype=np.uint8), 1))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from playground.training.kernel.ascii_starts import NO_STARTS, next_end
 from playground.training.kernel.compiled import compiled, inlined, inner
 from playground.training.kernel.memory_pages import enlarged, zero_pages
+from playground.training.kernel.memory_reads import eight_bytes
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -161,7 +162,7 @@ def copy_rows(rows: Words, larger: Words) -> None:
     """Enter the rows of a table in a larger, empty one."""
     for old in range(len(rows)):
         if rows[old, COUNT]:
-            row = _home(rows[old, KEY], larger)
+            row = home_of(rows[old, KEY], larger)
             while larger[row, COUNT]:
                 row = (row + _ONE) & np.uint64(len(larger) - 1)
             larger[row, KEY] = rows[old, KEY]
@@ -169,46 +170,56 @@ def copy_rows(rows: Words, larger: Words) -> None:
 
 
 @inlined
-def _home(key: np.uint64, rows: Words) -> np.uint64:
+def home_of(key: np.uint64, rows: Words) -> np.uint64:
     """The row where the search for a key begins: in larger tables as far from the front, as a share."""
     mixed = ((key ^ (key >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)
     return (mixed * np.uint64(len(rows))) >> np.uint64(32)
 
 
 @inlined
-def key_of(words: Words, start: int, length: int) -> int:
+def key_of(text: Bytes | Words, start: int | np.int64, length: int | np.int64) -> np.uint64:
     """A short pretoken itself with its length, or a hash of a long one: eight bytes at a time."""
     if length <= _MAX_SHORT:
-        return words[start] & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (np.uint64(length) << np.uint64(56))
+        return eight_bytes(text, start) & (_ALL_BITS >> np.uint64(64 - 8 * length)) | (
+            np.uint64(length) << np.uint64(56)
+        )
     key = np.uint64(length)
     for position in range(start, start + length - 8, 8):
-        key = (key ^ (key >> np.uint64(29)) ^ words[position]) * np.uint64(0xBF58476D1CE4E5B9)
-    return (key ^ (key >> np.uint64(29)) ^ words[start + length - 8]) * np.uint64(0x94D049BB133111EB) | _LONG
+        key = (key ^ (key >> np.uint64(29)) ^ eight_bytes(text, position)) * np.uint64(0xBF58476D1CE4E5B9)
+    return (key ^ (key >> np.uint64(29)) ^ eight_bytes(text, start + length - 8)) * np.uint64(
+        0x94D049BB133111EB
+    ) | _LONG
 
 
 @inlined
 def row_of(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
     """The row of a pretoken, or the free one where it belongs."""
-    row = _home(key, rows)
+    row = home_of(key, rows)
     while rows[row, COUNT]:
         if rows[row, KEY] == key:
             if length <= _MAX_SHORT:
                 break
             pretoken = rows[row, COUNT] >> COUNT_BITS
             first = starts[pretoken]
-            if starts[pretoken + _ONE] - first == length and _is_same(pool, first, words, start, length):
+            if starts[pretoken + _ONE] - first == length and is_same(pool, first, words, start, length):
                 break
         row = (row + _ONE) & np.uint64(len(rows) - 1)
     return row
 
 
 @inlined
-def _is_same(words: Words, start: int, other_words: Words, other_start: int, length: int) -> bool:
+def is_same(
+    text: Bytes | Words,
+    start: int | np.int64,
+    other: Bytes | Words,
+    other_start: int | np.int64,
+    length: int | np.int64,
+) -> bool:
     """Whether two pretokens of eight bytes and more are equal."""
     for position in range(0, length - 8, 8):
-        if words[start + position] != other_words[other_start + position]:
+        if eight_bytes(text, start + position) != eight_bytes(other, other_start + position):
             return False
-    return words[start + length - 8] == other_words[other_start + length - 8]
+    return eight_bytes(text, start + length - 8) == eight_bytes(other, other_start + length - 8)
 
 
 @inner

@@ -1,6 +1,7 @@
 """The tokens of a vocabulary by rank, as a hash table that compiled code asks for bytes.
 
-How a pretoken is merged with it is `rank_merges`' business.
+It is made to stay in a core's own cache, for merging waits for nothing else: a token takes eight bytes, and
+100,256 of them 1 MB. How a pretoken is merged with it is `rank_merges`' business.
 """
 
 from collections.abc import Sequence
@@ -10,98 +11,160 @@ import numpy as np
 import numpy.typing as npt
 
 from playground.training.kernel.compiled import compiled, inlined
-from playground.training.kernel.pretoken_table import (
-    COUNT,
-    COUNT_BITS,
-    PAD,
-    Bytes,
-    Longs,
-    Table,
-    Words,
-    insert,
-    key_of,
-    new_table,
-    row_of,
-    words_of,
-)
+from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.memory_reads import eight_bytes
+from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
 
 Ints = npt.NDArray[np.int32]
 
 #: Larger than every rank.
 NO_RANK = 0x7FFFFFFF
+MAX_TOKENS = (1 << 20) - 1
+_RANK_BITS, _RANK_MASK = np.uint64(20), np.uint64((1 << 20) - 1)
+_FROM_AT, _UP_TO_AT = np.uint64(20), np.uint64(40)
+#: What `RankTable.of_two` has for a rank that there is not, and where there is none of the three.
+NO_TOKEN = np.uint64((1 << 20) - 1)
+NO_PAIR = np.uint64((1 << 60) - 1)
+_MAX_WHOLE = 5  # bytes of a token that is its own mark, beside its length
+_WHOLE_MASK, _LENGTH_AT = np.uint64((1 << 40) - 1), np.uint64(40)
+_HASH_MASK, _IS_HASH = np.uint64((1 << 43) - 1), np.uint64(1 << 43)
 _FILTER_BITS = 21
 _FILTER_SHIFT = np.uint64(64 - _FILTER_BITS)
-_ONE, _SIX, _SIX_BITS = np.uint64(1), np.uint64(6), np.uint64(63)
+_ZERO, _ONE, _SIX, _SIX_BITS = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
 class RankTable(NamedTuple):
-    """A token's rank is its number in the table. `of_two` has the rank of each two bytes, low byte first."""
+    """A token's rank is its number. A row has its mark and its rank in one number, and is 0 while it is free.
 
-    rows: Words
-    words: Words
-    starts: Longs
+    A mark is the bytes of a short token, or a hash of a long one, whose bytes are then looked at in `text`.
+    """
+
+    rows: Words  # a power of two of them
+    shift: int  # of a hash, which leaves the number of a row
+    text: Bytes  # the tokens in a row, zeros behind
+    ends: Ints  # where each ends in it, 0 before the first
     of_one: Ints  # shape (256,)
-    of_two: Ints  # shape (65536,); NO_RANK where they are no token
+    of_two: Words  # shape (65536,), low byte first: see `rank_of_two`, `lowest_from` and `lowest_up_to`
     longest: int  # bytes of the longest token
     filter: Words  # a bit for the hash of each token: most of what is asked about is none
 
 
 def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
-    """A table of tokens in the order of their ranks; each single byte must be one of them.
+    """A table of tokens, at most MAX_TOKENS, in the order of ranks; each single byte must be one of them.
 
     >>> table = new_rank_table([bytes([byte]) for byte in range(256)] + [b"ab"])
-    >>> int(table.of_two[0x6261]), int(table.of_two[0x6162]) == NO_RANK
+    >>> int(rank_of_two(table.of_two[0x6261])), int(rank_of_two(table.of_two[0x6162])) == NO_TOKEN
     (256, True)
     """
-    joined = b"".join(tokens)
-    text = np.frombuffer(joined + bytes(PAD), np.uint8)
-    lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
-    ends = np.cumsum(lengths)
-    table = new_table(n_pretokens=1 << len(tokens).bit_length(), n_bytes=len(joined))
-    of_one = np.full(1 << 8, NO_RANK, np.int32)
-    of_two = np.full(1 << 16, NO_RANK, np.int32)
-    known = np.zeros(1 << (_FILTER_BITS - 6), np.uint64)
-    _enter_tokens(table, text, words_of(text), ends, of_one, of_two, known)
-    return RankTable(
-        table.rows, table.words, table.starts, of_one, of_two, int(lengths.max(initial=0)), known
+    text = np.frombuffer(b"".join(tokens) + bytes(2 * PAD), np.uint8)
+    lengths = np.fromiter(map(len, tokens), np.int32, len(tokens))
+    n_bits = (len(tokens) * 5 // 4).bit_length()  # at most four of five rows are taken
+    table = RankTable(
+        zero_pages(1 << n_bits, np.uint64),
+        64 - n_bits,
+        text,
+        np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)]),
+        np.full(1 << 8, NO_RANK, np.int32),
+        np.full(1 << 16, NO_PAIR, np.uint64),
+        int(lengths.max(initial=0)),
+        np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
     )
+    _enter_tokens(table)
+    return table
 
 
 @compiled
-def _enter_tokens(
-    table: Table, text: Bytes, words: Words, ends: Longs, of_one: Ints, of_two: Ints, known: Words
-) -> None:
-    start = 0
-    for rank in range(len(ends)):
-        stop = int(ends[rank])
-        key = key_of(words, start, stop - start)
-        row = row_of(table.rows, table.words, table.starts, words, start, stop - start, key)
-        insert(table, row, key, text, start, stop, _ONE, start)
-        bit = _bit(np.uint64(key))
-        known[bit >> _SIX] |= _ONE << (bit & _SIX_BITS)
-        if stop - start == 1:
-            of_one[text[start]] = rank
-        elif stop - start == 2:
-            of_two[words[start] & np.uint64(0xFFFF)] = rank
-        start = stop
+def _enter_tokens(ranks: RankTable) -> None:
+    last_row = np.uint64(len(ranks.rows) - 1)
+    for rank in range(len(ranks.ends) - 1):
+        start = np.int64(ranks.ends[rank])
+        length = np.int64(ranks.ends[rank + 1]) - start
+        key = key_of(ranks.text, start, length)
+        hashed = _hash_of(key)
+        row = hashed >> np.uint64(ranks.shift)
+        while ranks.rows[row] != _ZERO:
+            row = (row + _ONE) & last_row
+        ranks.rows[row] = _mark_of(key, hashed, length) << _RANK_BITS | np.uint64(rank)
+        bit = hashed >> _FILTER_SHIFT
+        ranks.filter[bit >> _SIX] |= _ONE << (bit & _SIX_BITS)
+        if length == 1:
+            ranks.of_one[ranks.text[start]] = rank
+        else:
+            first, last = two_bytes(ranks.text, start), two_bytes(ranks.text, start + length - 2)
+            known = ranks.of_two[first]
+            if length == 2:
+                known = known & ~_RANK_MASK | np.uint64(rank)
+            if lowest_from(known) == NO_TOKEN:
+                known = known & ~(_RANK_MASK << _FROM_AT) | np.uint64(rank) << _FROM_AT
+            ranks.of_two[first] = known
+            known = ranks.of_two[last]
+            if lowest_up_to(known) == NO_TOKEN:
+                ranks.of_two[last] = known & ~(_RANK_MASK << _UP_TO_AT) | np.uint64(rank) << _UP_TO_AT
 
 
 @inlined
-def rank_of(ranks: RankTable, words: Words, start: int, length: int) -> np.int64:
+def two_bytes(text: Bytes, start: int | np.int64) -> np.uint64:
+    """Their place in `RankTable.of_two`."""
+    return eight_bytes(text, start) & np.uint64(0xFFFF)
+
+
+@inlined
+def rank_of_two(known: np.uint64) -> np.uint64:
+    """The rank of two bytes of which this is known; NO_TOKEN where they are none."""
+    return known & _RANK_MASK
+
+
+@inlined
+def lowest_from(known: np.uint64) -> np.uint64:
+    """The lowest rank of a token that begins with them."""
+    return (known >> _FROM_AT) & _RANK_MASK
+
+
+@inlined
+def lowest_up_to(known: np.uint64) -> np.uint64:
+    """The lowest rank of a token that ends with them."""
+    return known >> _UP_TO_AT
+
+
+@inlined
+def rank_of(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
     """The rank of three bytes or more; NO_RANK where they are no token."""
     if length > ranks.longest:
         return np.int64(NO_RANK)
-    key = key_of(words, start, length)
-    bit = _bit(np.uint64(key))
+    key = key_of(text, start, length)
+    hashed = _hash_of(key)
+    bit = hashed >> _FILTER_SHIFT
     if not (ranks.filter[bit >> _SIX] >> (bit & _SIX_BITS)) & _ONE:
         return np.int64(NO_RANK)
-    row = row_of(ranks.rows, ranks.words, ranks.starts, words, start, length, key)
-    value = ranks.rows[row, COUNT]
-    if value == 0:
-        return np.int64(NO_RANK)
-    return np.int64(value >> COUNT_BITS)
+    row = hashed >> np.uint64(ranks.shift)
+    mark = _mark_of(key, hashed, length)
+    while ranks.rows[row] != _ZERO:
+        if ranks.rows[row] >> _RANK_BITS == mark:
+            rank = ranks.rows[row] & _RANK_MASK
+            if length <= _MAX_WHOLE or _is_token(ranks, rank, text, start, length):
+                return np.int64(rank)
+        row = (row + _ONE) & np.uint64(len(ranks.rows) - 1)
+    return np.int64(NO_RANK)
 
 
 @inlined
-def _bit(key: np.uint64) -> np.uint64:
-    return ((key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)) >> _FILTER_SHIFT
+def _is_token(ranks: RankTable, rank: np.uint64, text: Bytes, start: int, length: int) -> bool:
+    """Whether bytes of the same hash are those of a token."""
+    first = np.int64(ranks.ends[rank])
+    if np.int64(ranks.ends[rank + _ONE]) - first != length:
+        return False
+    if length < 8:
+        return bool(key_of(text, start, length) == key_of(ranks.text, first, length))
+    return is_same(ranks.text, first, text, start, length)
+
+
+@inlined
+def _hash_of(key: np.uint64) -> np.uint64:
+    return (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+
+
+@inlined
+def _mark_of(key: np.uint64, hashed: np.uint64, length: int | np.int64) -> np.uint64:
+    if length <= _MAX_WHOLE:
+        return key & _WHOLE_MASK | np.uint64(length) << _LENGTH_AT
+    return hashed & _HASH_MASK | _IS_HASH

@@ -1,7 +1,7 @@
 """What is known of short pretokens: a cache in which a look takes one line, and new ones push out old.
 
 A pretoken of up to 15 bytes is its own key, in two numbers. A place has both keys, then how many ids it has
-and the first two of them, then two more; two places share a line, the one asked for last first.
+and the first two of them, then two more; two places share a line, the newer in front.
 """
 
 import numpy as np
