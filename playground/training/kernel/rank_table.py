@@ -53,7 +53,7 @@ def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
     """A table of tokens, at most MAX_TOKENS, in the order of ranks; each single byte must be one of them.
 
     >>> table = new_rank_table([bytes([byte]) for byte in range(256)] + [b"ab"])
-    >>> int(rank_of_two(table.of_two[0x6261])), int(rank_of_two(table.of_two[0x6162])) == NO_TOKEN
+    >>> int(rank_of_two(table.of_two[0x6261])), int(rank_of_two(table.of_two[0x6162])) == int(NO_TOKEN)
     (256, True)
     """
     text = np.frombuffer(b"".join(tokens) + bytes(2 * PAD), np.uint8)
