@@ -4,8 +4,9 @@ import streamlit as st
 
 from playground.bpe import lecture
 from playground.training.trainer import iter_merges
-from playground.ui import page, share, state
+from playground.ui import page, share
 from playground.ui.tokenizer_files import show_opener
+from playground.ui.train.after_reload import begin_after_reload
 from playground.ui.train.corpus import corpus_texts
 from playground.ui.train.fields import show_fields
 from playground.ui.train.link import shared_training, take_train_link
@@ -20,12 +21,7 @@ take_train_link(session)
 with bar.share:
     share.share_button("train", shared_training, is_live=False)
 share.tell_of_link("train")
-if session.n_started > 1:
-    state.set_query_parameter("run", str(session.n_started))
-elif state.take_query_parameter("run") is not None:
-    state.put("train.is_after_another", True)
-if session.n_started == 1 and state.keep("train.is_after_another", lambda: False):
-    st.info("The run of before ended when its tab was closed or reloaded. This is a new example.")
+begin_after_reload(session)
 
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:

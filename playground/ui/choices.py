@@ -81,7 +81,7 @@ KEPT: Mapping[PageName, Mapping[str, Check]] = {
         "tokenizer.tokenize": _name, "own_special": whole_text, "tokenizer.latest": _name,
         "tokenizer.own": array(_name, max_items=4),
     },
-    "train": {},
+    "train": {"train.n_started": _COUNT},
     "compare": {"tokenizers.compare": array(_name, max_items=MAX_TOKENIZERS)},
     "merge_tree": {"tokenizer.merge_tree": _name},
     "formats": {},

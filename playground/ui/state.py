@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.state import get_session_state
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.opened import OpenedTokenizer
@@ -111,7 +112,9 @@ class Field(Generic[T]):
         arguments = {"key": self.name, "persist_state": "session"}
         last: _Put[Any] | None = kept(f"{self.name}.put", None)
         first_told = last.first_told if last else -math.inf
-        if first_told is not None and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS:
+        is_told = first_told is not None and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS
+        # A run that `st.rerun` has asked for finds what the run before it has set in the state still as set.
+        if is_told and not get_session_state().is_new_state_value(self.name):
             return {**arguments, opening: argument[0] if argument else shown}
         told: list[str] | None = st.session_state.get(_TOLD)
         if told is None:

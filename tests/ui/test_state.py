@@ -150,6 +150,30 @@ def test_streamlit_does_not_warn_of_two_values(app, monkeypatch):
     assert not policies._shown_default_value_warning, "a value was set in the state and is an argument too"
 
 
+def rerunning_script():
+    import streamlit as st
+
+    from playground.ui import state
+
+    number = state.Field("number", 7)
+    is_put = st.button("Put")
+    if is_put:
+        number.put(3)
+    st.number_input("Number", **number.shown())
+    if is_put:
+        st.rerun()
+
+
+def test_streamlit_does_not_warn_of_two_values_where_a_run_asks_for_the_next(monkeypatch):
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    app = AppTest.from_function(rerunning_script, default_timeout=20).run()
+    app.button[0].click().run()
+    assert app.number_input[0].value == 3
+    assert not policies._shown_default_value_warning, "a value was set in the state and is an argument too"
+    app.number_input[0].set_value(4).run()
+    assert app.number_input[0].value == 4
+
+
 def interrupted_script():
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, RerunException

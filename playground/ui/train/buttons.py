@@ -6,7 +6,7 @@ import streamlit as st
 
 from playground.training.run import SPEEDS, Status, TrainingRun
 from playground.ui import state
-from playground.ui.train.fields import PAUSE_AT, SPEED, start_run
+from playground.ui.train.fields import PAUSE_AT, SPEED, start_run, tell_refused_start
 from playground.ui.train.session import TrainingSession
 
 
@@ -65,13 +65,14 @@ def show_buttons(session: TrainingSession) -> None:
         _show_pace(run)
     if state.take("train.acted", False):
         st.rerun()  # the whole page: what is offered below it depends on the run
+    tell_refused_start()
 
 
 def _show_pace(run: TrainingRun | None) -> None:
     st.select_slider("Merges a second", list(SPEEDS), width=215, **SPEED.shown())
     st.number_input("Pause at merge", min_value=1, placeholder="never", width=130, **PAUSE_AT.shown())
     if run is not None:
-        run.merges_per_second, run.pause_at = SPEEDS[SPEED.value], PAUSE_AT.value
+        run.pause_at, run.merges_per_second = PAUSE_AT.value, SPEEDS[SPEED.value]  # a quick one pauses, too
 
 
 def _act(action: Callable[..., object], *arguments: object) -> None:

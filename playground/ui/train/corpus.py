@@ -89,7 +89,7 @@ def _show_files() -> None:
     )
     tell_refused_uploads(key="corpus", uploader=_FILES_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if not files:
-        st.info("Choose one or more files. One that is marked red was not taken.")
+        st.info("Choose one or more files.")
 
 
 def tell_counted(session: TrainingSession) -> None:

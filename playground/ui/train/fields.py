@@ -15,6 +15,7 @@ from playground.ui.train.settings import read_settings, show_settings
 
 T = TypeVar("T")
 SPEED = state.Field("train.speed", EXAMPLE_SPEED)
+_REFUSED = "train.refused_start"
 PAUSE_AT: state.Field[int | None] = state.Field("train.pause_at", None)
 
 
@@ -39,9 +40,16 @@ def start_run(session: TrainingSession, n_seen: int) -> None:
     try:
         corpus, settings = read_corpus(session), read_settings()
     except PlaygroundError as error:
-        st.toast(markdown_escape(str(error)), icon=":material/error:")
+        state.put(_REFUSED, str(error))  # a callback of a fragment cannot draw
         return
     session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value, n_seen=n_seen)
+
+
+def tell_refused_start() -> None:
+    """Why Start has begun no run, once."""
+    if refused := state.kept(_REFUSED, ""):
+        st.toast(markdown_escape(refused), icon=":material/error:")
+        state.put(_REFUSED, "")  # last: a run that is ended before leaves it to the next one
 
 
 def _told(read: Callable[[], T]) -> T | None:

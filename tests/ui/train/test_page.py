@@ -1,12 +1,14 @@
 """The Train page, driven through Streamlit's own test runner."""
 
 import time
+import traceback
 from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from playground.bpe import typed_patterns
@@ -115,6 +117,24 @@ def test_a_vocabulary_that_cannot_be_is_told(page, training):
     press_start(page)
     assert errors(page) == []
     assert training.n_started == 2
+
+
+def test_a_press_that_begins_nothing_draws_nothing_before_its_run(page, training, monkeypatch):
+    """A callback of a fragment that draws replaces what stands at the page's top."""
+    drawn_by = []
+    toast = st.toast
+
+    def noted(*arguments, **how):
+        drawn_by.append({frame.name for frame in traceback.extract_stack()})
+        return toast(*arguments, **how)
+
+    monkeypatch.setattr(st, "toast", noted)
+    page.number_input(key="train.vocab_size").set_value(256)
+    assert_nothing_starts(page, training, "choose 257 to 1,048,576")
+    assert len(drawn_by) == 1
+    assert "start_run" not in drawn_by[0]
+    page.run()
+    assert len(drawn_by) == 1, "it is told once"
 
 
 def test_a_number_of_merges_that_cannot_be_is_told(page, training):
@@ -513,6 +533,7 @@ def test_a_reload_is_told_that_its_run_is_gone(page):
     assert "The run of before ended" in page.info[0].value, "until another run is started"
     press_start(page)
     assert not any("The run of before" in info.value for info in page.info)
+    assert page.session_state["train.n_started"] == 2, "which the browser keeps"
 
 
 def counts_file(folder, texts, pattern="cl100k"):
