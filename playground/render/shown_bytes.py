@@ -1,8 +1,10 @@
 """Bytes as text that shows every one of them; colours and boxes are added elsewhere."""
 
 import unicodedata
+from itertools import groupby
 
 _MARKS = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "→", "\u00a0": "⍽", "\u00ad": "⟨00AD⟩"}
+_JOINERS = ("\u200c", "\u200d")
 
 
 def shown_bytes(raw: bytes) -> str:
@@ -16,8 +18,8 @@ def shown_bytes(raw: bytes) -> str:
     except UnicodeDecodeError:
         text = raw.decode(errors="surrogateescape")
     return "".join(
-        f"⟨{ord(character) - 0xDC00:02X}⟩" if 0xDC80 <= ord(character) < 0xDD00 else shown_text(character)
-        for character in text
+        "".join(f"⟨{ord(byte) - 0xDC00:02X}⟩" for byte in part) if is_bytes else shown_text("".join(part))
+        for is_bytes, part in groupby(text, lambda character: 0xDC80 <= ord(character) < 0xDD00)
     )
 
 
@@ -26,7 +28,14 @@ def shown_text(text: str) -> str:
 
     >>> shown_text("a b\\u200b")
     'a·b⟨200B⟩'
+
+    A joiner shapes the letters and emoji around it and shows nothing itself; alone it is shown.
+
+    >>> shown_text("\u200d")
+    '⟨200D⟩'
     """
+    if text in _JOINERS:
+        return f"⟨{ord(text):04X}⟩"
     if text.isascii() and text.isprintable():
         return text.replace(" ", "·")
     return "".join([_MARKS.get(character) or _shown_character(character) for character in text])
@@ -34,5 +43,4 @@ def shown_text(text: str) -> str:
 
 def _shown_character(character: str) -> str:
     is_invisible = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")
-    joins = character in "\u200c\u200d"  # they shape the letters and emoji around them
-    return f"⟨{ord(character):04X}⟩" if is_invisible and not joins else character
+    return f"⟨{ord(character):04X}⟩" if is_invisible and character not in _JOINERS else character

@@ -10,6 +10,8 @@ from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, rep
 from playground.ui.train.exports import show_exports
 
 NAME = state.Field("train.name", "my-tokenizer")
+#: The name last typed that a tokenizer can have.
+_GOOD_NAME = "train.good_name"
 
 
 def show_keep(run: TrainingRun) -> None:
@@ -27,8 +29,11 @@ def show_keep(run: TrainingRun) -> None:
                 on_click=lambda: _keep(run),
             )
     if problem:
-        st.error(markdown_escape(problem))
+        good_name = state.kept(_GOOD_NAME, NAME.default)
+        st.error(markdown_escape(f"{problem} The files below have the name {good_name}."))
+        show_exports(run, good_name)
         return
+    state.put(_GOOD_NAME, name)
     if not _tell_what_came_of_it() and name in state.trained_tokenizers():
         st.caption(markdown_escape(replaced_by(name, "Keep")))
     show_exports(run, name)

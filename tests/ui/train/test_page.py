@@ -429,11 +429,13 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     for bad, problem in (
         ("gpt2", "gpt2 is the name of a known tokenizer; choose another"),
         ("<b>bold</b>", "this one has '<' at place 1"),
+        ("atlas v1", "this one has ' ' at place 6. The files below have the name my-tokenizer."),
         ("_*x*" * 2_500, "this one has 10,000 characters"),
     ):
         page.text_input(key="train.name").set_value(bad).run()
         assert problem in errors(page)[0]
         assert "train-keep" not in [button.key for button in page.button]
+        assert "my-tokenizer.tiktoken" in [file.proto.label for file in page.get("download_button")]
     for name in ("__my__name__", "mine", "x" * 60):
         page.text_input(key="train.name").set_value(name).run()
         page.button(key="train-keep").click().run()
