@@ -165,15 +165,17 @@ def choose_several(
     trained = state.trained_tokenizers()
     options = [*trained, *TOKENIZERS]
     opened, n_max = state.keep(OPENED, str), arguments.get("max_selections") or len(options)
+    problem = f"{field.name}.problem"
     if opened in trained:
         # After the first, with which all are compared: another order than the default's, so that the next one
         # that is opened comes beside it.
         others = [name for name in field.value if name != opened]
         field.put([*others[:1], opened, *others[1:]][:n_max])
+        if gone := others[n_max - 1 :]:
+            state.put(problem, f"{opened} stands in the place of {gone[0]}: at most {n_max} are shown.")
         one_tokenizer.LATEST.put(opened)  # pages of one tokenizer open with it
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
-    problem = f"{field.name}.problem"
     labels = _labels(trained, _BELOW)
     chosen = st.multiselect(
         "Tokenizers",
@@ -230,6 +232,11 @@ def choose_view(name: str, views: Sequence[str]) -> str:
 
 
 def default_tokenizers() -> list[str]:
-    """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled."""
-    custom = next(reversed(state.trained_tokenizers()), "python_docs_4k")
+    """What a comparison opens with: two of OpenAI's and a custom one, the last trained or the bundled.
+
+    One that is opened beside the picker comes beside these, and takes no place among them.
+    """
+    opened = state.keep(OPENED, str)
+    own = (name for name in reversed(state.trained_tokenizers()) if name != opened)
+    custom = next(own, "python_docs_4k")
     return one_tokenizer.latest_first(["gpt2", "cl100k_base", custom])

@@ -67,4 +67,12 @@ def test_on_compare_each_comes_beside_the_others():
     shown = visit("compare")
     for name in ("one.tiktoken", "two.tiktoken"):
         read_files(shown, (name, RANKS + b"\nYWE= 256" * (name == "two.tiktoken")))
-    assert shown.session_state["tokenizers.compare"] == ["gpt2", "two", "one", "cl100k_base"]
+    beside = ["cl100k_base", "python_docs_4k"]
+    assert shown.session_state["tokenizers.compare"] == ["gpt2", "two", "one", *beside]
+
+
+def test_on_compare_what_gives_way_to_a_seventh_is_told():
+    six = ["gpt2", "cl100k_base", "o200k_base", "p50k_base", "r50k_base", "utf8_bytes"]
+    shown = read_files(visit("compare", {"tokenizers.compare": six}), ("one.tiktoken", RANKS))
+    assert shown.session_state["tokenizers.compare"] == ["gpt2", "one", *six[1:-1]]
+    assert any("one stands in the place of utf8" in line.value for line in shown.caption)
