@@ -18,6 +18,8 @@ from playground.ui import one_tokenizer, state
 
 #: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.
 OPENED = "picker.opened"
+#: Those that were opened at once with it: a picker of several has them, too.
+OPENED_BEFORE = "picker.opened_before"
 OWN_SPECIAL = state.Field("own_special", "")
 #: Between the name and what it is, where a tag shows the name alone: its first line.
 _BELOW = "\n"
@@ -169,10 +171,12 @@ def choose_several(
     if opened in trained:
         # After the first, with which all are compared: another order than the default's, so that the next one
         # that is opened comes beside it.
-        others = [name for name in field.value if name != opened]
-        field.put([*others[:1], opened, *others[1:]][:n_max])
-        if gone := others[n_max - 1 :]:
-            state.put(problem, f"{opened} stands in the place of {gone[0]}: at most {n_max} are shown.")
+        new = [*(name for name in state.take(OPENED_BEFORE, list[str]()) if name in trained), opened]
+        new = new[-(n_max - 1) :]
+        others = [name for name in field.value if name not in new]
+        field.put([*others[:1], *new, *others[1:]][:n_max])
+        if gone := others[n_max - len(new) :]:
+            state.put(problem, f"{', '.join(gone)} gave way to {', '.join(new)}: at most {n_max} are shown.")
         one_tokenizer.LATEST.put(opened)  # pages of one tokenizer open with it
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
@@ -236,7 +240,7 @@ def default_tokenizers() -> list[str]:
 
     One that is opened beside the picker comes beside these, and takes no place among them.
     """
-    opened = state.keep(OPENED, str)
-    own = (name for name in reversed(state.trained_tokenizers()) if name != opened)
+    opened = [*state.kept(OPENED_BEFORE, list[str]()), state.kept(OPENED, "")]
+    own = (name for name in reversed(state.trained_tokenizers()) if name not in opened)
     custom = next(own, "python_docs_4k")
     return one_tokenizer.latest_first(["gpt2", "cl100k_base", custom])

@@ -16,7 +16,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
 from playground.catalog.registry import is_known
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.tokenizer_config import is_beside
 from playground.render.plain_text import markdown_escape
@@ -33,6 +33,8 @@ IMPORT_PATTERN = state.Field("train.import_pattern", _PATTERNS[0])
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.5
 #: What Streamlit sends of a file: its megabytes are millions.
 _MAX_SENT_BYTES = MAX_FILE_BYTES // 2**20 * 1_000_000
+#: Endings of files of which a tokenizer has several; `.vocab` is what minbpe writes for people.
+_HALVES = ("encoder.json", "vocab.bpe", "vocab.json", "merges.txt", ".model", ".vocab")
 #: So often is tried which of the files before go with those chosen last.
 _MAX_CHOICES = 4
 
@@ -49,7 +51,7 @@ _component = component.define(
 class OpenTokenizerData(TypedDict):
     """What came of the files that were brought last: their ids, once they are read, and the tokenizer's name.
 
-    Both are "" before; the name alone where they were refused.
+    Both are "" before; the name alone where some were refused, for why is told in the opener.
     """
 
     files: str
@@ -61,8 +63,9 @@ class Opening:
     """Files that are being read, or were: then `work` is None, and `told`, as Markdown, what came of them.
 
     `key` tells these files from others, and `newest` are the ids of those that were chosen last; `name` is
-    the tokenizer's where it was kept, and `used` are then the ids of its files. `before` is the name of a
-    tokenizer that some of these files gave before, whose place it takes.
+    the tokenizer's where it was kept, and `used` are then the ids of its files; of several it is the last
+    one's, and `used` is empty. `refused`, as Markdown, is why others of the files were not taken. `before` is
+    the name of a tokenizer that some of these files gave before, whose place it takes.
     """
 
     key: tuple[object, ...]
@@ -72,6 +75,7 @@ class Opening:
     is_cancelled: threading.Event
     before: str = ""
     told: str = ""
+    refused: str = ""
     name: str = ""
     used: tuple[str, ...] = ()
 
@@ -80,36 +84,63 @@ class Opening:
         assert self.work is not None
         try:
             read = self.work.result()
-            wanted = _name_of(read.title)
-            tokenizer = tokenizer_of(self.before or wanted, read.model)
-            if not self.before:
-                name = _free_name(wanted, tokenizer)
-                tokenizer = tokenizer if name == wanted else tokenizer_of(name, read.model)
-            keep_tokenizer(tokenizer)
         except CancelledError:
             self.told = "Reading was stopped. To read the file after all, remove it and choose it again."
         except PlaygroundError as error:
             self.told = markdown_escape(str(error))
         else:
-            self.name, self.used = tokenizer.name, read.used
-            state.put(controls.OPENED, self.name)
-            has_chat = tokenizer.config is not None and tokenizer.config.templates
-            is_taken = self.name != wanted and wanted in state.trained_tokenizers()
-            other = f" {markdown_escape(wanted)} is another tokenizer, which stays." if is_taken else ""
-            self.told = (
-                f"{markdown_escape(self.name)}: {tokenizer.about}. It is now in every picker"
-                f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
-                f"{other}"
-            )
+            self._keep_all(read)
         self.work = None  # last: a run that is ended before leaves all this to the next one
+
+    def _keep_all(self, read: "_Read") -> None:
+        """Put each tokenizer that was read into every picker, and tell of each what came of it."""
+        opened, refused = [], list(read.refused)
+        for each in (read, *read.others):
+            try:
+                tokenizer, told = self._keep(each)
+            except PlaygroundError as error:
+                refused.append(str(error))
+            else:
+                opened.append((tokenizer.name, told))
+        sentences = [markdown_escape(sentence) for sentence in refused]
+        if not opened:
+            self.told = "  \n".join(sentences)
+            return
+        self.told, self.refused = "  \n".join(told for _, told in opened), "  \n".join(sentences)
+        self.name, self.used = opened[-1][0], () if read.others else read.used
+        state.put(controls.OPENED_BEFORE, [name for name, _ in opened[:-1]])
+        state.put(controls.OPENED, self.name)
+
+    def _keep(self, read: "_Read") -> tuple[OpenedTokenizer, str]:
+        """The tokenizer, kept, and what is told of it as Markdown. Raises PlaygroundError."""
+        wanted = _name_of(read.title)
+        tokenizer = tokenizer_of(self.before or wanted, read.model)
+        if not self.before:
+            name = _free_name(wanted, tokenizer)
+            tokenizer = tokenizer if name == wanted else tokenizer_of(name, read.model)
+        keep_tokenizer(tokenizer)
+        has_chat = tokenizer.config is not None and tokenizer.config.templates
+        is_taken = tokenizer.name != wanted and wanted in state.trained_tokenizers()
+        other = f" {markdown_escape(wanted)} is another tokenizer, which stays." if is_taken else ""
+        return tokenizer, (
+            f"{markdown_escape(tokenizer.name)}: {tokenizer.about}. It is now in every picker"
+            f"{', and its chat template in Chat on Tokenize' if has_chat else ''}."
+            f"{other}"
+        )
 
 
 class _Read(NamedTuple):
-    """What was read: the name of a tokenizer's own file, its model, and the ids of all its files."""
+    """What was read: the name of a tokenizer's own file, its model, and the ids of all its files.
+
+    `others` are further tokenizers that were chosen at once, and `refused` says why some of those were not
+    taken.
+    """
 
     title: str
     model: OpenedModel
     used: tuple[str, ...]
+    others: tuple["_Read", ...] = ()
+    refused: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -137,7 +168,7 @@ class FileOpener:
             self.last, self.done = before, frozenset(map(str, before.key[1:]))
         gone = threading.Event()
         choices, is_of_last = self._choices(files, newest)
-        read = partial(_open_first, choices, pattern, visitor=self.visitor, cancelled=gone)
+        read = partial(_open_all, choices, newest, pattern, visitor=self.visitor, cancelled=gone)
         self.opening = Opening(
             key, tuple(file.file_id for file in newest), newest[0].name, Work(lambda _tell: read()), gone,
             before=self.last.name if is_of_last and self.last else "",
@@ -196,6 +227,7 @@ def show_opener() -> None:
         _take_drops()
     if state.keep(controls.OPENED, str):  # this page has no picker for it
         state.put(controls.OPENED, "")
+        state.put(controls.OPENED_BEFORE, [])
         st.rerun()  # the browser is told at a run's beginning what to keep
     show_kept_tokenizers(file_opener().rename)
 
@@ -245,6 +277,8 @@ def show_file_reader() -> None:
         st.error(opening.told)
     elif opening.name in state.trained_tokenizers():
         st.success(opening.told)
+    if opening.refused:
+        st.error(opening.refused)
 
 
 def _take_drops() -> None:
@@ -253,7 +287,7 @@ def _take_drops() -> None:
     is_over = opening is not None and opening.work is None
     data: OpenTokenizerData = {
         "files": "".join(opening.newest) if opening is not None and is_over else "",
-        "opened": opening.name if opening is not None and is_over else "",
+        "opened": opening.name if opening is not None and is_over and not opening.refused else "",
     }
     _component(key="open-tokenizer-drop", data=data)
 
@@ -264,6 +298,45 @@ def _draw_waiting(opener: FileOpener, opening: Opening) -> None:
         st.rerun()
     st.progress(0.0, text=f"Reading {markdown_escape(opening.title)} …")
     st.button("Stop", key="train-import-stop", icon=":material/stop_circle:", on_click=opener.stop)
+
+
+def _open_all(
+    choices: Sequence[Sequence[UploadedFile]],
+    newest: Sequence[UploadedFile],
+    pattern: SplitPattern,
+    *,
+    visitor: str,
+    cancelled: threading.Event,
+) -> _Read:
+    """The tokenizer that the files hold together, or else those that the newest hold by themselves.
+
+    Raises what is wrong with all of them.
+    """
+    groups = _groups(newest)
+    try:
+        return _open_first(choices, pattern, visitor=visitor, cancelled=cancelled)
+    except PlaygroundError:
+        if len(groups) < 2:
+            raise
+    reads, refused = [], []
+    for files in groups:
+        try:
+            reads.append(_open(files, pattern, visitor=visitor, cancelled=cancelled))
+        except PlaygroundError as error:
+            name, told = files[0].name, str(error)
+            refused.append(told if name in told else f"{name}: {told}")
+    if not reads:
+        raise InvalidInputError("; ".join(refused))
+    return reads[0]._replace(others=tuple(reads[1:]), refused=tuple(refused))
+
+
+def _groups(files: Sequence[UploadedFile]) -> list[list[UploadedFile]]:
+    """Files that may each be a tokenizer: alone, or where its format has two, with the other of its name."""
+    groups: dict[object, list[UploadedFile]] = {}
+    for file in files:
+        stem = next((file.name.removesuffix(half) for half in _HALVES if file.name.endswith(half)), None)
+        groups.setdefault(file.file_id if stem is None else stem, []).append(file)
+    return [*groups.values()]
 
 
 def _open_first(
@@ -289,6 +362,8 @@ def _open(
     files: Sequence[UploadedFile], pattern: SplitPattern, *, visitor: str, cancelled: threading.Event
 ) -> _Read:
     raws = {file.name: file.getvalue() for file in files}
+    if len(raws) < len(files):
+        raise InvalidInputError(f"two files have the name {next(iter(raws))}")
     model = open_files(raws, pattern, visitor=visitor, cancelled=cancelled)
     return _Read(_own_file(raws), model, tuple(file.file_id for file in files))
 

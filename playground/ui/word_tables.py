@@ -63,6 +63,7 @@ def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
         return
     state.put("tables.told", "")
     state.put("tables.learned", name)
+    state.put(controls.OPENED_BEFORE, [])
     state.put(controls.OPENED, name)
 
 

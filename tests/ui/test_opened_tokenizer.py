@@ -75,4 +75,36 @@ def test_on_compare_what_gives_way_to_a_seventh_is_told():
     six = ["gpt2", "cl100k_base", "o200k_base", "p50k_base", "r50k_base", "utf8_bytes"]
     shown = read_files(visit("compare", {"tokenizers.compare": six}), ("one.tiktoken", RANKS))
     assert shown.session_state["tokenizers.compare"] == ["gpt2", "one", *six[1:-1]]
-    assert any("one stands in the place of utf8" in line.value for line in shown.caption)
+    assert any("gave way to one: at most 6" in line.value.replace("\\", "") for line in shown.caption)
+
+
+def test_of_several_at_once_the_good_ones_open_and_each_broken_one_is_told_by_name():
+    two = RANKS + b"\nYWE= 256"
+    merges = b"minbpe v1\n\n0\n97 97\n"
+    shown = read_files(
+        visit("compare"), ("one.tiktoken", RANKS), ("empty.tiktoken", b""), ("three.model", merges),
+        ("two.tiktoken", two), ("odd.json", b"{"), ("three.vocab", b"for people"), ("notes.txt", b""),
+    )  # fmt: skip
+    beside = ["cl100k_base", "python_docs_4k"]
+    assert [*shown.session_state["keep.trained_tokenizers"]] == ["one", "three", "two"]
+    assert shown.session_state["tokenizers.compare"] == ["gpt2", "one", "three", "two", *beside]
+    told = shown.error[0].value.replace("\\", "")
+    for name in ("empty.tiktoken", "odd.json", "notes.txt"):
+        assert told.count(name) == 1, told
+    for name in ("one", "three", "two"):
+        assert f"{name}: byte-level BPE" in shown.success[0].value
+
+
+def test_several_broken_ones_are_each_told_by_name():
+    shown = read_files(visit("formats"), ("empty.tiktoken", b""), ("odd.json", b"{"))
+    assert not shown.session_state["keep.trained_tokenizers"]
+    told = shown.error[0].value.replace("\\", "")
+    assert "empty.tiktoken" in told
+    assert "odd.json" in told
+
+
+def test_two_of_one_name_both_open_where_each_is_whole():
+    two = RANKS + b"\nYWE= 256"
+    shown = read_files(visit("compare"), ("mine.tiktoken", RANKS), ("mine.tiktoken", two))
+    assert [*shown.session_state["keep.trained_tokenizers"]] == ["mine", "mine-257"]
+    assert not shown.error
