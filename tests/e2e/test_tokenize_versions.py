@@ -41,3 +41,21 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference).to_be_hidden()
     expect(page.locator(".tokens")).to_be_visible()
     editor.choose_tokenizer("cl100k_base")
+
+
+def test_a_long_text_beside_a_short_earlier_one_keeps_keys_quick(editor):
+    """Each token had an element of its own, so a key beside 139,000 added tokens cost 2 s and gigabytes."""
+    page = editor.page
+    difference = page.locator(".difference")
+    editor.set_text("Hello.")
+    switch = page.get_by_role("button", name="Versions", exact=True)
+    switch.click()
+    long = "".join(f"{i:x} " for i in range(20_000))
+    editor.set_text(long)
+    page.locator(".text").press_sequentially("ab")
+    n_added = len(CL100K.encode(f"{long}ab"))
+    expect(difference.locator(".parts")).to_contain_text(f"{n_added:,} tokens added")
+    expect(difference.locator(".gap")).to_have_text(f"… {n_added - 1000:,} more tokens added …")
+    assert difference.locator(".strip *").count() < 2 * 3000
+    editor.set_text("Hello.")
+    switch.click()

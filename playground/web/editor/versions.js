@@ -17,8 +17,10 @@ import { costChange } from "./window_cost.js";
 
 /** The difference is drawn so long after what was typed is shown: no key press waits for it. */
 const PAUSE_MS = 40;
-/** So many segments are shown around a change, and so many in all. */
-const AROUND = 10, MAX_DRAWN = 3_000;
+/** The next one rests so many times as long as this one took: typing has most of the browser's time, whatever the texts are. */
+const REST = 3;
+/** So many segments are shown around a change, at each end of a long change, and in all. */
+const AROUND = 10, ENDS = 500, MAX_DRAWN = 3_000;
 
 /**
  * `send` tells the server the earlier version and gets its tokens; `getBlocks` are those of the present text, null
@@ -38,6 +40,8 @@ export class Versions {
     /** @type {Block[]} of the earlier version */
     this.blocks = [];
     this.keys = new Keys();
+    /** How long the last difference took. */
+    this.drawMs = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
@@ -90,15 +94,17 @@ export class Versions {
       this.timer = undefined;
       const blocks = this.isOn ? this.use.getBlocks() : null;
       if (blocks) this.draw(blocks);
-    }, PAUSE_MS);
+    }, Math.max(PAUSE_MS, REST * this.drawMs));
   }
 
   /** @param {Block[]} present */
   draw(present) {
+    const begin = performance.now();
     const [old, now] = [this.blocks, present].map((blocks) => blocks.flatMap(toldOf));
     const { matches, isLeast } = matchSequences(this.keys.of(this.blocks), this.keys.of(present));
     const runs = makeRuns(matches, old, now), n = countRuns(runs);
     find(this.root, ".difference").replaceChildren(...this.summary(n, isLeast), makeKey([...this.blocks, ...present]), drawRuns(runs));
+    this.drawMs = performance.now() - begin;
   }
 
   /** @param {Record<Run["kind"], number>} n @param {boolean} isLeast */
@@ -169,22 +175,33 @@ export function countRuns(runs) {
 /** @param {Segment[]} segments */
 const nTokens = (segments) => segments.reduce((n, { first, last }) => n + last - first, 0);
 
-/** The changes, each with a little of what stayed around it. @param {Run[]} runs */
-function drawRuns(runs) {
-  const strip = element("div", "strip"), drawn = [];
+/**
+ * What is drawn of the runs: their segments and, where some are left out, a sentence in their place. Of a long run both
+ * ends are drawn, of what stayed only those beside a change, and never more than MAX_DRAWN segments: elements cost far
+ * more than the tokens that they show.
+ * @param {Run[]} runs
+ * @returns {Generator<Run | string>}
+ */
+export function* iterDrawn(runs) {
   let nDrawn = 0;
   for (const [i, { kind, segments }] of runs.entries()) {
-    const isLong = kind === "kept" && segments.length > 2 * AROUND + 4, isFirst = i === 0, isLast = i === runs.length - 1;
-    const head = isLong ? segments.slice(0, isFirst ? 0 : AROUND) : segments, tail = isLong ? segments.slice(isLast ? segments.length : -AROUND) : [];
-    for (const segment of head) drawn.push(...drawSegment(segment, kind));
-    if (isLong) drawn.push(element("span", "gap", `… ${counted(nTokens(segments) - nTokens(head) - nTokens(tail), "token")} kept …`));
-    for (const segment of tail) drawn.push(...drawSegment(segment, kind));
+    const isKept = kind === "kept", nEnd = isKept ? AROUND : ENDS, n = segments.length, isLong = n > 2 * nEnd + 4;
+    const head = isLong ? segments.slice(0, isKept && i === 0 ? 0 : nEnd) : segments;
+    const tail = isLong ? segments.slice(isKept && i === runs.length - 1 ? n : n - nEnd) : [];
     nDrawn += head.length + tail.length;
-    if (nDrawn > MAX_DRAWN) {
-      drawn.push(element("span", "gap", "… more further on …"));
-      break;
-    }
+    if (nDrawn > MAX_DRAWN) return yield "… more further on …";
+    yield { kind, segments: head };
+    if (isLong) yield `… ${counted(nTokens(segments) - nTokens(head) - nTokens(tail), isKept ? "token" : "more token")} ${kind} …`;
+    yield { kind, segments: tail };
   }
+}
+
+/** The changes, each with a little of what stayed around it. @param {Run[]} runs */
+function drawRuns(runs) {
+  const strip = element("div", "strip");
+  const drawn = [...iterDrawn(runs)].flatMap((part) =>
+    typeof part === "string" ? [element("span", "gap", part)] : part.segments.flatMap((segment) => drawSegment(segment, part.kind)),
+  );
   strip.append(layTokens(drawn, /^[· ]/));
   return strip;
 }

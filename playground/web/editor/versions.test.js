@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { matchSequences } from "./sequence_diff.js";
-import { countRuns, makeRuns, toldOf } from "./versions.js";
+import { countRuns, iterDrawn, makeRuns, toldOf } from "./versions.js";
 
 /** Segments of words; one with a "+" is of two tokens. @param {string} words */
 function segmentsOf(words) {
@@ -28,4 +28,20 @@ test("segments that their tokens do not spell come in parts", () => {
   const [first, second] = toldOf({ segments, marks: Uint32Array.of(0, 1, 2 + (1 << 2)) });
   assert.deepEqual([first.parts?.isChanged, first.parts?.own], [true, "a"]);
   assert.deepEqual([second.parts?.isInserted, second.parts?.own, second.parts?.behind], [true, "", "b"]);
+});
+
+test("few segments are drawn, whatever the two texts are, and what is left out is told", () => {
+  const long = segmentsOf(Array(140_000).fill("a+").join(" ")), few = long.slice(0, 300);
+  const told = (/** @type {import("./versions.js").Run[]} */ runs) =>
+    [...iterDrawn(runs)].map((part) => (typeof part === "string" ? part : part.segments.length)).filter((part) => part !== 0);
+  assert.deepEqual(told([{ kind: "removed", segments: few }, { kind: "added", segments: long }]), [300, 500, "… 278,000 more tokens added …", 500]);
+  assert.deepEqual(told([{ kind: "kept", segments: long }, { kind: "added", segments: few }, { kind: "kept", segments: long }]), [
+    "… 279,980 tokens kept …", 10, 300, 10, "… 279,980 tokens kept …",
+  ]);
+  for (const segments of [long, few, long.slice(0, 1_004), long.slice(0, 1)]) {
+    const parts = told(Array.from({ length: 20_000 }, (_, i) => ({ kind: i % 2 ? "kept" : "removed", segments })));
+    const nDrawn = parts.reduce((/** @type {number} */ sum, part) => sum + (typeof part === "number" ? part : 0), 0);
+    assert.ok(nDrawn > 1_900 && nDrawn <= 3_000, `${nDrawn} segments`);
+    assert.equal(parts.at(-1), "… more further on …");
+  }
 });
