@@ -88,5 +88,16 @@ def test_a_text_is_cut_at_a_budget(editor):
         text[chunk["char_start"] : chunk["char_end"]] for chunk in chunks
     ]
     assert (chunks[0]["char_start"], chunks[-1]["char_end"]) == (0, len(text))
+    size = page.get_by_label("Tokens a chunk")
+    size.fill("100")  # and the field is not left
+    for change, n_first in (
+        (lambda: None, 100),
+        (page.get_by_test_id("stNumberInputStepUp").first.click, 150),
+    ):
+        change()
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Chunks as JSON").click()
+        chunks = json.loads(Path(download.value.path()).read_text())
+        assert chunks[0]["n_tokens"] == n_first
     page.get_by_text("Cut the text to a token budget").click()
     expect(page.get_by_label("Tokens a chunk")).to_have_count(0)

@@ -11,7 +11,11 @@ import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
-const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button)";
+const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button, .save-text button)";
+/** A number is typed by these, too. */
+const STEPS = ".stNumberInput button";
+/** These save what a run of the page gave: while one goes on, they wait for what it gives. */
+const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
   const isRunning = () => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning";
@@ -22,9 +26,13 @@ export default component(".leave-field", (_root, signal) => {
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
-    const link = event.target instanceof Element ? event.target.closest(WAITING) : null;
+    const [pressed] = event.composedPath(), link = pressed instanceof Element ? pressed.closest(WAITING) : null; // also in a component
+    if (pressed instanceof Element && pressed.closest(STEPS)) {
+      typed.type();
+      typed.leave();
+    }
     if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
-    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay;
+    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay || (link.matches(OF_RUN) && isRunning());
     if (event.ctrlKey || event.metaKey || event.shiftKey || !(isLink || isTyped)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
