@@ -104,6 +104,30 @@ def paste_a_request(editor):
     expect(editor.area).to_have_value(REQUEST)
 
 
+def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
+    page = editor.page
+    editor.choose_mode("chat")
+    contents = page.locator(".message textarea")
+    before = contents.first.input_value()
+    page.get_by_text("Paste an API’s messages").click()
+    page.get_by_label("An API’s messages, as JSON").fill(REQUEST)
+    expect(contents.last).to_have_value("Weather?")
+    contents.last.fill("Weather in Pokhara?")
+    page.get_by_role("button", name="Add message").click()
+    back = page.get_by_role("button", name="Bring it back")
+    n_messages = contents.count()
+    back.click()
+    expect(contents.first).to_have_value(before)
+    expect(page.locator(".chat")).to_contain_text("the one that you pasted is kept")
+    back.click()
+    expect(contents).to_have_count(n_messages)
+    expect(contents.nth(1)).to_have_value("Weather in Pokhara?")
+    expect(page.locator(".extra")).to_have_count(1)
+    back.click()
+    expect(contents.first).to_have_value(before)
+    editor.choose_mode("text")
+
+
 def test_ids_become_text_and_an_unknown_id_is_named(editor):
     page = editor.page
     editor.choose_mode("ids")

@@ -47,7 +47,7 @@ export class ChatEditor {
     /** What is said beside the chat's count. */
     this.beside = "";
     this.options = new ChatOptions(() => this.onChange());
-    /** What a pasted chat has replaced. @type {{messages: Message[], extras: Extra[]} | null} */
+    /** What another chat has replaced, and what is said of it. @type {{messages: Message[], extras: Extra[], sentence: string} | null} */
     this.replaced = null;
     /** @type {Message[]} */
     this.messages = [];
@@ -63,13 +63,14 @@ export class ChatEditor {
   /** Show a pasted chat in the place of this one, which can be brought back. @param {Message[]} messages @param {Extra[]} extras */
   replace(messages, extras) {
     const isOther = JSON.stringify(messages) !== JSON.stringify(this.messages);
-    if (isOther) this.replaced = { messages: this.messages, extras: this.extras };
+    if (isOther) this.replaced = { messages: this.messages, extras: this.extras, sentence: "What you pasted replaced the chat that was here." };
     this.show(messages, extras);
   }
 
+  /** Put the chat back that was here before; the one that was here, with all that was changed of it, can be brought back in turn. */
   bringBack() {
     const { messages, extras } = this.replaced ?? this;
-    this.replaced = null;
+    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The chat of before is back; the one that you pasted is kept, with your changes." };
     this.extras = extras;
     this.change(() => (this.messages = messages), 0);
   }
@@ -133,7 +134,7 @@ export class ChatEditor {
     this.drawExtras([]);
     const notes = [];
     if (this.replaced) {
-      const made = note("What you pasted replaced the chat that was here.");
+      const made = note(this.replaced.sentence);
       made.append(button("Bring it back", "Put the chat back that was here before", () => this.bringBack()));
       notes.push(made);
     }
