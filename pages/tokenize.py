@@ -22,7 +22,7 @@ with bar.opener:
 with bar.picker:
     tokenizer = choose_editor_tokenizer(session, told=bar.told)
 with bar.menu:
-    own_special = controls.choose_own_special_tokens(session)
+    own_special = controls.choose_own_special_tokens(tokenizer, told=bar.told)
 session.use_tokenizer(tokenizer, own_special)
 
 token_editor(session, key="token-editor")

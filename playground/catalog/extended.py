@@ -232,3 +232,22 @@ def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:
     return WithSpecialTokens(
         base, {name: base.vocabulary.n_vocab + place for place, name in enumerate(names)}
     )
+
+
+def special_tokens_that_fit(base: Tokenizer, names: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Those of the names that can be one's own special tokens together, and why others cannot.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> special_tokens_that_fit(get_tokenizer("gpt2"), ["<|endoftext|>", "<user>"])
+    (('<user>',), ['the special token “<|endoftext|>” exists already; choose another name'])
+    """
+    taken: tuple[str, ...] = ()
+    problems: dict[str, None] = {}
+    for name in names:
+        try:
+            with_own_special_tokens(base, (*taken, name))
+        except InvalidInputError as error:
+            problems[str(error)] = None
+        else:
+            taken = (*taken, name)
+    return taken, [*problems]

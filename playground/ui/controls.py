@@ -8,12 +8,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from playground.catalog.extended import special_tokens_that_fit
 from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
-from playground.server.editor.session import EditorSession
 from playground.ui import one_tokenizer, state
 
 #: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.
@@ -21,6 +22,8 @@ OPENED = "picker.opened"
 #: Those that were opened at once with it: a picker of several has them, too.
 OPENED_BEFORE = "picker.opened_before"
 OWN_SPECIAL = state.Field("own_special", "")
+#: So many reasons why own special tokens are refused are read.
+_SHOWN_PROBLEMS = 10
 #: Between the name and what it is, where a tag shows the name alone: its first line.
 _BELOW = "\n"
 #: What a picker shows first.
@@ -76,31 +79,37 @@ def choose_tokenizer(
         return get_tokenizer(default)
 
 
-def choose_own_special_tokens(session: EditorSession) -> tuple[str, ...]:
-    """A popover in which one's own special tokens are named, one a line; bad names are told and left out."""
-    n_own = len(session.own_special)
-    label = f"Own special tokens ({n_own})" if n_own else "Own special tokens"
-    with st.popover(label, width="stretch"):
-        typed = st.text_area(
+def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[str, ...]:
+    """A popover in which one's own special tokens are named, one a line; those that cannot be are left out.
+
+    Why is said in the popover, and in `told`, for a press beside the popover takes the names and closes it.
+    """
+    names = tuple(dict.fromkeys(line for line in OWN_SPECIAL.value.splitlines() if line))
+    taken, problems = special_tokens_that_fit(tokenizer, names)
+    n_refused = len(names) - len(taken)
+    counts = [f"{len(taken):,}"] if taken else []
+    counts += [f"{n_refused:,} refused"] if n_refused else []
+    with st.popover("Own special tokens" + (f" ({', '.join(counts)})" if counts else ""), width="stretch"):
+        st.text_area(
             "One special token a line",
             placeholder="<|user|>\n<|assistant|>",
             help="Ids follow the vocabulary. They count only while special tokens are honoured.",
             **OWN_SPECIAL.shown(),
         )
-        names = tuple(dict.fromkeys(line for line in typed.splitlines() if line))
-        problem = session.problem_with_own_special(names)
-        if problem is not None:
+        for problem in problems[:_SHOWN_PROBLEMS]:
             st.error(markdown_escape(problem))
-            return session.own_special
-        if names:
-            st.dataframe(
-                {
-                    "special token": names,
-                    "id": [session.base_tokenizer.vocabulary.n_vocab + i for i in range(len(names))],
-                },
-                hide_index=True,
-            )
-    return names
+        if taken:
+            first = tokenizer.vocabulary.n_vocab
+            st.dataframe({"special token": taken, "id": [*range(first, first + len(taken))]}, hide_index=True)
+    if problems:
+        are = "own special token is" if n_refused == 1 else "own special tokens are"
+        more = (
+            f" Open “Own special tokens” for {counted(len(problems) - 1, 'more reason')}."
+            if problems[1:]
+            else ""
+        )
+        told.error(markdown_escape(f"{n_refused:,} {are} refused: {problems[0]}.{more}"))
+    return taken
 
 
 def _unknown(typed: str, options: Sequence[str]) -> str:

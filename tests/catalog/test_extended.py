@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from playground.catalog.extended import (
     MAX_OWN_SPECIAL,
     WithSpecialTokens,
+    special_tokens_that_fit,
     with_own_special_tokens,
 )
 from playground.catalog.openai import load_openai
@@ -116,3 +117,13 @@ def test_names_that_cannot_be(names, words):
 def test_the_limits_themselves_fit():
     names = [f"<{n}>".ljust(MAX_SPECIAL_CHARS, "x") for n in range(MAX_OWN_SPECIAL)]
     assert len(with_own_special_tokens(BASE, names).special_tokens) == MAX_OWN_SPECIAL + 1
+
+
+def test_names_that_fit_hold_beside_those_that_do_not():
+    names = ["<a>", "<|endoftext|>", "", "<a>", "x" * (MAX_SPECIAL_CHARS + 1), "<b>"]
+    taken, problems = special_tokens_that_fit(BASE, names)
+    assert taken == ("<a>", "<b>")
+    assert len(problems) == 4
+    taken, problems = special_tokens_that_fit(BASE, [f"<{n}>" for n in range(10_000)])
+    assert taken == tuple(f"<{n}>" for n in range(MAX_OWN_SPECIAL))
+    assert problems == ["65 own special tokens are too many; up to 64 fit"]

@@ -293,11 +293,3 @@ class EditorSession(PageSession):
             return error
         except PlaygroundError as error:
             return error
-
-    def problem_with_own_special(self, names: tuple[str, ...]) -> str | None:
-        """Why these cannot be special tokens, or None."""
-        try:
-            with_own_special_tokens(self.base_tokenizer, names)
-        except PlaygroundError as error:
-            return str(error)
-        return None

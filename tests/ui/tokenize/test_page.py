@@ -51,3 +51,29 @@ def test_chunks_are_counted_in_good_grammar(text, size, said):
     kept = {"budget": True, "budget.size": size, "budget.overlap": 0}
     page = visit("tokenize", kept, link=pack(STATE | {"text": text}))
     assert said in markdown_of(page)
+
+
+def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
+    typed = "<u>\n<|endoftext|>\n<v>"
+    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": typed})
+    session = page.session_state["keep.editor"]
+    assert session.own_special == ("<u>", "<v>")
+    assert session.tokenizer.special_tokens["<v>"] == 50258
+    told = [error.value for error in page.error]
+    assert any(
+        said.startswith("1 own special token is refused") and "endoftext" in said and "exists already" in said
+        for said in told
+    ), told
+    page.text_area(key="own_special").set_value("<u>\n<v>").run()
+    assert not page.error
+
+
+def test_own_special_tokens_that_another_tokenizer_has_are_refused_there_alone():
+    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<|endofprompt|>\n<u>"})
+    session = page.session_state["keep.editor"]
+    assert session.own_special == ("<|endofprompt|>", "<u>")
+    page.selectbox(key="tokenizer.tokenize").set_value("cl100k_base").run()
+    assert not page.exception
+    assert session.own_special == ("<u>",)
+    assert "<|endofprompt|>" in session.tokenizer.special_tokens
+    assert page.error
