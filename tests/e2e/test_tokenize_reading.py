@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from playground.catalog.openai import load_openai
 from tests.e2e.axe import broken_rules
@@ -383,3 +383,25 @@ def test_tokens_are_coloured_by_the_alternative_that_cut_them_off(editor):
     page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
     color_by.select_option("position")
     page.keyboard.press("Escape")
+
+
+@pytest.mark.new_visitor
+def test_a_reload_shows_no_counts_of_another_text_beside_ones_own(editor):
+    """The server opens with an example, until it has heard of the text that the tab kept."""
+    page = editor.page
+    editor.set_text("a b c")
+    assert len(editor.ids()) == 3
+    held: list[Route] = []
+    page.route("**/session/*/edit*", lambda route: held.append(route))
+    page.reload()
+    editor.wait_until_open()
+    expect(editor.area).to_have_value("a b c")
+    counts = [page.locator(".n-tokens"), page.locator(".numbers"), page.locator(".tokens")]
+    for shown in counts:
+        expect(shown).to_be_hidden()
+    for route in held:
+        route.continue_()
+    page.unroute("**/session/*/edit*")
+    for shown in counts:
+        expect(shown).to_be_visible()
+    expect(page.locator(".n-tokens")).to_have_text("3")

@@ -206,7 +206,9 @@ class Editor {
       if (!isUnheard) this.template.choose(answer.template_name);
       this.sync.reset(answer.text, answer.version);
       this.showWhole(answer);
-      if (this.field.text !== answer.text && !this.field.isTooLong()) this.sync.push(this.field.text);
+      const isOther = this.field.text !== answer.text && !this.field.isTooLong();
+      this.root.classList.toggle("of-another", isOther && this.mode === "text"); // its figures are no figures of what stands here
+      if (isOther) this.sync.push(this.field.text);
       if (isFirst && data.is_fresh) this.restore();
       if (isUnheard && (held.mode !== "text" || held.honours_special)) this.putBack({ mode: held.mode, honours_special: held.honours_special });
       if (isUnheard) this.shown.controls.patternKey.restore(held.cutting);
@@ -323,6 +325,7 @@ class Editor {
 
   /** @param {import("./editor_actions.js").EditAnswer} answer @param {string} text */
   showEdit(answer, text) {
+    this.root.classList.remove("of-another");
     if (this.mode !== "text") return;
     this.shown.showEdit(answer, text);
     this.linked.follow();
@@ -335,6 +338,7 @@ class Editor {
 
   /** @param {import("./editor_actions.js").WholeAnswer} answer */
   showWhole(answer) {
+    this.root.classList.remove("of-another");
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
     this.shown.showWhole(answer, this.data?.has_special ?? false);
     this.linked.follow();
@@ -363,6 +367,7 @@ class Editor {
   showError(error) {
     if (this.reconnect.seeks(error)) this.isCurrent = false;
     this.root.classList.toggle("stale", error !== null);
+    if (error !== null) this.root.classList.remove("of-another"); // it is told that they are of the text before
     this.notes.show({ error: sentenceOf(error) });
   }
 
