@@ -18,6 +18,7 @@ from playground.ui.formats.controls import (
     read_again,
     shared_data,
     take_share_link,
+    text_of,
 )
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import format_session, wait_for
@@ -51,8 +52,8 @@ def show_answer(chosen: Chosen) -> None:
     if table is not None:
         with st.container(key="formats-answer"):
             show_views(chosen, session, table)
-        if isinstance(chosen.source, str):
-            state.put(BEFORE, [chosen.source])
+        text = text_of(chosen.source)
+        state.put(BEFORE, [] if text is None else [text])
         return
     if chosen.input_format is not None and not (chosen.is_empty or session.is_stopped):
         st.button("Detect the format", on_click=READ_AS.put, args=(READ_AS.default,))

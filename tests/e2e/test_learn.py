@@ -253,6 +253,27 @@ def test_the_way_on_and_reset_stay_where_they_are(learn):
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
+def test_what_a_step_adds_is_in_view_in_large_type_too(learn):
+    """Who learns alone presses → and sees what comes; another lesson begins at the top of the page."""
+    page = learn("words", 1)
+    page.evaluate("document.documentElement.style.fontSize = '150%'")
+    for slug in ("words", "cuts"):
+        n_steps = len(LESSONS[slug].steps)
+        go_to_step(page, slug, n_steps)
+        top = page.locator(".learn .lesson h2").bounding_box()
+        assert top
+        assert 0 < top["y"] < 400, f"{slug} does not begin at the top"
+        page.keyboard.press("ArrowRight")
+        wait_for_place(page, slug, n_steps + 1)
+        question, below = (
+            page.locator(f".learn .{name}").bounding_box() for name in ("question", "line-below")
+        )
+        assert question
+        assert below
+        assert question["y"] + min(question["height"], 300) <= below["y"] + 1, slug
+    page.evaluate("document.documentElement.style.fontSize = ''")
+
+
 def test_a_row_of_characters_shows_only_whole_ones_and_says_how_many(learn):
     page = learn("letters", 1, more="&present=1")
     page.set_viewport_size({"width": 1920, "height": 1080})
@@ -291,10 +312,14 @@ def test_keys_do_not_step_in_a_field(learn):
     page.keyboard.press("PageDown")
     expect(page.locator(".learn .blank")).to_be_hidden()
     assert "step=3" in query(page)
-    page.keyboard.press("Escape")
-    expect(page.locator(".learn .cards .card")).to_have_count(len(SLUGS))
-    page.keyboard.press("Escape")
-    wait_for_place(page, "bytes", 3)
+    for back in ("Escape", "ArrowRight"):
+        page.keyboard.press("Escape")
+        expect(page.locator(".learn .cards .card")).to_have_count(len(SLUGS))
+        expect(page.locator('.learn .card[aria-current="step"] b')).to_have_text(
+            f"{LESSONS['bytes'].title} · class · you are here"
+        )
+        page.keyboard.press(back)
+        wait_for_place(page, "bytes", 3)
 
 
 def test_one_alone_answers_and_the_list_knows_it(learn):

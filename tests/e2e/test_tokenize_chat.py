@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from playground.catalog.openai import load_openai
 
@@ -194,3 +194,23 @@ def test_no_sideways_scrolling_on_a_telephone(editor):
     page.wait_for_function("document.documentElement.scrollWidth <= 390")
     assert editor.root.evaluate("(editor) => editor.getBoundingClientRect().right") <= 390
     page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_count_that_is_on_its_way_is_told(editor):
+    """The first use of a template loads its tokenizer, which takes seconds on a slow machine."""
+    page = editor.page
+    held: list[Route] = []
+    editor.choose_mode("chat")
+    unit = page.locator(".count .unit")
+    said = "(unit) => getComputedStyle(unit, '::after').content"
+    assert "counting" not in unit.evaluate(said)
+    template = page.get_by_label("Chat template")
+    before = template.input_value()
+    page.route("**/session/*/chat", lambda route: held.append(route))
+    template.select_option("gpt-4" if before != "gpt-4" else "gpt-4o")
+    expect(editor.root).to_have_class(re.compile(r"\bcounting\b"))
+    assert "counting anew" in unit.evaluate(said)
+    held[0].continue_()
+    page.unroute("**/session/*/chat")
+    expect(editor.root).not_to_have_class(re.compile(r"\bcounting\b"))
+    template.select_option(before)

@@ -24,6 +24,7 @@ from playground.ui.live_field import send_while_typing
 from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
+_MAX_TEXT_BYTES = 1_000_000
 _LIVE, _UPLOADER = "formats-live", "formats-uploader"
 _EXAMPLE_KEY, _UPLOAD_KEY, _REPLACED = "formats-example", "formats.uploaded", "formats.replaced"
 READ_AS = state.Field("formats.input", _DETECT)
@@ -80,6 +81,18 @@ def read_again(text: str) -> None:
     """Read this text in the place of what stands there now, a file too."""
     hold_file(None)
     TEXT.put(text)
+
+
+def text_of(source: str | bytes) -> str | None:
+    """Data as the field can have it; None of a file that is no text, or longer than a field is quick with."""
+    if isinstance(source, str):
+        return source
+    if len(source) > _MAX_TEXT_BYTES:
+        return None
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
 
 
 def _held_file() -> tuple[str, bytes] | None:

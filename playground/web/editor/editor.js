@@ -25,6 +25,8 @@ import { Tour } from "./tour.js";
 import { Versions } from "./versions.js";
 
 const SETTLE_MS = 350;
+/** An answer that takes longer is told to be on its way: what stands there is of before. */
+const PATIENCE_MS = 300;
 
 /** What the page gives; see `ui/tokenize/editor.py`. @typedef {import("../shared/wire_types.d.ts").EditorData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").EditorEvent} Said */
@@ -251,11 +253,15 @@ class Editor {
 
   /** @param {Mode} mode @param {() => Promise<import("./editor_actions.js").WholeAnswer>} send */
   async sendWhole(mode, send) {
+    const waiting = setTimeout(() => this.root.classList.add("counting"), PATIENCE_MS); // a tokenizer is loaded first
     try {
       const answer = await send();
       if (this.mode === mode) this.showWhole(answer);
     } catch (error) {
       if (this.mode === mode) this.showError(error);
+    } finally {
+      clearTimeout(waiting);
+      this.root.classList.remove("counting");
     }
   }
 

@@ -28,7 +28,7 @@ class Learn {
     this.data = null;
     /** @type {Place} */
     this.place = { lesson: null, step: 1, isPresenting: false, way: "all", asked: "" };
-    /** @type {Place | null} the step that Esc left for the overview */
+    /** @type {Place | null} the step that was shown last: Esc and → lead back to it from the overview */
     this.left = null;
     this.path = location.pathname;
     this.search = "";
@@ -132,7 +132,7 @@ class Learn {
       this.view?.destroy();
       this.view = null;
       this.content.replaceChildren(
-        makeList(this.lessons, this.progress, place, {
+        makeList(this.lessons, this.progress, { ...place, left: this.left?.lesson ?? null }, {
           open: (slug) => this.open(slug),
           start: (way, isPresenting) => this.go(walk({ ...place, lesson: null, way, isPresenting }, 1, this.stops)),
           leave: () => this.go({ ...place, isPresenting: false }),
@@ -144,9 +144,11 @@ class Learn {
     this.root.dataset.lesson = lesson.slug;
     this.root.dataset.step = String(place.step);
     if (!isSame) this.openLesson(lesson);
+    if (!isSame && this.left && !place.isPresenting) this.root.scrollIntoView({ block: "start" });
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
     this.drawBelow(lesson);
+    this.left = place;
     if (place.step === LessonView.nSteps(lesson)) this.progress.mark(lesson.slug, lesson.has_question ? "read" : "answered");
     this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
   }
@@ -234,7 +236,7 @@ class Learn {
     event.preventDefault();
     event.stopPropagation();
     switch (action) {
-      case "next": return this.go(walk(this.place, 1, this.stops));
+      case "next": return this.go((this.place.lesson === null && this.back()) || walk(this.place, 1, this.stops));
       case "back": return this.go(walk(this.place, -1, this.stops));
       case "escape": return this.escape(isInField ? target : null);
       case "blank": return void (this.blank.hidden = false);
@@ -258,11 +260,13 @@ class Learn {
   escape(field) {
     if (field) field.blur();
     else if (this.view?.spotlight.isOn) this.view.spotlight.light(null);
-    else if (this.place.lesson === null) this.go(this.left ?? this.place);
-    else {
-      this.left = this.place;
-      this.open(null);
-    }
+    else if (this.place.lesson === null) this.go(this.back() ?? this.place);
+    else this.open(null);
+  }
+
+  /** The step that the overview was opened from. */
+  back() {
+    return this.left && { ...this.left, isPresenting: this.place.isPresenting };
   }
 
   speak() {

@@ -24,7 +24,7 @@ export class LessonView {
     this.lesson = lesson;
     this.heard = heard;
     this.step = 1;
-    this.isPresenting = false;
+    this.isShown = this.isPresenting = false;
     /** @type {Answer | null} */
     this.answer = null;
     /** The figure's data: what is typed behind what it shows leaves it as it is drawn. */
@@ -52,8 +52,8 @@ export class LessonView {
     this.needs = element("p", "needs");
     this.needs.setAttribute("role", "status");
     this.question = new Question({ check: heard.check, onDone: heard.onDone });
-    const words = element("div", "words");
-    words.append(this.spotlight.large, this.says, this.question.element);
+    this.words = element("div", "words");
+    this.words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
     const more = element("div", "more");
     const save = button("Save as a notebook", "This lesson as it stands, for Jupyter and VS Code (.ipynb)", () => void this.saveNotebook());
@@ -64,7 +64,7 @@ export class LessonView {
     const head = element("header");
     this.claim = element("h2", "", lesson.claim);
     head.append(this.claim, this.needs);
-    this.element.append(head, this.fields.element, this.stage, words, more);
+    this.element.append(head, this.fields.element, this.stage, this.words, more);
     this.resizing = new ResizeObserver(() => this.draw());
     this.resizing.observe(this.stage);
     void this.mount();
@@ -90,6 +90,8 @@ export class LessonView {
   show(step, isPresenting, notice) {
     this.notice = notice;
     this.tell(notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? "")));
+    const isMoved = this.isShown && step !== this.step;
+    this.isShown = true;
     this.step = step;
     this.isPresenting = isPresenting;
     this.claim.role = "heading";
@@ -99,6 +101,7 @@ export class LessonView {
     this.says.textContent = isAsking ? "" : this.lesson.steps[step - 1];
     this.spotlight.light(null);
     this.draw();
+    if (isMoved && !isPresenting) this.words.scrollIntoView({ block: "nearest" }); // in large type they may be below
   }
 
   /** What the server has made of the input. @param {Answer} answer */

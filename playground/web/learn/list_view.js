@@ -11,10 +11,10 @@ const SIGNS = { read: ["·", "seen"], answered: ["✓", "done"] };
 /**
  * @param {Lesson[]} lessons
  * @param {import("./progress.js").Progress} progress
- * @param {{asked: string, isPresenting: boolean}} place
+ * @param {{asked: string, isPresenting: boolean, left: string | null}} place `left` is the lesson that one comes from
  * @param {Heard} heard
  */
-export function makeList(lessons, progress, { asked, isPresenting }, { open, start, leave }) {
+export function makeList(lessons, progress, { asked, isPresenting, left }, { open, start, leave }) {
   const root = element("section", "list");
   root.setAttribute("aria-label", "All lessons");
   if (asked) root.append(element("p", "problem", `There is no lesson “${asked.slice(0, 60)}”. Choose one of these.`));
@@ -34,6 +34,9 @@ export function makeList(lessons, progress, { asked, isPresenting }, { open, sta
     card.dataset.slug = lesson.slug;
     const done = progress.of(lesson.slug);
     const title = element("b", "", lesson.title);
+    const marks = [...(lesson.in_class ? ["class"] : []), ...(lesson.slug === left ? ["you are here"] : [])];
+    if (marks.length) title.append(element("span", "marks", ` · ${marks.join(" · ")}`));
+    if (lesson.slug === left) card.setAttribute("aria-current", "step");
     card.append(element("span", "number", String(lesson.number)), title);
     if (done) {
       const sign = element("span", `done ${done}`, SIGNS[done][0]);

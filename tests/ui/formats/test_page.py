@@ -16,6 +16,7 @@ from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
 from playground.formats.registry import FORMATS
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
+from playground.ui.formats import controls
 from tests.ui.visits import html_of, visit
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -66,6 +67,27 @@ def test_the_data_before_comes_back_in_the_place_of_a_file_that_cannot_be_read()
     next(button for button in page.button if button.label == "Bring the data before back").click().run()
     assert list(page.error) == []
     assert page.session_state["keep.formats.session"].document.data == {"read": 1}
+
+
+def test_the_data_before_is_what_was_shown_last_a_file_too():
+    page = formats_page('{"old": 1}')
+    page.text_area(key="formats.text").set_value('{"a": [1,,').run()
+    page.file_uploader(key="formats.uploaded").set_value(
+        [("small.csv", b"name,price\nx,7\n", "text/csv")]
+    ).run()
+    page.file_uploader(key="formats.uploaded").set_value([]).run()
+    assert "What follows is of the data before." in html_of(page)
+    next(button for button in page.button if button.label == "Bring the data before back").click().run()
+    assert page.text_area(key="formats.text").value == "name,price\nx,7\n"
+    assert page.session_state["keep.formats.session"].document.data == [{"name": "x", "price": 7}]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"n\n" + b"7\n" * 600_000, "n\n\N{LATIN SMALL LETTER E WITH ACUTE}\n".encode("utf-16")]
+)
+def test_a_file_that_no_field_can_have_is_not_brought_back_as_another(raw):
+    assert controls.text_of(raw) is None
+    assert controls.text_of("\ufeffn\n7\n".encode()) == "n\n7\n"
 
 
 @pytest.mark.parametrize(("text", "told"), [("", "or open a file"), ('{"a" 1}', "line 1, column 6")])
