@@ -27,15 +27,16 @@ TRAINING_MB, DATA_MB = 50, 4.9
 async def open_pages(visitor: Visitor) -> None:
     """Open one page after the other: the document, then the socket until the page has run."""
     draw = random.Random(visitor.number)
-    async with httpx.AsyncClient(base_url=f"http://{visitor.host}", timeout=PATIENCE) as client:
-        visitor.arrive()
-        while True:
-            name = draw.choice(PAGES)
-            with visitor.latencies.of("open a page"):
+    visitor.arrive()
+    while True:
+        name = draw.choice(PAGES)
+        with visitor.latencies.of("open a page"):
+            # A client kept over the reading would at times send as the server closes its idle connection.
+            async with httpx.AsyncClient(base_url=f"http://{visitor.host}", timeout=PATIENCE) as client:
                 (await client.get(f"/{name}")).raise_for_status()
-                page = await Page.open(visitor.host, name)
-            await asyncio.sleep(draw.uniform(0.5, 1.5) * READING_SECONDS)
-            await page.close()
+            page = await Page.open(visitor.host, name)
+        await asyncio.sleep(draw.uniform(0.5, 1.5) * READING_SECONDS)
+        await page.close()
 
 
 async def train(visitor: Visitor) -> None:
