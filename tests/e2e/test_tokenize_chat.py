@@ -213,4 +213,6 @@ def test_a_count_that_is_on_its_way_is_told(editor):
     held[0].continue_()
     page.unroute("**/session/*/chat")
     expect(editor.root).not_to_have_class(re.compile(r"\bcounting\b"))
-    template.select_option(before)
+    with page.expect_response("**/session/*/chat"):
+        template.select_option(before)
+    editor.choose_mode("text")

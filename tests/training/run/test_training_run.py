@@ -15,7 +15,7 @@ import pytest
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.training import corpora, utf8_files
 from playground.training.corpora import BUNDLED, Corpus, novel, split_held_out, udhr
 from playground.training.curve import curve_csv, curve_points
@@ -24,7 +24,7 @@ from playground.training.run import RunSettings, Status, TrainingRun, counting, 
 from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Text
-from playground.workers import pool, process
+from playground.workers import pool
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -221,7 +221,11 @@ def test_a_long_text_is_counted_in_a_process_and_learned_from_as_it_would_be_her
 def test_where_no_process_can_count_a_text_the_run_does(monkeypatch):
     here = finished(DOGS, vocab_size=262)
     monkeypatch.setattr(counting, "MAX_CHARACTERS_HERE", 0)
-    monkeypatch.setattr(process, "MAX_ANSWER_BYTES", 100)
+
+    def refuse(function, *arguments, **how):
+        raise LimitExceededError("splitting and counting the text gave more than 200 MB", limit="answer")
+
+    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=refuse))
     run = finished(DOGS, vocab_size=262)
     assert run.merges() == here.merges()
     assert len(run.merges()) == 6
