@@ -43,7 +43,11 @@ class Server:
 
     def memory_mb(self) -> float:
         """What it and its children hold in memory, in MB (resident)."""
-        return sum(map(_memory_mb, self.processes()))
+        return sum(self.memory_of_each())
+
+    def memory_of_each(self) -> list[float]:
+        """What each holds, in MB: first itself, then its children."""
+        return list(map(_memory_mb, self.processes()))
 
     def processes(self) -> list[int]:
         """It and its children."""

@@ -69,6 +69,7 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
         await asyncio.sleep(_WARM_SECONDS)
         alone, before_mb = await watch(crowd, _MEMORY_SECONDS)
         print_measured(alone, f"{n_visitors} alone")
+        before_each = crowd.server.memory_of_each()
         attacker = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.siege.attacker", server.host, "--seconds", str(seconds)]
             + (["--only", *only] if only else []),
@@ -80,9 +81,14 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
         await asyncio.sleep(_CALM_SECONDS)
         calm, after_mb = await watch(crowd, _MEMORY_SECONDS)
         print_measured(calm, f"{n_visitors} after it")
+        after_each = crowd.server.memory_of_each()
         await crowd.leave()
         faults = [*waits_of(attacked), *waits_of(calm)]
-        print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.\n")
+        print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.")
+        for when, (own, *others) in (("before", before_each), ("after", after_each)):
+            each = " ".join(f"{mb:,.0f}" for mb in sorted(others, reverse=True))
+            print(f"At the end of the minute {when}, the server's own process: {own:,.0f}; others: {each}")
+        print()
         if after_mb > before_mb * (1 + MEMORY_SHARE):
             faults.append(f"the memory grew to {after_mb / before_mb:.2f} of what it was")
         print_ends(ends, attacked.waits)

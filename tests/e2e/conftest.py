@@ -80,9 +80,11 @@ ROOTS = """(() => {
   };
   window.shadowRoots = () => kept.map((one) => one.deref()).filter((root) => root?.isConnected);
 })()"""
-#: A run has ended, and the browser has the code to draw what it says: until then there are skeletons.
+#: A run has ended, and the browser has the code to draw what it says: until then there are skeletons, and
+#: components of the app that take no press.
 RUN = """() => !window.hasAsked?.()
   && !document.querySelector('[data-testid="stSkeleton"]')
+  && !window.shadowRoots?.().some((root) => root.querySelector('[inert]'))
   && document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') !== null"""
 #: A run has ended and was drawn, and nothing moves or fades, when asked a few times.
 REST = """() => {
@@ -100,7 +102,8 @@ REST = """() => {
 UNREST = """() => ({
   state: document.querySelector('[data-testid="stApp"]')?.dataset,
   hasAsked: window.hasAsked?.(),
-  stands: [...document.querySelectorAll('[data-testid="stSkeleton"], .stMain [data-stale="true"]')]
+  stands: [...document.querySelectorAll('[data-testid="stSkeleton"], .stMain [data-stale="true"]'),
+    ...(window.shadowRoots?.() ?? []).flatMap((root) => [...root.querySelectorAll('[inert]')])]
     .map((one) => one.outerHTML.slice(0, 200)),
   moves: [document, ...(window.shadowRoots?.() ?? [])].flatMap((root) => root.getAnimations())
     .map((one) => `${one.playState} ${one.effect.target?.outerHTML.slice(0, 200)}`),

@@ -102,7 +102,7 @@ GO = """(query) => {
   focused?.blur();
   for (const search of ['', query]) {
     history.replaceState(history.state, '', location.pathname + search);
-    dispatchEvent(new PopStateEvent('popstate'));
+    dispatchEvent(new PopStateEvent('tessera:popstate', { cancelable: true }));
   }
 }"""
 

@@ -374,7 +374,8 @@ def test_the_vocabulary_finds_a_token_and_a_row_that_is_chosen_opens_another(voc
     expect(vocabulary.get_by_text("1 of 50,256 tokens")).to_be_visible()
     expect(vocabulary.get_by_role("heading", name="Token 43,453 ·SolidGoldMagikarp")).to_be_visible()
     look_for(vocabulary, "Text", "token")
-    expect(vocabulary.get_by_role("heading", name="Token 43,453")).to_have_count(0)  # another table is drawn
+    expect(vocabulary.get_by_role("heading", name="Token 43,453")).to_have_count(0)
+    wait_until_rest(vocabulary)  # another table is drawn
     vocabulary.get_by_test_id("stDataFrame").locator(".dvn-scroller").first.click(
         position={"x": 16, "y": 122}
     )

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
-from tests.e2e.conftest import wait_until_run
+from tests.e2e.conftest import wait_until_rest, wait_until_run
 
 MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
 
@@ -79,7 +79,7 @@ def test_a_text_is_cut_at_a_budget(editor):
     expect(page.get_by_text("every cut is between whole characters")).to_be_visible()
     n_tokens = len(load_openai("cl100k_base").encode(text))
     expect(page.get_by_text(f"{n_tokens:,} tokens make")).to_be_visible()
-    wait_until_run(page)  # for a file is another after each of the two numbers
+    wait_until_rest(page)  # the table grows above the button that is pressed
     with page.expect_download() as download:
         page.get_by_role("button", name="Chunks as JSON").click()
     chunks = json.loads(Path(download.value.path()).read_text())

@@ -62,7 +62,7 @@ class Learn {
     document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
     root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
     // Before Streamlit hears of it: it would run the page anew, and forget the address.
-    window.addEventListener("popstate", (event) => this.follow(event), { signal, capture: true });
+    window.addEventListener("tessera:popstate", (event) => this.follow(event), { signal });
     window.addEventListener("pagehide", () => {
       this.memory.write(/** @type {any} */ (this.values));
       this.speaker.end();
@@ -111,10 +111,10 @@ class Learn {
     this.go({ ...this.place, lesson: slug, step: 1, asked: "" });
   }
 
-  /** Back or forward within this page. @param {PopStateEvent} event */
+  /** Back or forward within this page. @param {Event} event */
   follow(event) {
     if (location.pathname !== this.path) return;
-    event.stopImmediatePropagation();
+    event.preventDefault();
     this.show(readPlace(location.search, this.stops));
   }
 

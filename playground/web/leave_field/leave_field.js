@@ -3,7 +3,7 @@
 // that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
 // wait until the page has run with it. A reload is not waited for: what it meets in a field is typed there again.
 // Nor may a link, or Back, overtake what the page has just said: Streamlit sends that in a task of its own, and a
-// browser hears a press before such a task.
+// browser hears a press before such a task. That answer may bring its address back first: Back goes where it went.
 
 import { leavingNow, onceSent } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
@@ -46,13 +46,16 @@ export default component(".leave-field", (_root, signal) => {
     if (isTyped) typed.whenHeard(isLink ? follow : () => afterDrawing(follow));
     else onceSent(follow);
   }, { signal, capture: true });
-  globalThis.addEventListener("popstate", (event) => {
-    if (!event.isTrusted) return;
+  globalThis.addEventListener("tessera:popstate", (event) => {
+    const { state } = /** @type {PopStateEvent} */ (event), address = location.href;
     leavingNow.goBack();
     if (!leavingNow.isLeaving) return;
-    event.stopImmediatePropagation();
-    onceSent(() => globalThis.dispatchEvent(new PopStateEvent("popstate", { state: event.state })));
-  }, { signal, capture: true });
+    event.preventDefault();
+    onceSent(() => {
+      if (location.href !== address) history.replaceState(state, "", address);
+      globalThis.dispatchEvent(new PopStateEvent("popstate", { state }));
+    });
+  }, { signal });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
   typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
   globalThis.addEventListener("pagehide", () => {

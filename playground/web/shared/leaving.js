@@ -4,7 +4,7 @@
 /** A server that is slower than this has lost the link; then the page may speak again. */
 const LEAVING_MS = 10_000;
 /** Streamlit sends what was said in a task of its own; after so long it has. */
-const SENT_MS = 50;
+const SENT_MS = 10;
 
 /** Where the window is, and which page is drawn. @typedef {{path: string, title: string}} Shown */
 /** @returns {Shown} */
