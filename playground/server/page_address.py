@@ -1,9 +1,10 @@
 """Streamlit's HTML at a page's own address, with a script before all others.
 
-It says where the app is: else Streamlit asks below the page's address, and the console fills with two errors
-a visit. It holds files that are dropped early: else a browser leaves the app for a file that is dropped before
-the page's code has come. And it asks the page at Back and Forward, before Streamlit hears of them: a browser
-tells them in the order in which one began to listen, and Streamlit begins before any code of a page is there.
+It says where the app is: else Streamlit asks below the page's address, and the console fills with two
+errors a visit. It holds files that are dropped early: else a browser leaves the app for a file that is
+dropped before the page's code has come. And it asks the page at Back and Forward, before Streamlit hears of
+them: a browser tells them in the order in which one began to listen, and Streamlit begins before any code
+of a page is there.
 """
 
 from collections.abc import Collection
