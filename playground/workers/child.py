@@ -29,12 +29,17 @@ _HEAD = struct.Struct("<BQ")
 #: Requests after which unreachable cycles are looked for; data has none, and the search takes long. And bytes
 #: that a process may have between two requests without: what a large one left behind goes back to the system.
 _N_BETWEEN_COLLECTIONS, _MAX_BYTES_BETWEEN = 100, 200_000_000
+#: Bytes with which it ends after that: libraries keep more with each large request. A new process has 40 to 120 MB.
+_MAX_BYTES_LEFT = 280_000_000
 #: Set in the environment of a process of the pool.
 WORKER_MARK = "TESSERA_WORKER"
 
 
 class Kind(enum.IntEnum):
-    """What an answer is; ENDED and TOO_LONG are only said on the server's side, TOLD before the answer."""
+    """What an answer is; ENDED and TOO_LONG are only said on the server's side, TOLD before the answer.
+
+    LEAVING is said between two requests: one that was sent meanwhile is not read.
+    """
 
     READY = 0
     RESULT = 1
@@ -43,6 +48,7 @@ class Kind(enum.IntEnum):
     TOO_LONG = 4
     ENDED = 5
     TOLD = 6
+    LEAVING = 7
 
 
 class Answer(NamedTuple):
@@ -184,6 +190,9 @@ def _main() -> None:
         if is_large or n_answered % _N_BETWEEN_COLLECTIONS == 0:
             gc.collect()
             give_memory_back()
+            if is_large and (sizes := _memory_sizes()) is not None and sizes.resident > _MAX_BYTES_LEFT:
+                write_message(answers, b"", Kind.LEAVING)
+                return
 
 
 if __name__ == "__main__":

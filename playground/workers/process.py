@@ -114,7 +114,11 @@ class Process:
         assert self._child.stdin is not None
         with suppress(OSError):  # it has ended, which is the answer that comes
             write_message(self._child.stdin, pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
-        return self._wait(request.seconds, cancelled)
+        answer = self._wait(request.seconds, cancelled)
+        if answer is not None and answer.kind is Kind.LEAVING:
+            self.end()
+            return self._answer(request, what, cancelled)
+        return answer
 
     def _start(self, what: str) -> None:
         """Start the process with a pipe that closes when this server ends; Windows hands none on."""

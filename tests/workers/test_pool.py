@@ -90,6 +90,19 @@ def test_a_process_keeps_little_of_a_large_request():
     assert run(f"{WORK}memory_bytes", what="it") < 100 * MB
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell")
+def test_a_process_with_which_much_stays_is_replaced_and_a_request_on_its_way_is_answered(own_pool):
+    first = run(f"{WORK}keep", 100 * MB, what="it")
+    assert run(f"{WORK}keep", 110 * MB, what="it") == first
+    for _ in range(3):  # at once, and again when it has gone
+        last = run(f"{WORK}keep", 300 * MB, what="it")
+        assert run(f"{WORK}pid", what="it") != last
+        assert not is_running(last)
+    last = run(f"{WORK}keep", 300 * MB, what="it")
+    assert wait_until(lambda: not is_running(last))
+    assert run(f"{WORK}pid", what="it") != last
+
+
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such priorities")
 def test_a_process_stands_back_behind_the_server_that_answers_key_presses():
     own = os.getpriority(os.PRIO_PROCESS, 0)
