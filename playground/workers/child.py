@@ -29,7 +29,7 @@ _HEAD = struct.Struct("<BQ")
 #: Requests after which unreachable cycles are looked for; data has none, and the search takes long. And bytes
 #: that a process may have between two requests without: what a large one left behind goes back to the system.
 _N_BETWEEN_COLLECTIONS, _MAX_BYTES_BETWEEN = 100, 200_000_000
-#: Bytes with which it ends after that: libraries keep more with each large request. A new process has 40 to 120 MB.
+#: Bytes with which it ends after that, for libraries keep more and more. A new process has 40 to 120 MB.
 _MAX_BYTES_LEFT = 280_000_000
 #: Set in the environment of a process of the pool.
 WORKER_MARK = "TESSERA_WORKER"
