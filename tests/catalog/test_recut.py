@@ -7,6 +7,7 @@ import regex
 from hypothesis import given, settings
 
 from playground.analysis.snippets import python_snippet
+from playground.bpe import typed_patterns
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.byte_level import LONG_BYTES
 from playground.catalog.openai import load_openai
@@ -71,7 +72,8 @@ def test_a_long_piece_is_merged_as_a_short_one(make):
     assert [*whole.encode(long)] == [*tokenizer.merges.build(long.encode()).ids]
 
 
-def test_what_cannot_be_cut_otherwise_says_so():
+def test_what_cannot_be_cut_otherwise_says_so(monkeypatch):
+    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     gpt2 = get_tokenizer("gpt2")
     assert recut(gpt2, "", ()) is gpt2
     for name in ("bert_uncased", "qwen3", "utf8_bytes", "mistral_v1"):

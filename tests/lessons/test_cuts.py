@@ -2,6 +2,7 @@
 
 import pytest
 
+from playground.bpe import typed_patterns
 from playground.core.errors import InvalidInputError
 from playground.lessons.cuts import CUTS, MAX_PIECES, show
 from tests.lessons.asked import asked
@@ -51,7 +52,8 @@ def test_without_the_digits_no_alternative_takes_them():
     assert "Switch one on" in none.needs
 
 
-def test_an_own_pattern_is_tried_out():
+def test_an_own_pattern_is_tried_out(monkeypatch):
+    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     assert pieces_of(pattern="own", text="a-b") == ["a", "-", "b"]
     assert pieces_of(pattern="own", own=[""], text="a-b") == ["a-b"]
     for wrong in ("(", "a*", "(a|aa)+b"):
