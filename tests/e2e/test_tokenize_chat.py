@@ -174,13 +174,15 @@ def test_pictures_and_python_are_valid(editor):
     page = editor.page
     editor.set_text("Take & <away> नमस्ते")
     editor.ids()
+    pictures = page.get_by_role("group", name="Save tokens as")
+    expect(pictures.get_by_text("Save tokens as")).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("button", name="SVG").click()
+        pictures.get_by_role("button", name="SVG").click()
     svg = ElementTree.parse(download.value.path()).getroot()
     assert svg.tag == "{http://www.w3.org/2000/svg}svg"
     assert "Take" in "".join(svg.itertext())
     with page.expect_download() as download:
-        page.get_by_role("button", name="PNG").click()
+        pictures.get_by_role("button", name="PNG").click()
     png = Path(download.value.path()).read_bytes()
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", png[16:24])

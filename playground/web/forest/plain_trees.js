@@ -50,5 +50,5 @@ export function listenForPictures(root, signal, getFile) {
     const kind = pictureKind(dataOf(event, "picture")), file = getFile();
     if (kind && file) savePicture(treesToSvg(find(root, ".forest"), file.tree_css), kind, file.file_name);
   };
-  find(root, ".downloads").addEventListener("click", onClick, { signal });
+  find(root, ".save-as").addEventListener("click", onClick, { signal });
 }
