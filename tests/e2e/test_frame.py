@@ -307,6 +307,7 @@ def test_large_type_cuts_nothing(opened: Page) -> None:
         assert opened.evaluate(CUT) == [], width
         assert opened.evaluate(BEYOND) == [], width
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
+        assert opened.locator(".stMain").evaluate("(main) => main.scrollWidth") <= width
     opened.get_by_role("button", name="Normal type").click()
     expect(opened.get_by_role("button", name="Large type")).to_be_visible()
 

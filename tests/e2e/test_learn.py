@@ -271,6 +271,12 @@ def test_what_a_step_adds_is_in_view_in_large_type_too(learn):
         assert question
         assert below
         assert question["y"] + min(question["height"], 300) <= below["y"] + 1, slug
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("document.documentElement.style.fontSize = '137%'")
+    for slug, step in (("cuts", 3), ("vocabulary-size", 1), ("numbers", 1)):
+        go_to_step(page, slug, step)
+        assert page.locator(".stMain").evaluate("(main) => main.scrollWidth") <= 390, slug
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.evaluate("document.documentElement.style.fontSize = ''")
 
 
