@@ -126,8 +126,12 @@ def _parts(divisions: Iterable[Division]) -> dict[str, dict[Role, int]]:
 
 
 def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
-    """Two formats of the same data as coloured tokens."""
-    names = [found.format_name for found in session.conversions if found.text is not None]
+    """Two formats of the same data as coloured tokens; of one that is left out, why.
+
+    It stays chosen, and is shown again of data that it holds.
+    """
+    conversions = {found.format_name: found for found in session.conversions}
+    names = list(conversions)
     is_dimmed = st.toggle("Dim the structure", **IS_DIMMED.shown())
     for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
         with column:
@@ -137,7 +141,10 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
                 format_func=lambda f: FORMATS[f].label,
                 **state.Field(f"formats.{side}", default).one_of(names),
             )
-            text = next(f.text for f in session.conversions if f.format_name == name) or ""
+            text = conversions[name].text
+            if text is None:
+                _note(f"{FORMATS[name].label} is left out: {conversions[name].reason}.")
+                continue
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
             shown = text[:_TOKEN_CHARACTERS]

@@ -224,6 +224,17 @@ def test_of_a_long_text_only_the_shown_part_is_looked_through(monkeypatch):
     assert 10 < len(seen) <= 30
 
 
+def test_a_format_that_is_left_out_beside_another_says_so_and_stays_chosen():
+    kept = {"formats.text": '{"a": {"b": [1]}}', "view.formats": "Side by side", "formats.right": "csv"}
+    page = visit("formats", kept)
+    assert page.selectbox(key="formats.right").value == "csv"
+    assert "CSV is left out: " in html_of(page)
+    assert html_of(page).count("Tokens of ") == 1, "no other format in its place"
+    page.text_area(key="formats.text").set_value('[{"a": 1}, {"a": 2}]').run()
+    assert page.selectbox(key="formats.right").value == "csv"
+    assert "Tokens of CSV" in html_of(page)
+
+
 @pytest.mark.parametrize("pattern", ["gpt2", "none"])
 def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     text = '[{"name": "Ada", "city": "Oslo"}, {"name": "Bo", "city": "Oslo"}]'
