@@ -32,7 +32,8 @@ def show_languages(session: CompareSession) -> None:
     for sentence in loss_sentences(counts):
         st.caption(markdown_escape(sentence))
     drawn = [count for count in counts if count.times_english > 0]  # a logarithm has no place for others
-    chart, table = st.columns([3, 2])
+    with st.container(key="compare-languages"):  # where both have no room the table goes below the chart
+        chart, table = st.columns([3, 2])
     with chart.container(key=CHART):
         event = st.altair_chart(
             unchecked(languages_chart(drawn, theme=page.theme(), type_scale=page.type_scale())),
