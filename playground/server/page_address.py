@@ -1,10 +1,11 @@
 """Streamlit's HTML at a page's own address, with a script before all others.
 
 It says where the app is: else Streamlit asks below the page's address, and the console fills with two
-errors a visit. It holds files that are dropped early: else a browser leaves the app for a file that is
-dropped before the page's code has come. And it asks the page at Back and Forward, before Streamlit hears of
-them: a browser tells them in the order in which one began to listen, and Streamlit begins before any code
-of a page is there.
+errors a visit. It looks up what is kept: else an address that is typed, and another tab, would have normal
+type again, and a reload show an example's figures. It holds files that are dropped early: else a browser
+leaves the app for a file that is dropped before the page's code has come. And it asks the page at Back and
+Forward, before Streamlit hears of them: a browser tells them in the order in which one began to listen, and
+Streamlit begins before any code of a page is there.
 """
 
 from collections.abc import Collection
@@ -12,9 +13,16 @@ from collections.abc import Collection
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-#: `web/open_tokenizer/` calls `end`, and opens the files.
+#: `web/memory/type_size.js` writes the size; `web/open_tokenizer/` calls `end`, and opens the files.
 _SCRIPT = """<script>
 window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };
+try {
+  const address = new URL(location.href), kept = JSON.parse(localStorage.getItem("tessera.type"));
+  if (kept?.size === "large" && !address.searchParams.has("type")) {
+    address.searchParams.set("type", "large");
+    history.replaceState(history.state, "", address);
+  }
+} catch {} // a browser that keeps nothing
 window.tesseraDropped = (() => {
   let files = [];
   const hold = (event) => {

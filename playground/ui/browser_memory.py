@@ -31,6 +31,7 @@ from playground.server.shapes import parse_json
 from playground.ui import choices, component, share, state
 from playground.ui.kept_tokenizers import keep_tokenizer
 
+TypeSize = Literal["normal", "large"]
 #: All that was kept has been given back.
 MemoryEvent = Literal["given_back"]
 _component = component.define(
@@ -43,18 +44,23 @@ _component = component.define(
 
 
 class MemoryData(TypedDict):
-    """What the page gives: names of what is to be kept, each with a digest of its state."""
+    """What the page gives: names of what is to be kept, each with a digest of its state, and the size of type.
 
+    The browser keeps that for all tabs, and a page that opens has it in its address (`server/page_address.py`).
+    """
+
+    type_size: TypeSize
     url: str
     is_fresh: bool
     things: dict[str, str]
 
 
-def keep_in_browser() -> None:
+def keep_in_browser(type_size: TypeSize) -> None:
     """Mount it; it shows nothing but what could not be kept."""
     session = state.keep("memory", MemorySession)
     session.things = _things()
     data: MemoryData = {
+        "type_size": type_size,
         "url": component.address(session.url),
         "is_fresh": session.is_fresh,
         "things": {name: thing.digest for name, thing in session.things.items()},

@@ -21,7 +21,7 @@ from playground.render.palette import Theme
 from playground.render.plain_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import state, turns
-from playground.ui.browser_memory import keep_in_browser, take_back
+from playground.ui.browser_memory import TypeSize, keep_in_browser, take_back
 from playground.ui.kept_tokenizers import finish_renaming
 from playground.ui.leave_field import leave_field_on_press
 from playground.ui.mend_roles import mend_roles
@@ -29,7 +29,7 @@ from playground.ui.mend_roles import mend_roles
 NAME = "Tessera"
 _LOGGER = logging.getLogger(__name__)
 #: Percent of the browser's own type size; a projector wants the larger one.
-_TYPE_SIZES = {"normal": 100, "large": 137}
+_TYPE_SIZES: dict[TypeSize, int] = {"normal": 100, "large": 137}
 
 
 def _data_url(path: Path, kind: str) -> str:
@@ -124,7 +124,7 @@ def open_page(title: str, *, claim: str) -> Bar:
         )
         leave_field_on_press()
         mend_roles(theme())
-        keep_in_browser()
+        keep_in_browser(_type_size())
     return Bar(menu, picker, opener, share, told=st.container(key="bar-told"))
 
 
@@ -138,7 +138,7 @@ def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, De
     return settings, figure
 
 
-def _type_size() -> str:
+def _type_size() -> TypeSize:
     return state.keep("type_size", lambda: "large" if state.query_parameter("type") == "large" else "normal")
 
 

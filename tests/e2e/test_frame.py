@@ -299,7 +299,7 @@ def test_what_a_run_draws_anew_grows_pale_late_for_those_who_want_no_motion(open
     assert opened.locator(".stMain .stElementContainer").first.evaluate(delay) == "0.5s"
 
 
-def test_large_type_cuts_nothing(opened: Page) -> None:
+def test_large_type_cuts_nothing_and_is_that_of_another_tab(opened: Page, path: str, app_url: str) -> None:
     opened.get_by_role("button", name="Large type").click()
     expect(opened.get_by_role("button", name="Normal type")).to_be_visible()
     for width in (1280, 390):
@@ -308,6 +308,11 @@ def test_large_type_cuts_nothing(opened: Page) -> None:
         assert opened.evaluate(BEYOND) == [], width
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
         assert opened.locator(".stMain").evaluate("(main) => main.scrollWidth") <= width
+    if path == "":
+        tab = opened.context.new_page()  # closed before the app has come, which takes seconds
+        tab.goto(f"{app_url}/train?share=x", wait_until="commit")
+        tab.wait_for_function("location.search === '?share=x&type=large'")
+        tab.close()
     opened.get_by_role("button", name="Normal type").click()
     expect(opened.get_by_role("button", name="Large type")).to_be_visible()
 

@@ -9,6 +9,7 @@ import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
 import { Keeper } from "./keeper.js";
 import { ThingStore } from "./thing_store.js";
+import { TypeSize } from "./type_size.js";
 
 /** What the page gives; see `ui/browser_memory.py`. @typedef {import("../shared/wire_types.d.ts").MemoryData} Data */
 /** What it says to the page. @typedef {import("../shared/wire_types.d.ts").MemoryEvent} Said */
@@ -23,6 +24,7 @@ const tell = (/** @type {string} */ name, /** @type {string} */ sentence) => {
   if (sentence) setTimeout(() => notes.problem(name, ""), TOLD_MS);
 };
 const keeper = new Keeper({ store: new ThingStore(globalThis.indexedDB), tab: tabName(), tell, typed: typedText });
+const typeSize = new TypeSize(new TabMemory(localStorage, "tessera.type"));
 /** How many things each session was given back. @type {Map<string, number>} */
 const served = new Map();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -50,6 +52,7 @@ export default component(".memory", (root) => {
     destroy: () => room.disconnect(),
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
     update({ data, setTriggerValue }) {
+      typeSize.show(data.type_size);
       keeping.push({ data, say: () => setTriggerValue("given_back", Date.now()) });
     },
   };

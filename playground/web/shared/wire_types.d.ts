@@ -376,6 +376,7 @@ export type LessonNotebook = {
 };
 
 export type MemoryData = {
+  type_size: "normal" | "large";
   url: string;
   is_fresh: boolean;
   things: Record<string, string>;
