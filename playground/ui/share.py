@@ -78,6 +78,12 @@ def share_button(page: PageName, gather: Gather, *, is_live: bool = True) -> Non
     )
 
 
+def share_address_button() -> None:
+    """The button of a page whose address says what it shows: its component gives the link."""
+    data: ShareData = {"is_live": True, "answer": None}
+    _component(key=_KEY, data=data)
+
+
 def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any]) -> ShareAnswer:
     """The link to a page as it stands, and what is left out of it."""
     try:

@@ -15,7 +15,7 @@ from playground.lessons.registry import LESSONS
 from playground.server.editor.link import EDITOR_LINK
 from playground.server.share_link import unpack
 from tests.e2e.axe import broken_rules, rules_broken_now
-from tests.e2e.conftest import PATIENCE, wait_until_run
+from tests.e2e.conftest import PATIENCE, shared_link, wait_until_run
 
 SLUGS = list(LESSONS)
 STEPS = [
@@ -469,6 +469,17 @@ def test_a_second_tab_is_told_what_is_not_there_and_disturbs_none(learn, context
     assert query(page) == "?lesson=bytes&step=1"
     wait_until_run(page)
     page.get_by_role("button", name="Reset example").click()
+
+
+def test_share_copies_the_link_of_the_lesson_and_step(learn, app_url):
+    page = learn("bytes", 2, more="&way=class")
+    assert shared_link(page) == f"{app_url}/learn?lesson=bytes&step=2&way=class"
+    page.locator(".learn textarea").fill("one")
+    assert shared_link(page) == f"{app_url}/learn?lesson=bytes&step=2&way=class"
+    expect(page.locator(".share-said")).to_contain_text("Left out: what was changed in this lesson.")
+    page.get_by_role("button", name="Reset example").click()
+    page.get_by_role("button", name="All lessons").click()
+    assert shared_link(page) == f"{app_url}/learn?way=class"
 
 
 def test_a_lesson_links_to_another_page_on_its_text_and_stays(learn, app_url):

@@ -2,6 +2,7 @@
 
 import { button, element } from "../shared/element.js";
 import { component } from "../shared/mount.js";
+import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { Answers } from "./answers.js";
 import { makeGoto, makeHelp } from "./dialogs.js";
@@ -61,6 +62,7 @@ class Learn {
     root.append(this.content, this.below, this.help, this.goto, this.blank);
     document.addEventListener("keydown", (event) => this.press(event), { signal, capture: true });
     root.addEventListener("keydown", (event) => this.place.isPresenting && event.stopPropagation(), { signal });
+    onShare(signal, async () => this.ownAddress());
     // Before Streamlit hears of it: it would run the page anew, and forget the address.
     window.addEventListener("tessera:popstate", (event) => this.follow(event), { signal });
     window.addEventListener("pagehide", () => {
@@ -176,6 +178,13 @@ class Learn {
       void this.answers.prepare({ slug: after.slug, values: this.valuesOf(after.slug) });
       void FIGURES[after.figure]?.();
     }
+  }
+
+  /** The lesson and the step as a link, which opens in the frame. @returns {import("../shared/sharing.js").OwnAddress} */
+  ownAddress() {
+    const typed = Object.keys(this.values[this.place.lesson ?? ""] ?? {}).length;
+    const query = writePlace({ ...this.place, isPresenting: false }, "").slice(1);
+    return { query, told: typed ? "Left out: what was changed in this lesson." : "" };
   }
 
   // ---- what the class types

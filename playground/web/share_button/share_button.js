@@ -73,6 +73,7 @@ class ShareButton {
   /** The page's answer to this press, once what was typed has reached the server. @param {number} n @param {Promise<Answer>} answered @returns {Promise<Answer>} */
   async ask(n, answered) {
     const known = await askToShare(() => shown.isLive || leavingNow.isLeaving);
+    if (isAddress(known)) return { n, ...known };
     shown.setTriggerValue("asked", { n, shown: known });
     const answer = await Promise.race([answered, lateAnswer()]);
     if (!answer.query) throw new Error(answer.told);
@@ -104,8 +105,11 @@ class ShareButton {
 const lateAnswer = () =>
   new Promise((_resolve, reject) => setTimeout(() => reject(new Error("The server did not answer. Press Share again.")), PATIENCE_MS));
 
+/** Whether the page's own address says what it shows, so that no link is to be made. @param {object} known @returns {known is import("../shared/sharing.js").OwnAddress} */
+const isAddress = (known) => "query" in known && "told" in known;
+
 /** @param {string} query */
-const linkTo = (query) => `${location.origin}${location.pathname}?${query}`;
+const linkTo = (query) => `${location.origin}${location.pathname}${query && `?${query}`}`;
 
 /**
  * Streamlit sends a field's text when the field is left, with all that is said until the next task. Of a field in a

@@ -4,6 +4,7 @@ const ASKED = "tessera-share";
 const LOOK_AGAIN_MS = 100;
 
 /** @typedef {{answer?: Promise<object>}} Asked */
+/** What is told by a page whose address says all that it shows: its query part, and what that leaves out. @typedef {{query: string, told: string}} OwnAddress */
 
 /**
  * Answer when Share is pressed; `tell` resolves to what the server does not know of the page, once it knows the rest.
