@@ -83,7 +83,7 @@ def _bytes() -> str:
 
 
 ODDITY_TABLE: Sequence[Oddity] = (
-    Oddity("Spelling", "spelling", "The letters of .DefaultCellStyle become one token.", _spelling),
+    Oddity("Spelling", "spelling", "The characters of .DefaultCellStyle become one token.", _spelling),
     Oddity("Reversing", "spelling", "Backwards it has other tokens; none is shared.", _reversing),
     Oddity("Languages", "languages", "The same greeting costs so much more in Korean.", _languages),
     Oddity("Arithmetic", "numbers", "So many of 0–999 are one token in gpt2.", _arithmetic),

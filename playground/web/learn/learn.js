@@ -11,7 +11,7 @@ import { actionOf } from "./keys.js";
 import { LessonView, notesOf } from "./lesson_view.js";
 import { makeList } from "./list_view.js";
 import { readPlace, stopsOf, walk, writePlace } from "./place.js";
-import { Progress } from "./progress.js";
+import { Progress, isReadToEnd } from "./progress.js";
 import { Speaker } from "./speaker.js";
 
 /** What the page gives; see `ui/learn/lessons.py`. @typedef {import("../shared/wire_types.d.ts").LearnData} Data */
@@ -150,8 +150,8 @@ class Learn {
     const notice = place.asked && `There is no step “${place.asked.slice(0, 20)}”; this is step ${place.step}.`;
     this.view?.show(place.step, place.isPresenting, notice);
     this.drawBelow(lesson);
+    if (isReadToEnd(this.left, place, LessonView.nSteps(lesson))) this.progress.mark(lesson.slug, "read");
     this.left = place;
-    if (place.step === LessonView.nSteps(lesson)) this.progress.mark(lesson.slug, lesson.has_question ? "read" : "answered");
     this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
   }
 
@@ -163,7 +163,10 @@ class Learn {
       onChange: (changed) => this.change(lesson.slug, changed),
       onReset: () => this.reset(lesson.slug),
       onDone: () => this.progress.mark(lesson.slug, "answered"),
-      open: (slug) => this.open(slug),
+      open: (slug) => {
+        if (!lesson.has_question) this.progress.mark(lesson.slug, "answered"); // it says: open a card
+        this.open(slug);
+      },
       has: (slug) => this.lessons.some((one) => one.slug === slug),
       check: (guess) => this.answers.check({ slug: lesson.slug, values: this.valuesOf(lesson.slug) }, guess),
       code: () => this.answers.code(lesson.slug),

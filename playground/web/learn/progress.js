@@ -1,8 +1,17 @@
-// Progress: which lessons were read to their end, and which were answered, kept in this browser alone.
+// Progress: which lessons were read to their end, and which were done, kept in this browser alone.
+// A lesson is done when its question is answered right; one without a question when what it says to try is tried.
 
 import { TabMemory } from "../shared/tab_memory.js";
 
 /** @typedef {"read" | "answered"} Done */
+
+/**
+ * Whether a lesson of so many steps is read to its end: one comes to its last step from the one before, and neither
+ * jumps there nor walks back into it.
+ * @param {import("./place.js").Place | null} before @param {import("./place.js").Place} place @param {number} nSteps
+ */
+export const isReadToEnd = (before, place, nSteps) =>
+  place.step === nSteps && (nSteps === 1 || (before?.lesson === place.lesson && before.step === nSteps - 1));
 
 export class Progress {
   /** @param {Storage} store */

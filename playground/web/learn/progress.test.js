@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Progress } from "./progress.js";
+import { isReadToEnd, Progress } from "./progress.js";
 
 test("what was answered stays so, and two tabs add up", () => {
   /** @type {Map<string, string>} */
@@ -13,4 +13,12 @@ test("what was answered stays so, and two tabs add up", () => {
   assert.deepEqual(["a", "b", "c"].map((slug) => one.of(slug)), ["answered", "read", undefined]);
   kept.set("tessera.learn.progress", '{"a": 7}');
   assert.equal(one.of("a"), undefined);
+});
+
+test("who walks to the last step has read a lesson; who jumps there or comes back into it has not", () => {
+  const at = (/** @type {string | null} */ lesson, /** @type {number} */ step) => ({ lesson, step, isPresenting: false, way: /** @type {const} */ ("all"), asked: "" });
+  const isRead = [[at("a", 2), at("a", 3)], [at("a", 1), at("a", 3)], [at("b", 1), at("a", 3)], [null, at("a", 3)], [at("a", 1), at("a", 2)]].map(([before, place]) =>
+    isReadToEnd(before, /** @type {import("./place.js").Place} */ (place), 3));
+  assert.deepEqual(isRead, [true, false, false, false, false]);
+  assert.equal(isReadToEnd(null, at("a", 1), 1), true);
 });

@@ -47,7 +47,6 @@ export class Question {
   reveal() {
     if (!this.asked) return;
     this.field.value = "";
-    this.onDone();
     this.tell(this.answer, "answer");
   }
 
