@@ -48,7 +48,7 @@ if len(session.tokenizers) >= 2:
         case "My corpus":
             show_corpus(session.tokenizers)
         case _:
-            with st.container(key=CHART):
+            with st.container(key=CHART), st.container(key="compare-tokens"):
                 st.altair_chart(
                     unchecked(tokens_chart(session.rows(), theme=page.theme(), type_scale=page.type_scale()))
                 )

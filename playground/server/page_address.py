@@ -13,7 +13,8 @@ from collections.abc import Collection
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-#: `web/memory/type_size.js` writes the size; `web/open_tokenizer/` calls `end`, and opens the files.
+#: `web/memory/type_size.js` writes the size, and `memory.js` beside it takes the mark away once all is back;
+#: `web/open_tokenizer/` calls `end`, and opens the files.
 _SCRIPT = """<script>
 window.__streamlit = { BACKEND_BASE_URL: new URL(".", location.href).href };
 try {
@@ -21,6 +22,12 @@ try {
   if (kept?.size === "large" && !address.searchParams.has("type")) {
     address.searchParams.set("type", "large");
     history.replaceState(history.state, "", address);
+  }
+} catch {} // a browser that keeps nothing
+try {
+  if (sessionStorage.getItem("tessera.tab")) { // what this tab had is on its way
+    document.documentElement.toggleAttribute("data-comes-back", true);
+    setTimeout(() => document.documentElement.toggleAttribute("data-comes-back", false), 15000);
   }
 } catch {} // a browser that keeps nothing
 window.tesseraDropped = (() => {

@@ -44,9 +44,9 @@ _component = component.define(
 
 
 class MemoryData(TypedDict):
-    """What the page gives: names of what is to be kept, each with a digest of its state, and the size of type.
+    """What the page gives: names of what is to be kept, each with a digest, and the size of type.
 
-    The browser keeps that for all tabs, and a page that opens has it in its address (`server/page_address.py`).
+    The browser keeps that for all tabs; a page that opens has it in its address (`server/page_address.py`).
     """
 
     type_size: TypeSize

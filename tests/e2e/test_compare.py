@@ -374,9 +374,26 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page.locator("textarea.text").fill("kept over a reload")
     expect_shown(page, "kept over a reload")
     page.wait_for_function("() => sessionStorage['tessera.text.compare']?.includes('kept over')")
+    held: list[Route] = []
+    for action in ("edit", "give_back"):
+        page.route(f"**/session/*/{action}*", lambda route: held.append(route))
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded',"
+        " () => (window.opensPale = document.documentElement.hasAttribute('data-comes-back')))"
+    )
     page.reload()
     expect(page.locator("textarea.text")).to_have_value("kept over a reload")
+    figures, chart = page.locator(".figures"), page.locator(".st-key-compare-chart .stVegaLiteChart")
+    expect(chart).to_be_attached()
+    expect(figures).to_be_hidden()
+    expect(chart).to_be_hidden()
+    assert page.evaluate("opensPale")
+    for route in held:
+        route.continue_()
+    page.unroute_all()
     expect_shown(page, "kept over a reload")
+    expect(figures).to_be_visible()
+    expect(chart).to_be_visible()
 
 
 def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) -> None:

@@ -1,5 +1,7 @@
 """The merge race: the same word in two to four tokenizers, on one axis of ranks, or as each builds it."""
 
+from collections.abc import Sequence
+
 import regex
 import streamlit as st
 
@@ -48,6 +50,11 @@ def show_race(text: str) -> None:
     if len(word) > MAX_WORD_CHARS:
         st.error(f"The word has {len(word):,} characters; a race has room for {MAX_WORD_CHARS}. Shorten it.")
         return
+    with st.container(key="race-answer"):
+        _show_answer(word, tokenizers)
+
+
+def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:
     runners, others = [], []
     colors = tokenizer_colors((tokenizer.name for tokenizer in tokenizers), theme=page.theme())
     for tokenizer, color in zip(tokenizers, colors, strict=True):

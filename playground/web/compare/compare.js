@@ -8,6 +8,7 @@ import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { saveFile } from "../shared/save_file.js";
+import { runEnd } from "../shared/run_end.js";
 import { onShare } from "../shared/sharing.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -23,6 +24,8 @@ import { changeRows } from "./rows.js";
 
 const SETTLE_MS = 600;
 const STORE = "tessera.compare";
+/** Stands at the document as long as the page's chart is of another text than its field. */
+const OF_ANOTHER = "data-of-another";
 /** Sessions whose link was heard. @type {Set<string>} */
 const adopted = new Set();
 
@@ -62,6 +65,7 @@ class ComparePage {
     this.sync = new TextSync({
       send: (edit) => this.actions.edit(edit),
       onAnswer: (answer, text) => {
+        this.root.classList.remove("of-another");
         this.show(this.rows, answer, text);
         this.settle();
       },
@@ -131,6 +135,7 @@ class ComparePage {
   }
 
   destroy() {
+    document.documentElement.toggleAttribute(OF_ANOTHER, false);
     this.desk.save();
     this.reconnect.end();
     clearTimeout(this.settling);
@@ -161,15 +166,24 @@ class ComparePage {
       const answer = await this.actions.open();
       if (this.opening.next) return; // the page has given another session meanwhile
       this.reconnect.stop();
+      const isFirst = this.opened === null;
       this.showText(answer.text, data);
       this.opened = data;
       this.sync.reset(answer.text, answer.version);
       this.isOpen = true;
       this.show(null, answer, answer.text);
+      const isOther = this.field.text !== answer.text && !this.field.isTooLong();
+      if (isOther && isFirst) this.hideOther(); // its figures are no figures of what stands here
       if (!this.field.isTooLong()) this.follow();
     } catch (error) {
       this.showError(error);
     }
+  }
+
+  /** Show no figures of another text, until those of the present one have come; nor the chart, until the run that follows. */
+  hideOther() {
+    this.root.classList.add("of-another");
+    document.documentElement.toggleAttribute(OF_ANOTHER, true);
   }
 
   /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
@@ -187,6 +201,8 @@ class ComparePage {
 
   /** @param {unknown} error */
   showError(error) {
+    this.root.classList.remove("of-another"); // it is told that they are of the text before
+    document.documentElement.toggleAttribute(OF_ANOTHER, false);
     if (error instanceof RefusedError && error.status === 409) {
       this.reopen(); // an answer was lost: start from what the server has
       return;
@@ -201,6 +217,7 @@ class ComparePage {
     this.settling = setTimeout(() => {
       this.desk.save();
       this.setTriggerValue("settled", Date.now());
+      if (document.documentElement.hasAttribute(OF_ANOTHER)) void runEnd(true).then(() => document.documentElement.toggleAttribute(OF_ANOTHER, false));
     }, SETTLE_MS);
   }
 

@@ -4,6 +4,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { onceFree } from "../shared/reconnect.js";
+import { runEnd } from "../shared/run_end.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
@@ -36,7 +37,8 @@ const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} 
     if (!served.has(data.url)) served.set(data.url, await keeper.giveBack(server));
     if (served.get(data.url)) return say(); // the next run of the page tells what it then has
   }
-  showComing(false);
+  // All is back, or nothing was to come: the page is whole once the run that has it ends.
+  if (document.documentElement.hasAttribute("data-comes-back")) void runEnd(false).then(() => showComing(false));
   await keeper.keep(data.things, server);
 });
 
