@@ -374,6 +374,8 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     page.locator("textarea.text").fill("kept over a reload")
     expect_shown(page, "kept over a reload")
     page.wait_for_function("() => sessionStorage['tessera.text.compare']?.includes('kept over')")
+    # Another test's visitor may have had the browser forget the tab.
+    page.evaluate("sessionStorage['tessera.tab'] ??= JSON.stringify({ name: 'a tab' })")
     held: list[Route] = []
     for action in ("edit", "give_back"):
         page.route(f"**/session/*/{action}*", lambda route: held.append(route))
