@@ -211,6 +211,7 @@ def test_the_card_covers_no_token_and_leaves_none_boxed(editor):
         page.evaluate("scale => (document.documentElement.style.fontSize = `${100 * scale}%`)", scale)
         heights = [field.bounding_box()["height"] for field in (pane, editor.area)]
         assert min(heights) >= 3 * 28 * scale, "three lines, while the card is open"
+        assert card.evaluate("(card) => card.scrollWidth <= card.clientWidth"), "no column is out of sight"
     page.set_viewport_size({"width": 1280, "height": 800})
     page.evaluate("document.documentElement.style.fontSize = ''")
     card.get_by_role("button", name="Close").click()
