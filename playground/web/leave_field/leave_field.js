@@ -24,6 +24,10 @@ export default component(".leave-field", (_root, signal) => {
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
+  document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
+  const runs = new MutationObserver(() => typed.changeRun());
+  runs.observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
+  signal.addEventListener("abort", () => runs.disconnect());
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
     const [pressed] = event.composedPath(), link = pressed instanceof Element ? pressed.closest(WAITING) : null; // also in a component
