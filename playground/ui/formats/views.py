@@ -14,7 +14,7 @@ from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
-from playground.formats.values import Role, WriteOptions
+from playground.formats.values import Conversion, Role, WriteOptions
 from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
 from playground.render.format_tokens import lines_html, note_html, tokens_html
@@ -65,20 +65,25 @@ def show_costs(
         with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
             st.html(lines_html(notes + lines))
     written = list(table.n_tokens[names[0]])
+    left_out = [found.format_name for found in table.conversions if found.text is None]
     best = table.cheapest(names[0])
     name = st.selectbox(
         "Converted text",
-        choices := [_CHEAPEST, *written] if best else written,
+        choices := [*([_CHEAPEST] if best else []), *written, *left_out],
         format_func=lambda f: f if f == _CHEAPEST else FORMATS[f].label,
         **CONVERTED.one_of(choices),
     )
     if name == _CHEAPEST and best:
         name = best.format_name
-    text = table.conversion(name).text or ""
+    converted = table.conversion(name)
     with st.container(horizontal=True, vertical_alignment="center"):
         save_text("Table as CSV", _table_csv(table, price), "formats.csv")
-        save_text(f"Text as .{FORMATS[name].suffix}", text, f"data.{FORMATS[name].suffix}")
-    st.code(text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
+        if converted.text is not None:
+            save_text(f"Text as .{FORMATS[name].suffix}", converted.text, f"data.{FORMATS[name].suffix}")
+    if converted.text is None:
+        _note_left_out(converted)
+    else:
+        st.code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
 def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
@@ -143,7 +148,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             )
             text = conversions[name].text
             if text is None:
-                _note(f"{FORMATS[name].label} is left out: {conversions[name].reason}.")
+                _note_left_out(conversions[name])
                 continue
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
@@ -241,6 +246,11 @@ def _chart(chart: AnyChart) -> None:
     """One chart at a time stands on the page, where the buttons beside the views find it."""
     with st.container(key=CHART):
         st.altair_chart(unchecked(chart), width="stretch")
+
+
+def _note_left_out(found: Conversion) -> None:
+    """Why a format that stays chosen has no text of this data."""
+    _note(f"{FORMATS[found.format_name].label} is left out: {found.reason}.")
 
 
 def _note(text: str) -> None:

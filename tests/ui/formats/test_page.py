@@ -235,6 +235,16 @@ def test_a_format_that_is_left_out_beside_another_says_so_and_stays_chosen():
     assert "Tokens of CSV" in html_of(page)
 
 
+def test_a_converted_text_that_is_left_out_says_so_and_stays_chosen():
+    page = visit("formats", {"formats.text": '{"a": {"b": [1]}}', "formats.converted": "csv"})
+    assert page.selectbox(key="formats.converted").value == "csv"
+    assert "CSV is left out: " in html_of(page)
+    assert not page.code
+    page.text_area(key="formats.text").set_value('[{"a": 1}, {"a": 2}]').run()
+    assert "CSV is left out: " not in html_of(page)
+    assert page.code[0].value.split() == ["a", "1", "2"]
+
+
 @pytest.mark.parametrize("pattern", ["gpt2", "none"])
 def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     text = '[{"name": "Ada", "city": "Oslo"}, {"name": "Bo", "city": "Oslo"}]'
