@@ -1,4 +1,5 @@
-// Memory: what is chosen, tokenizers and data outlive a reload of the tab. It shows only what cannot be kept.
+// Memory: what is chosen, tokenizers and data outlive a reload of the tab. It shows only what cannot be kept,
+// and reloads a page that is dead.
 
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
@@ -8,6 +9,7 @@ import { runEnd } from "../shared/run_end.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
+import { reloadDead } from "./dead_page.js";
 import { Keeper } from "./keeper.js";
 import { ThingStore } from "./thing_store.js";
 import { TypeSize } from "./type_size.js";
@@ -50,8 +52,12 @@ export default component(".memory", (root) => {
   const room = new ResizeObserver(measure);
   room.observe(root);
   measure();
+  const endWatch = reloadDead();
   return {
-    destroy: () => room.disconnect(),
+    destroy: () => {
+      room.disconnect();
+      endWatch();
+    },
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
     update({ data, setTriggerValue }) {
       typeSize.show(data.type_size);
