@@ -16,8 +16,8 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from statistics import median
-from typing import IO, Any
+from statistics import fmean
+from typing import IO, Any, NamedTuple
 
 from benchmarks.load.__main__ import prepare_trainings, print_head, print_measured, print_row
 from benchmarks.load.crowd import Crowd, Measured
@@ -28,8 +28,9 @@ from benchmarks.load.visitors import convert, open_pages, train
 
 #: No key of another waits longer, in ms; the memory grows by no more than this share.
 KEY_MS, MEMORY_SHARE = 500.0, 0.2
-#: Memory is the median of this many seconds; after the attack first so many pass.
-_MEMORY_SECONDS, _CALM_SECONDS = 60.0, 120.0
+#: Memory is the mean of this many seconds, for one conversion takes half a minute, and two processes hold
+#: 0.7 GB for it; after the attack first so many pass.
+_MEMORY_SECONDS, _CALM_SECONDS = 180.0, 120.0
 #: First each kind of visitor has done its work once: worker processes and a training have their memory.
 _WARM_SECONDS = 120.0
 #: Seconds that the server has to end, with its processes.
@@ -67,9 +68,8 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
         print(f"\n{n_visitors} visitors alone, one attacks them, and alone again\n")
         print_head()
         await asyncio.sleep(_WARM_SECONDS)
-        alone, before_mb = await watch(crowd, _MEMORY_SECONDS)
+        alone, before = await watch(crowd, _MEMORY_SECONDS)
         print_measured(alone, f"{n_visitors} alone")
-        before_each = crowd.server.memory_of_each()
         attacker = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.siege.attacker", server.host, "--seconds", str(seconds)]
             + (["--only", *only] if only else []),
@@ -79,31 +79,40 @@ async def siege(log: IO[str], n_visitors: int, seconds: float, only: list[str]) 
         print_measured(attacked, f"{n_visitors} attacked")
         ends, _ = await asyncio.to_thread(attacker.communicate)
         await asyncio.sleep(_CALM_SECONDS)
-        calm, after_mb = await watch(crowd, _MEMORY_SECONDS)
+        calm, after = await watch(crowd, _MEMORY_SECONDS)
         print_measured(calm, f"{n_visitors} after it")
-        after_each = crowd.server.memory_of_each()
         await crowd.leave()
         faults = [*waits_of(attacked), *waits_of(calm)]
-        print(f"\nMemory: {before_mb:,.0f} MB before, {after_mb:,.0f} MB after.")
-        for when, (own, *others) in (("before", before_each), ("after", after_each)):
-            each = " ".join(f"{mb:,.0f}" for mb in sorted(others, reverse=True))
-            print(f"At the end of the minute {when}, the server's own process: {own:,.0f}; others: {each}")
-        print()
-        if after_mb > before_mb * (1 + MEMORY_SHARE):
-            faults.append(f"the memory grew to {after_mb / before_mb:.2f} of what it was")
+        print(f"\nMemory: {before} before, {after} after.\n")
+        if after.total_mb > before.total_mb * (1 + MEMORY_SHARE):
+            faults.append(f"the memory grew to {after.total_mb / before.total_mb:.2f} of what it was")
         print_ends(ends, attacked.waits)
         faults += leave(server)
     return faults
 
 
-async def watch(crowd: Crowd, seconds: float) -> tuple[Measured, float]:
-    """What visitors waited for, and the median of the server's memory, in MB."""
+class Memory(NamedTuple):
+    """What the server held, the mean of a look a second, in MB: in all, and its own process without workers.
+
+    >>> print(Memory(2_000.4, 1_200))
+    2,000 MB (1,200 without workers)
+    """
+
+    total_mb: float
+    own_mb: float
+
+    def __str__(self) -> str:
+        return f"{self.total_mb:,.0f} MB ({self.own_mb:,.0f} without workers)"
+
+
+async def watch(crowd: Crowd, seconds: float) -> tuple[Measured, Memory]:
+    """What visitors waited for, and what the server held meanwhile."""
     measuring = asyncio.create_task(crowd.measure(seconds))
-    memory = [crowd.server.memory_mb()]
+    looks = [crowd.server.memory_of_each()]
     while not measuring.done():
         await asyncio.wait([measuring], timeout=1)
-        memory.append(crowd.server.memory_mb())
-    return measuring.result(), median(memory)
+        looks.append(crowd.server.memory_of_each())
+    return measuring.result(), Memory(fmean(map(sum, looks)), fmean(own for own, *_ in looks))
 
 
 def waits_of(measured: Measured) -> list[str]:
