@@ -90,6 +90,20 @@ def test_a_process_keeps_little_of_a_large_request():
     assert run(f"{WORK}memory_bytes", what="it") < 100 * MB
 
 
+@pytest.mark.skipif(os.name != "posix", reason="Windows hands no descriptor on")
+def test_a_process_starts_where_more_than_a_thousand_descriptors_are_open(own_pool):
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, limits[1]), limits[1]))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert is_running(run(f"{WORK}pid", what="it"))
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="the system does not tell")
 def test_a_process_with_which_much_stays_is_replaced_and_a_request_on_its_way_is_answered(own_pool):
     first = run(f"{WORK}keep", 100 * MB, what="it")
