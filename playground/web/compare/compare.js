@@ -7,8 +7,8 @@ import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { saveFile } from "../shared/save_file.js";
 import { runEnd } from "../shared/run_end.js";
+import { saveFile } from "../shared/save_file.js";
 import { onShare } from "../shared/sharing.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
@@ -26,6 +26,8 @@ const SETTLE_MS = 600;
 const STORE = "tessera.compare";
 /** Stands at the document as long as the page's chart is of another text than its field. */
 const OF_ANOTHER = "data-of-another";
+/** Hide the page's chart, or show it again. @param {boolean} isOfAnother */
+const hideChart = (isOfAnother) => document.documentElement.toggleAttribute(OF_ANOTHER, isOfAnother);
 /** Sessions whose link was heard. @type {Set<string>} */
 const adopted = new Set();
 
@@ -135,7 +137,7 @@ class ComparePage {
   }
 
   destroy() {
-    document.documentElement.toggleAttribute(OF_ANOTHER, false);
+    hideChart(false);
     this.desk.save();
     this.reconnect.end();
     clearTimeout(this.settling);
@@ -183,7 +185,7 @@ class ComparePage {
   /** Show no figures of another text, until those of the present one have come; nor the chart, until the run that follows. */
   hideOther() {
     this.root.classList.add("of-another");
-    document.documentElement.toggleAttribute(OF_ANOTHER, true);
+    hideChart(true);
   }
 
   /** Put the server's text into the field where nothing of one's own stands there, or where the page has set it. @param {string} text @param {Data} data */
@@ -202,7 +204,7 @@ class ComparePage {
   /** @param {unknown} error */
   showError(error) {
     this.root.classList.remove("of-another"); // it is told that they are of the text before
-    document.documentElement.toggleAttribute(OF_ANOTHER, false);
+    hideChart(false);
     if (error instanceof RefusedError && error.status === 409) {
       this.reopen(); // an answer was lost: start from what the server has
       return;
@@ -217,7 +219,7 @@ class ComparePage {
     this.settling = setTimeout(() => {
       this.desk.save();
       this.setTriggerValue("settled", Date.now());
-      if (document.documentElement.hasAttribute(OF_ANOTHER)) void runEnd(true).then(() => document.documentElement.toggleAttribute(OF_ANOTHER, false));
+      if (document.documentElement.hasAttribute(OF_ANOTHER)) void runEnd(true).then(() => hideChart(false));
     }, SETTLE_MS);
   }
 

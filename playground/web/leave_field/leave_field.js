@@ -7,6 +7,7 @@
 
 import { leavingNow, onceSent } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
+import { isPageRunning, RUN_STATE } from "../shared/run_end.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
@@ -18,15 +19,14 @@ const STEPS = ".stNumberInput button";
 const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
-  const isRunning = () => document.querySelector(".stApp")?.getAttribute("data-test-script-state") !== "notRunning";
-  const typed = new TypedText(isRunning);
+  const typed = new TypedText(isPageRunning);
   /** @type {Element | null} the link or button whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
   const runs = new MutationObserver(() => typed.changeRun());
-  runs.observe(document, { subtree: true, attributeFilter: ["data-test-script-state"] });
+  runs.observe(document, { subtree: true, attributeFilter: [RUN_STATE] });
   signal.addEventListener("abort", () => runs.disconnect());
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
@@ -36,7 +36,7 @@ export default component(".leave-field", (_root, signal) => {
       typed.leave();
     }
     if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
-    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay || (link.matches(OF_RUN) && isRunning());
+    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay || (link.matches(OF_RUN) && isPageRunning());
     if (event.ctrlKey || event.metaKey || event.shiftKey || !(isLink || isTyped)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -61,7 +61,7 @@ export default component(".leave-field", (_root, signal) => {
     });
   }, { signal });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
-  typeHeldAgain(fields, () => isRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
+  typeHeldAgain(fields, () => isPageRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
   globalThis.addEventListener("pagehide", () => {
     const field = document.activeElement;
     if (typed.isOnItsWay && isInput(field) && field.matches(FIELDS)) holdField(field);
