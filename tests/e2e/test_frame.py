@@ -75,15 +75,25 @@ CONTROLS = """() => {
   look(document.querySelector('.stMain'));
   return found;
 }"""
-#: Whether what has the focus shows it, and what it is.
+#: Whether what has the focus shows it, and what it is; a ring that the box around cuts off is none.
 RING = """() => {
   let e = document.activeElement;
   while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement;
   if (!e || e === document.body) return null;
   const seen = [];
+  const isCut = (box, reach) => {
+    const { left, top } = box.getBoundingClientRect();
+    for (let around = box.parentElement, n = 0; around && n < 3; around = around.parentElement, n++) {
+      const edge = around.getBoundingClientRect();
+      if (getComputedStyle(around).overflow === 'visible') continue;
+      if (left - reach < edge.left - 1 && top - reach < edge.top - 1) return true;
+    }
+    return false;
+  };
   for (let box = e, n = 0; box && n < 4; box = box.parentElement, n++) {
-    const { outlineWidth, outlineStyle, boxShadow } = getComputedStyle(box);
-    const hasOutline = parseFloat(outlineWidth) >= 2 && outlineStyle !== 'none';
+    const { outlineWidth, outlineStyle, outlineOffset, boxShadow } = getComputedStyle(box);
+    const hasOutline = parseFloat(outlineWidth) >= 2 && outlineStyle !== 'none'
+      && !isCut(box, parseFloat(outlineOffset) + parseFloat(outlineWidth));
     if (hasOutline || boxShadow !== 'none') seen.push(n);
   }
   return [seen.length > 0, e.outerHTML.slice(0, 160)];
