@@ -36,6 +36,15 @@ def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(edi
     expect(alert).to_have_count(0)
 
 
+def test_ids_copied_right_after_a_choice_are_those_of_the_tokenizer_that_was_chosen(editor):
+    picker, text = editor.page.get_by_role("combobox", name="Tokenizer"), "Schöne 日本語 tokens"
+    editor.set_text(text)
+    for encoding in ("o200k_base", "gpt2", "cl100k_base"):
+        picker.fill(encoding)
+        picker.press("Enter")
+        assert editor.ids() == load_openai(encoding).encode(text)
+
+
 def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
     editor.set_text("my own text")
     for example in TOKENIZE_EXAMPLES:

@@ -7,6 +7,7 @@ import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
+import { isPageRunning, runEnd } from "../shared/run_end.js";
 import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -120,7 +121,11 @@ class Editor {
     });
     this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
-      getShown: async () => (await this.settled(), this.shown.summary),
+      getShown: async () => {
+        if (isPageRunning()) await runEnd(false); // another tokenizer may be on its way
+        await this.settled();
+        return this.shown.summary;
+      },
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
     });
     this.tour = new Tour(root, signal, {
@@ -219,8 +224,9 @@ class Editor {
     }
   }
 
-  /** Resolves when the server holds what was typed, in each mode. */
+  /** Resolves when the server holds what was typed, in each mode, and the session that the page gave last is shown. */
   async settled() {
+    await this.opening.settled();
     await Promise.all([this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled()));
   }
 
