@@ -17,7 +17,7 @@ from streamlit.runtime import Runtime
 
 from playground.server.ending import end_in_time
 from playground.server.sockets import log_noise_briefly, send_at_once
-from playground.workers.free_memory import give_memory_back
+from playground.workers.free_memory import give_memory_back, lend_memory_briefly
 
 SWEEP_SECONDS = 5.0
 #: A tab whose network is gone for longer than this gets a new session; its text is in the browser.
@@ -35,6 +35,7 @@ _LOGGER = logging.getLogger(__name__)
 @asynccontextmanager
 async def keep_house(_app: st.App) -> AsyncIterator[None]:
     """Sweep for as long as the server runs; a lifespan of `st.App`, which begins when the server listens."""
+    lend_memory_briefly()
     send_at_once()
     log_noise_briefly()
     end_in_time()

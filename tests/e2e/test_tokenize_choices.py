@@ -9,6 +9,9 @@ from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import wait_until_rest, wait_until_run
 
+#: Whether the page runs with a choice, or has run with it: a server hears of it some milliseconds after the press.
+CHOICE_HEARD = """(encoding) => document.querySelector(".editor")?.dataset.tokenizer === encoding
+  || document.querySelector('.stApp[data-test-script-state="notRunning"]') === null"""
 MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
 
 
@@ -42,6 +45,7 @@ def test_ids_copied_right_after_a_choice_are_those_of_the_tokenizer_that_was_cho
     for encoding in ("o200k_base", "gpt2", "cl100k_base"):
         picker.fill(encoding)
         picker.press("Enter")
+        editor.page.wait_for_function(CHOICE_HEARD, arg=encoding, polling="raf")
         assert editor.ids() == load_openai(encoding).encode(text)
 
 

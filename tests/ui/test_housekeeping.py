@@ -159,6 +159,19 @@ def test_a_tab_that_comes_back_in_time_keeps_its_session(runtime, monkeypatch):
     asyncio.run(play())
 
 
+def test_memory_is_lent_briefly_from_the_beginning(monkeypatch):
+    asked = []
+    monkeypatch.setattr(housekeeping, "lend_memory_briefly", lambda: asked.append(True))
+    monkeypatch.setattr(housekeeping, "send_at_once", lambda: 0)
+    monkeypatch.setattr(housekeeping, "end_in_time", lambda: None)
+
+    async def serve():
+        async with housekeeping.keep_house(st.App(__file__)):
+            return list(asked)
+
+    assert asyncio.run(serve()) == [True]
+
+
 def test_a_collection_does_not_look_through_what_the_server_began_with(monkeypatch):
     monkeypatch.setattr(housekeeping, "send_at_once", lambda: 0)
     monkeypatch.setattr(housekeeping, "end_in_time", lambda: None)
