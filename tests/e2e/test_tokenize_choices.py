@@ -9,7 +9,7 @@ from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import wait_until_rest, wait_until_run
 
-#: Whether the page runs with a choice, or has run with it: a server hears of it some milliseconds after the press.
+#: Whether the page runs with a choice, or has run with it: the server hears of it a moment after the press.
 CHOICE_HEARD = """(encoding) => document.querySelector(".editor")?.dataset.tokenizer === encoding
   || document.querySelector('.stApp[data-test-script-state="notRunning"]') === null"""
 MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
