@@ -78,7 +78,9 @@ def test_tokens_that_are_chosen_are_lit_in_the_text_and_copied_as_text(editor):
     )
     page.locator(".tokens .t").first.click()
     counted(editor, f"{len(ids)} tokens")
+    expect(page.locator(".card")).to_be_visible()  # it comes with what the server knows of the token
     page.keyboard.press("Escape")
+    expect(page.locator(".card")).to_be_hidden()
 
     page.locator(".view-menu summary").focus()
     page.keyboard.press("Tab")
