@@ -2,12 +2,10 @@
 
 import ctypes
 import sys
-from ctypes import c_int
 from functools import cache
 
 #: What glibc's `mallopt` calls M_MMAP_THRESHOLD and M_ARENA_MAX (its `malloc.h`).
 _MMAP_THRESHOLD, _ARENA_MAX = -3, -8
-_MB = 1 << 20
 
 
 def lend_memory_briefly() -> bool:
@@ -18,9 +16,7 @@ def lend_memory_briefly() -> bool:
     one leaves free, another fills. See `mallopt(3)`.
     """
     mallopt = getattr(_libc(), "mallopt", None)
-    return mallopt is not None and bool(
-        mallopt(_MMAP_THRESHOLD, c_int(_MB)) and mallopt(_ARENA_MAX, c_int(2))
-    )
+    return mallopt is not None and bool(mallopt(_MMAP_THRESHOLD, 1 << 20) and mallopt(_ARENA_MAX, 2))
 
 
 def give_memory_back() -> bool:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-PROGRAM = """
+PROGRAM = r"""
 import ctypes, re, sys, threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,7 +26,7 @@ def told():
         return path.read_text()
 
 def n_mapped():
-    return int(re.search('<total type="mmap" count="(\\\\d+)"', told())[1])
+    return int(re.search(r'<total type="mmap" count="(\d+)"', told())[1])
 
 if "as it is" not in sys.argv:
     assert lend_memory_briefly()

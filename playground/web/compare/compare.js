@@ -230,7 +230,6 @@ class ComparePage {
     this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
   }
 
-  /** Copy a link that restores this view; resolves to what is said of it. */
   /** What the server does not know of this page, once it has the text. */
   async share() {
     await this.sync.settled();

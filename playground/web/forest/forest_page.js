@@ -131,7 +131,6 @@ export class ForestPage {
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
 
-  /** Copy a link that restores this view; resolves to what is said of it. */
   /** What the server does not know of this page, once it has the text. */
   async share() {
     await this.sync.queue.settled();
