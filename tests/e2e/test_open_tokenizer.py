@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.catalog.sentencepiece_models import model_bytes
+from tests.e2e.conftest import wait_until_rest
 
 #: Drops a file somewhere, as a browser tells a page of it.
 DROP = """([place, name, data]) => {
@@ -61,6 +62,7 @@ def test_a_dropped_file_is_opened_and_chosen_and_the_next_takes_its_place(
     drop(page, "three.model", b"no model at all")
     expect(page.get_by_test_id("stAlertContentError")).to_contain_text("three.model")
     expect(picker).to_have_value(re.compile("^two · "))
+    wait_until_rest(page)  # the opener, too, has heard that it stays open
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Open a tokenizer").click()  # by hand, as before
     expect(page.get_by_test_id("stFileUploaderDropzone")).to_be_visible()
