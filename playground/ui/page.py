@@ -84,12 +84,12 @@ def _run(pages: Sequence[StreamlitPage]) -> None:
     st.set_page_config(page_title=title)
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
-    try:
-        with state.whole_run():
+    with state.whole_run():
+        try:
             shown.run()
-    except (AssetError, VocabularyFileError) as error:
-        _LOGGER.error("%s", error)
-        st.error(markdown_escape(str(error)))
+        except (AssetError, VocabularyFileError) as error:
+            _LOGGER.error("%s", error)
+            st.error(markdown_escape(str(error)))
 
 
 def asked_path(url: str | None) -> str:

@@ -7,7 +7,10 @@ of that. Then the press was lost, most often on a busy machine.
 
 from typing import Any
 
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.state import SafeSessionState
+
+from playground.ui.state import hear_what_is_drawn
 
 _begin_run = SafeSessionState.on_script_will_rerun
 
@@ -17,11 +20,13 @@ def hear_each_press() -> None:
     SafeSessionState.on_script_will_rerun = _begin_run_whole  # type: ignore[assignment, method-assign]
 
 
-def _begin_run_whole(state: SafeSessionState, *args: Any, **options: Any) -> None:
+def _begin_run_whole(state: SafeSessionState, sent: WidgetStates | None, **options: Any) -> None:
     end_for_another = state._yield_callback
     object.__setattr__(state, "_yield_callback", _go_on)
     try:
-        _begin_run(state, *args, **options)
+        if sent is not None:
+            hear_what_is_drawn(state, sent)
+        _begin_run(state, sent, **options)
     finally:
         object.__setattr__(state, "_yield_callback", end_for_another)
 

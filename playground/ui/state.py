@@ -3,46 +3,37 @@
 A `Field` is a value that a widget shows; what is kept by name is anything else that lasts for the session.
 """
 
-import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import RerunException
-from streamlit.runtime.state import get_session_state
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.runtime.state import SafeSessionState, get_session_state
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.opened import OpenedTokenizer
 
 T = TypeVar("T")
-#: The fields whose put values the present run has told the browser; none outside `whole_run`.
-_TOLD = "keep.told"
-#: So long after a put value was first told it is told again in each run, and a browser may have asked for
-#: that run before it heard of it.
-_TOLD_AGAIN_SECONDS = 1.0
-#: After so long whoever is here may have chosen what the browser showed before, though no run has told it.
-_UNTOLD_SECONDS = 3.0
+#: The number of the present run of a page; none in a run of a fragment.
+_NUMBER = "keep.number"
+#: What was put and the browser may not show yet, by field.
+_PUT = "keep.put"
+#: A field that nobody sees. Each run of a page sets it to its number, last of all: a message of the browser
+#: then says which run it had drawn. In the style sheet it is `.st-key-drawn`.
+_DRAWN = "drawn"
 
 
 @dataclass(slots=True)
 class _Put(Generic[T]):
-    """A value that was put, what the browser may show instead, when, and when a run first told it."""
+    """A value that was put, what the browser may show instead, and the runs that have told it."""
 
     value: T
     before: list[T]
-    since: float
-    first_told: float | None = None
-
-    @property
-    def stands(self) -> bool:
-        """Whether the browser may not know of it: then what it showed before is nobody's choice."""
-        since, seconds = self.since, _UNTOLD_SECONDS
-        if self.first_told is not None:
-            since, seconds = self.first_told, _TOLD_AGAIN_SECONDS
-        return time.monotonic() - since < seconds
+    told: list[str]
+    #: The browser may not have drawn it: then what it showed before is nobody's choice.
+    stands: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +62,17 @@ class Field(Generic[T]):
         someone chose something else.
         """
         value: T = st.session_state.get(self.name, self.default)
-        last: _Put[T] | None = kept(f"{self.name}.put", None)
+        last = _puts().get(self.name)
         return last.value if last is not None and last.stands and value in last.before else value
 
     def put(self, value: T) -> None:
         """Replace the value, before the widget is drawn or in a callback."""
         before: list[T] = [st.session_state.get(self.name, self.default)]
-        last: _Put[T] | None = kept(f"{self.name}.put", None)
+        last = _puts().get(self.name)
         if last is not None and last.stands:
             before += [last.value, *last.before]
         st.session_state[self.name] = value
-        put(f"{self.name}.put", _Put(value, before, time.monotonic()))
+        _puts()[self.name] = _Put(value, before, [])
 
     def following(self) -> "Field[T]":
         """The same field; as long as nobody changes what it shows, it follows its default."""
@@ -110,40 +101,55 @@ class Field(Generic[T]):
 
     def _arguments(self, shown: object, opening: str, *argument: object) -> dict[str, Any]:
         arguments = {"key": self.name, "persist_state": "session"}
-        last: _Put[Any] | None = kept(f"{self.name}.put", None)
-        first_told = last.first_told if last else -math.inf
-        is_told = first_told is not None and time.monotonic() - first_told > _TOLD_AGAIN_SECONDS
+        last = _puts().get(self.name)
         # A run that `st.rerun` has asked for finds what the run before it has set in the state still as set.
-        if is_told and not get_session_state().is_new_state_value(self.name):
+        if last is None and not get_session_state().is_new_state_value(self.name):
             return {**arguments, opening: argument[0] if argument else shown}
-        told: list[str] | None = st.session_state.get(_TOLD)
-        if told is None:
-            put(f"{self.name}.put", None)
-        else:
-            told.append(self.name)
+        number: str | None = st.session_state.get(_NUMBER)
+        if last is not None and number is not None:
+            last.told.append(number)
+        elif last is not None and not last.told:
+            del _puts()[self.name]  # a fragment has put it; no number says that the browser has drawn that
         st.session_state[self.name] = shown
         return arguments
 
 
 @contextmanager
 def whole_run() -> Iterator[None]:
-    """A run of a page: a newer one may end it before the browser draws it, and tells again what was put.
+    """A run of a page: what it tells is told again until a message says that the browser has drawn it.
 
-    So do the runs of the next second: of two that come within one frame a browser draws the later.
+    A newer run may end it before, of two that come within one frame a browser draws the later alone, and a
+    busy browser says for seconds what it showed before.
     """
-    told: list[str] = []
-    st.session_state[_TOLD] = told
+    number = str(int(kept("n_run", "0")) + 1)
+    put("n_run", number)
+    st.session_state[_NUMBER] = number
     try:
         yield
-    except RerunException:
-        told.clear()
-        raise
+        st.session_state[_DRAWN] = number
+        st.text_input("Drawn", key=_DRAWN, label_visibility="collapsed", autocomplete="off")
     finally:
-        st.session_state.pop(_TOLD, None)
-        for name in told:
-            last: _Put[Any] | None = kept(f"{name}.put", None)
-            if last is not None and last.first_told is None:
-                last.first_told = time.monotonic()
+        st.session_state.pop(_NUMBER, None)
+
+
+def hear_what_is_drawn(session: SafeSessionState, sent: WidgetStates) -> None:
+    """What was told up to the run that the browser had drawn when it sent this is known to it."""
+    if _PUT not in session:
+        return
+    puts: dict[str, _Put[Any]] = session[_PUT]
+    drawn = next((widget.string_value for widget in sent.widgets if widget.id.endswith(f"-{_DRAWN}")), None)
+    for name, last in [*puts.items()]:
+        if drawn in last.told:
+            last.stands = False
+        if last.told and drawn == last.told[-1]:
+            del puts[name]
+
+
+def _puts() -> dict[str, _Put[Any]]:
+    if _PUT not in st.session_state:
+        st.session_state[_PUT] = {}
+    puts: dict[str, _Put[Any]] = st.session_state[_PUT]
+    return puts
 
 
 def keep(name: str, default: Callable[[], T]) -> T:

@@ -1,11 +1,12 @@
 """The formats page as a builder uses it: paste, read the advice, choose, compare, share."""
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, WebSocketRoute, expect
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
@@ -180,6 +181,38 @@ def test_the_answer_above_the_fold_an_example_an_upload_and_downloads(formats, t
         formats.get_by_role("button", name="Table as CSV").click()
     lines = Path(download.value.path()).read_text().splitlines()
     assert len(lines) == 1 + len(table.conversions)
+
+
+def test_an_example_is_not_lost_to_what_a_browser_says_before_it_has_drawn_it(
+    page: Page, app_url: str
+) -> None:
+    held: list[str | bytes] | None = None
+
+    def route(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda sent: socket.send(sent) if held is None else held.append(sent))
+        sockets.append(socket)
+
+    sockets: list[WebSocketRoute] = []
+    page.route_web_socket(re.compile("_stcore/stream"), route)
+    page.goto(f"{app_url}/formats")
+    wait_until_run(page)
+    data, price = (
+        page.get_by_label("JSON, YAML, TOML, XML or CSV"),
+        page.get_by_label("Price of a million input tokens"),
+    )
+    held = []
+    page.get_by_label("Start from an example").select_option("Table of rows")
+    page.wait_for_timeout(1_500)
+    price.fill("7.25")
+    price.press("Enter")
+    page.wait_for_timeout(500)
+    for sent in held:
+        sockets[-1].send(sent)
+    held = None
+    wait_until_run(page)
+    expect(data).to_have_value(EXAMPLE_DATA["Table of rows"]())
+    expect(price).to_have_value("7.25")
 
 
 def test_each_chart_is_saved_as_it_is_drawn(formats):

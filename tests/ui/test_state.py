@@ -4,7 +4,7 @@ import pytest
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
-from playground.ui import state as ui_state
+from playground.ui.presses import hear_each_press
 
 
 def script():
@@ -175,6 +175,8 @@ def test_streamlit_does_not_warn_of_two_values_where_a_run_asks_for_the_next(mon
 
 
 def interrupted_script():
+    from contextlib import nullcontext
+
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, RerunException
 
@@ -182,75 +184,141 @@ def interrupted_script():
 
     number = state.Field("number", 7)
     st.button("Put", on_click=number.put, args=(st.session_state.get("put", 40),))
-    if st.session_state.pop("is_ended", False):
-        try:
-            with state.whole_run():
+    is_fragment = st.session_state.get("is_fragment", False)
+    try:
+        with nullcontext() if is_fragment else state.whole_run():
+            if st.session_state.get("is_shown", True):
                 st.number_input("Number", **number.shown())
+            if st.session_state.pop("is_ended", False):
                 raise RerunException(RerunData())
-        except RerunException:
-            st.session_state["has_ended"] = True
-    else:
-        with state.whole_run():
-            st.number_input("Number", **number.shown())
+    except RerunException:
+        st.session_state["has_ended"] = True
+    st.session_state["value"] = number.value
 
 
-def test_what_was_put_is_told_again_at_once_since_a_browser_may_skip_a_run(monkeypatch):
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 60)
-    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+@pytest.fixture
+def interrupted():
+    hear_each_press()
+    return AppTest.from_function(interrupted_script, default_timeout=20).run()
+
+
+def put(app):
+    """What a browser says that has not drawn yet what this puts."""
+    sent_before = app._tree.get_widget_states()
     app.button[0].click().run()
-    app.run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
-    app.number_input[0].set_value(41).run()
-    assert app.number_input[0].value == 41, "what a person changes meanwhile stands"
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
-    app.run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (41, False)
+    return sent_before
 
 
-def test_what_an_ended_run_told_is_told_again(monkeypatch):
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
-    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
+def assert_shown(app, value, *, is_told):
+    assert (app.number_input[0].value, app.session_state["value"]) == (value, value)
+    assert app.number_input[0].proto.set_value == is_told
+    assert list(app.exception) == []
+
+
+def test_what_was_put_is_told_until_the_browser_says_that_it_has_drawn_that(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    for _ in range(3):
+        app._run(sent_before)
+        assert_shown(app, 40, is_told=True)
+    app.run()
+    assert_shown(app, 40, is_told=False)
+
+
+def test_what_a_person_changes_before_a_put_value_is_drawn_stands(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    for state in sent_before.widgets:
+        if "number" in state.id:
+            state.double_value = 41
+    app._run(sent_before)
+    assert_shown(app, 41, is_told=True)
+    app.run()
+    assert_shown(app, 41, is_told=False)
+
+
+def test_what_was_there_before_can_be_chosen_as_soon_as_the_browser_has_drawn_what_was_put(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    app._run(sent_before)
+    app.number_input[0].set_value(7).run()
+    assert_shown(app, 7, is_told=False)
+
+
+def test_a_browser_that_draws_one_of_several_runs_that_tell_is_believed_and_told_again(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    app._run(sent_before)
+    app.number_input[0].set_value(7)
+    chosen = app._tree.get_widget_states()
+    app._run(sent_before)
+    assert_shown(app, 40, is_told=True)
+    app._run(chosen)
+    assert_shown(app, 7, is_told=True)
+    app.run()
+    assert_shown(app, 7, is_told=False)
+
+
+def test_a_run_of_a_fragment_tells_again_what_the_page_has_told(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    for is_fragment in (True, False):
+        app.session_state["is_fragment"] = is_fragment
+        app._run(sent_before)
+        assert_shown(app, 40, is_told=True)
+
+
+def test_what_an_ended_run_told_is_told_again(interrupted):
+    app = interrupted
     app.session_state["is_ended"] = True
-    app.button[0].click().run()
+    sent_before = put(app)
     assert app.session_state["has_ended"]
+    app.number_input[0].set_value(7).run()
+    assert_shown(app, 40, is_told=True)
+    app._run(sent_before)
+    assert_shown(app, 40, is_told=True)
     app.run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+    assert_shown(app, 40, is_told=False)
+
+
+def test_what_was_put_is_not_lost_on_a_page_that_does_not_show_it(interrupted):
+    app = interrupted
+    sent_before = put(app)
+    app.session_state["is_shown"] = False
+    app._run(sent_before)
     app.run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, False)
+    app.session_state["is_shown"] = True
+    app.run()
+    assert_shown(app, 40, is_told=True)
+    app.run()
+    assert_shown(app, 40, is_told=False)
 
 
-def test_what_an_ended_run_put_is_not_lost_to_what_the_browser_showed(monkeypatch):
-    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
-    app.session_state["is_ended"] = True
-    app.button[0].click().run()
-    app.number_input[0].set_value(7).run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
-    app.number_input[0].set_value(7).run()
-    assert app.number_input[0].value == 7, "once it was told, it is chosen"
+def test_what_is_chosen_on_the_way_to_another_page_is_kept(interrupted):
+    app = interrupted
+    put(app)
+    app.number_input[0].set_value(7)
+    app.session_state["is_shown"] = False
+    app.run()
+    app.run()
+    app.session_state["is_shown"] = True
+    app.run()
+    assert_shown(app, 7, is_told=False)
 
 
-def test_what_was_put_is_not_lost_to_runs_that_were_asked_for_before_the_browser_heard_of_it(monkeypatch):
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 60)
-    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
-    app.button[0].click().run()
-    app.number_input[0].set_value(7).run()
-    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, True)
+def test_of_two_values_put_neither_is_lost_to_what_was_shown_before(interrupted):
+    app = interrupted
+    shows_7 = app._tree.get_widget_states()
+    app.button[0].click()
+    pressed = app._tree.get_widget_states()
+    app._run(pressed)
+    shows_40 = app._tree.get_widget_states()
     app.session_state["put"] = 50
+    app._run(shows_7)
+    app._run(pressed)
+    for sent in (shows_7, shows_40):
+        app._run(sent)
+        assert_shown(app, 50, is_told=True)
     app.run()
-    app.button[0].click().run()
-    for shown_before in (7, 40):
-        app.number_input[0].set_value(shown_before).run()
-        assert app.number_input[0].value == 50
-    monkeypatch.setattr(ui_state, "_TOLD_AGAIN_SECONDS", 0)
     app.number_input[0].set_value(40).run()
-    assert app.number_input[0].value == 40, "later it is chosen"
-
-
-def test_what_no_run_has_told_for_long_gives_way(monkeypatch):
-    monkeypatch.setattr(ui_state, "_UNTOLD_SECONDS", 0)
-    app = AppTest.from_function(interrupted_script, default_timeout=20).run()
-    app.session_state["is_ended"] = True
-    app.button[0].click().run()
-    app.number_input[0].set_value(7).run()
-    assert app.number_input[0].value == 7
+    assert_shown(app, 40, is_told=False)
