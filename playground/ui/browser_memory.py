@@ -132,14 +132,16 @@ def _things() -> dict[str, Thing]:
     things = {CHOICES: Thing(_digest(packed), "what is chosen", lambda: packed)}
     data: state.Field[str | None] = state.Field("formats.text", None)
     text = data.value
-    if text is not None:
-        raw = text.encode(errors="replace")
-        things[DATA] = Thing(_digest(raw), "the data of Formats", lambda: raw)
     older: list[str] = state.keep(BEFORE, list)
     before = next((each for each in older if each != text), None)
-    if before is not None:
-        raw_before = before.encode(errors="replace")
-        things[BEFORE] = Thing(_digest(raw_before), "the data before", lambda: raw_before)
+    # The data before first: kept one by one in this order, it is not lost to a reload between the two.
+    for name, kept_text, about in (
+        (BEFORE, before, "the data before"),
+        (DATA, text, "the data of Formats"),
+    ):
+        if kept_text is not None:
+            raw = kept_text.encode(errors="replace")
+            things[name] = Thing(_digest(raw), about, partial(bytes, raw))
     file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
     if file is not None:
         write = partial(_write_file, *file)

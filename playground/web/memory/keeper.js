@@ -67,7 +67,7 @@ export class Keeper {
     return nTaken;
   }
 
-  /** Keep what is new of these things, and forget what this tab had and has no more. @param {Record<string, string>} things digests by name @param {Server} server */
+  /** Keep what is new of these things, in their order, and forget what this tab had and has no more. @param {Record<string, string>} things digests by name @param {Server} server */
   async keep(things, server) {
     for (const name of this.had) {
       if (name in things) continue;
