@@ -62,7 +62,6 @@ def show_health(tokenizer: Tokenizer) -> None:
     )
 
 
-@st.fragment
 def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
     found = dict(
         zip(

@@ -49,7 +49,6 @@ IGNORES_CASE = state.Field("vocabulary.case", False)
 PAGE = state.Field("vocabulary.page", 1)
 
 
-@st.fragment
 def show_vocabulary(tokenizer: Tokenizer) -> None:
     """Search fields, the tokens found, and the page of the one that is chosen."""
     index = vocabulary_index(tokenizer)
