@@ -151,18 +151,19 @@ def rename_tokenizer(old: str, new: str) -> None:
         name = str(key)
         if not _NAMES_TOKENIZERS.fullmatch(name):
             continue
-        value = st.session_state[name]
+        is_field = not name.startswith("keep.")
+        field: state.Field[object] = state.Field(name, None)
+        value = field.value if is_field else st.session_state[name]
         if isinstance(value, list) and old in value:
             renamed: object = list(dict.fromkeys(new if each == old else each for each in value))
         elif value == old:
             renamed = new
         else:
             continue
-        if name.startswith("keep."):
-            state.put(name.removeprefix("keep."), renamed)
-        else:
-            field: state.Field[object] = state.Field(name, None)
+        if is_field:
             field.put(renamed)
+        else:
+            state.put(name.removeprefix("keep."), renamed)
 
 
 def _check_of(table: Mapping[str, Check], name: str) -> Check | None:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from playground.catalog.configured import with_config
 from playground.catalog.opened import tokenizer_of
@@ -159,3 +160,20 @@ def test_what_is_removed_while_it_is_chosen_leaves_no_name_behind(name):
         held = field in page.session_state
         value = page.session_state[field] if held else ""
         assert "mine" not in value
+
+
+def put_and_renamed():
+    import streamlit as st
+
+    from playground.ui import choices, state
+
+    compared = state.Field("tokenizers.compare", ["gpt2"])
+    compared.put(["gpt2", "mine"])
+    st.session_state["tokenizers.compare"] = ["gpt2"]  # said by a browser that has not drawn it
+    choices.rename_tokenizer("mine", "new")
+    st.session_state["shown"] = compared.value
+
+
+def test_it_is_renamed_where_the_browser_does_not_yet_show_that_it_is_chosen():
+    page = AppTest.from_function(put_and_renamed).run()
+    assert page.session_state["shown"] == ["gpt2", "new"]
