@@ -246,6 +246,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     page.get_by_role("menuitem", name="my-tokenizer").click()
     page.get_by_label("New name").fill("novel")
     page.get_by_role("button", name="Rename", exact=True).click()
+    expect(page.get_by_label("New name")).to_have_count(0)  # it was heard
     expect(names_there).to_have_text(["gpt2", "cl100k_base", "novel"])
     wait_until_kept(page, "tokenizer/novel")
     other = page.context.new_page()
