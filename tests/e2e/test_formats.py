@@ -303,10 +303,11 @@ def test_what_cannot_be_kept_is_told_below_the_page_and_covers_nothing(formats):
     told = page.locator(".memory .note").first
     expect(told).to_contain_text("This browser has no room to keep")
     page.wait_for_function(  # it grows by a line with each thing that is not kept
-        f"""() => {{
-          const strip = document.querySelector('.memory').getBoundingClientRect();
+        f"""(element) => {{
+          const strip = element.getBoundingClientRect();
           return strip.height > 0 && Math.abs(strip.top - {ends}) <= 1 && Math.abs(strip.bottom - 800) <= 1;
-        }}"""
+        }}""",
+        arg=page.locator(".memory").element_handle(),
     )
     page.evaluate("() => { IDBObjectStore.prototype.put = window.keep; }")
     paste(page, '{"kept": true}')
