@@ -10,7 +10,7 @@ from typing import Any
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.state import SafeSessionState
 
-from playground.ui.state import hear_what_is_drawn
+from playground.ui.state import hear_what_is_chosen, hear_what_is_drawn
 
 _begin_run = SafeSessionState.on_script_will_rerun
 
@@ -27,6 +27,7 @@ def _begin_run_whole(state: SafeSessionState, sent: WidgetStates | None, **optio
         if sent is not None:
             hear_what_is_drawn(state, sent)
         _begin_run(state, sent, **options)
+        hear_what_is_chosen(state)
     finally:
         object.__setattr__(state, "_yield_callback", end_for_another)
 

@@ -145,6 +145,18 @@ def hear_what_is_drawn(session: SafeSessionState, sent: WidgetStates) -> None:
             del puts[name]
 
 
+def hear_what_is_chosen(session: SafeSessionState) -> None:
+    """What someone chooses while a put value is still told is told in its place.
+
+    A run on its way to the browser may show there once more what was put, and the next message say that.
+    """
+    puts: dict[str, _Put[Any]] = session[_PUT] if _PUT in session else {}  # noqa: SIM401
+    for name, last in puts.items():
+        value = session[name] if name in session else last.value  # noqa: SIM401
+        if value != last.value and not (last.stands and value in last.before):
+            puts[name] = _Put(value, [last.value, *last.before], [])
+
+
 def _puts() -> dict[str, _Put[Any]]:
     if _PUT not in st.session_state:
         st.session_state[_PUT] = {}

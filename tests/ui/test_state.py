@@ -237,6 +237,21 @@ def test_what_a_person_changes_before_a_put_value_is_drawn_stands(interrupted):
     assert_shown(app, 41, is_told=False)
 
 
+@pytest.mark.parametrize("chosen", [41, 7])
+def test_what_is_chosen_is_not_lost_to_a_run_that_tells_again_what_was_put(interrupted, chosen):
+    app = interrupted
+    sent_before = put(app)
+    shows_40 = app._tree.get_widget_states()
+    app.number_input[0].set_value(chosen)
+    sent_then = app._tree.get_widget_states()
+    app._run(sent_before)  # it is on its way to the browser when someone chooses
+    app._run(sent_then)
+    app._run(shows_40)
+    assert_shown(app, chosen, is_told=True)
+    app.run()
+    assert_shown(app, chosen, is_told=False)
+
+
 def test_what_was_there_before_can_be_chosen_as_soon_as_the_browser_has_drawn_what_was_put(interrupted):
     app = interrupted
     sent_before = put(app)
