@@ -135,13 +135,10 @@ def _things() -> dict[str, Thing]:
     older: list[str] = state.keep(BEFORE, list)
     before = next((each for each in older if each != text), None)
     # The data before first: kept one by one in this order, it is not lost to a reload between the two.
-    for name, kept_text, about in (
-        (BEFORE, before, "the data before"),
-        (DATA, text, "the data of Formats"),
-    ):
-        if kept_text is not None:
-            raw = kept_text.encode(errors="replace")
-            things[name] = Thing(_digest(raw), about, partial(bytes, raw))
+    if before is not None:
+        things[BEFORE] = _text_thing(before, "the data before")
+    if text is not None:
+        things[DATA] = _text_thing(text, "the data of Formats")
     file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
     if file is not None:
         write = partial(_write_file, *file)
@@ -150,6 +147,11 @@ def _things() -> dict[str, Thing]:
         version = _version_of(TOKENIZER + name, tokenizer, lambda: secrets.token_hex(8))
         things[TOKENIZER + name] = Thing(version, name, partial(_write, tokenizer))
     return things
+
+
+def _text_thing(text: str, title: str) -> Thing:
+    raw = text.encode(errors="replace")
+    return Thing(_digest(raw), title, lambda: raw)
 
 
 def _version_of(name: str, thing: object, new: Callable[[], str]) -> str:

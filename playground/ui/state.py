@@ -30,10 +30,9 @@ class _Put(Generic[T]):
     """A value that was put, what the browser may show instead, and the runs that have told it."""
 
     value: T
+    #: Nobody's choice where the browser says it; empty once it has drawn the value.
     before: list[T]
     told: list[str]
-    #: The browser may not have drawn it: then what it showed before is nobody's choice.
-    stands: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +62,13 @@ class Field(Generic[T]):
         """
         value: T = st.session_state.get(self.name, self.default)
         last = _puts().get(self.name)
-        return last.value if last is not None and last.stands and value in last.before else value
+        return last.value if last is not None and value in last.before else value
 
     def put(self, value: T) -> None:
         """Replace the value, before the widget is drawn or in a callback."""
         before: list[T] = [st.session_state.get(self.name, self.default)]
         last = _puts().get(self.name)
-        if last is not None and last.stands:
+        if last is not None:
             before += [last.value, *last.before]
         st.session_state[self.name] = value
         _puts()[self.name] = _Put(value, before, [])
@@ -134,13 +133,11 @@ def whole_run() -> Iterator[None]:
 
 def hear_what_is_drawn(session: SafeSessionState, sent: WidgetStates) -> None:
     """What was told up to the run that the browser had drawn when it sent this is known to it."""
-    if _PUT not in session:
-        return
-    puts: dict[str, _Put[Any]] = session[_PUT]
+    puts = _puts(session)
     drawn = next((widget.string_value for widget in sent.widgets if widget.id.endswith(f"-{_DRAWN}")), None)
     for name, last in [*puts.items()]:
         if drawn in last.told:
-            last.stands = False
+            last.before.clear()
         if last.told and drawn == last.told[-1]:
             del puts[name]
 
@@ -150,17 +147,19 @@ def hear_what_is_chosen(session: SafeSessionState) -> None:
 
     A run on its way to the browser may show there once more what was put, and the next message say that.
     """
-    puts: dict[str, _Put[Any]] = session[_PUT] if _PUT in session else {}  # noqa: SIM401
+    puts = _puts(session)
     for name, last in puts.items():
-        value = session[name] if name in session else last.value  # noqa: SIM401
-        if value != last.value and not (last.stands and value in last.before):
-            puts[name] = _Put(value, [last.value, *last.before], [])
+        known = [last.value, *last.before]
+        if name in session and session[name] not in known:
+            puts[name] = _Put(session[name], known, [])
 
 
-def _puts() -> dict[str, _Put[Any]]:
-    if _PUT not in st.session_state:
-        st.session_state[_PUT] = {}
-    puts: dict[str, _Put[Any]] = st.session_state[_PUT]
+def _puts(session: SafeSessionState | None = None) -> dict[str, _Put[Any]]:
+    """What was put, of the present session where none is given."""
+    held = st.session_state if session is None else session
+    if _PUT not in held:
+        held[_PUT] = {}
+    puts: dict[str, _Put[Any]] = held[_PUT]
     return puts
 
 

@@ -215,6 +215,12 @@ def assert_shown(app, value, *, is_told):
     assert list(app.exception) == []
 
 
+def assert_told_until_drawn(app, value):
+    assert_shown(app, value, is_told=True)
+    app.run()
+    assert_shown(app, value, is_told=False)
+
+
 def test_what_was_put_is_told_until_the_browser_says_that_it_has_drawn_that(interrupted):
     app = interrupted
     sent_before = put(app)
@@ -232,9 +238,7 @@ def test_what_a_person_changes_before_a_put_value_is_drawn_stands(interrupted):
         if "number" in state.id:
             state.double_value = 41
     app._run(sent_before)
-    assert_shown(app, 41, is_told=True)
-    app.run()
-    assert_shown(app, 41, is_told=False)
+    assert_told_until_drawn(app, 41)
 
 
 @pytest.mark.parametrize("chosen", [41, 7])
@@ -247,9 +251,7 @@ def test_what_is_chosen_is_not_lost_to_a_run_that_tells_again_what_was_put(inter
     app._run(sent_before)  # it is on its way to the browser when someone chooses
     app._run(sent_then)
     app._run(shows_40)
-    assert_shown(app, chosen, is_told=True)
-    app.run()
-    assert_shown(app, chosen, is_told=False)
+    assert_told_until_drawn(app, chosen)
 
 
 def test_what_was_there_before_can_be_chosen_as_soon_as_the_browser_has_drawn_what_was_put(interrupted):
@@ -269,9 +271,7 @@ def test_a_browser_that_draws_one_of_several_runs_that_tell_is_believed_and_told
     app._run(sent_before)
     assert_shown(app, 40, is_told=True)
     app._run(chosen)
-    assert_shown(app, 7, is_told=True)
-    app.run()
-    assert_shown(app, 7, is_told=False)
+    assert_told_until_drawn(app, 7)
 
 
 def test_a_run_of_a_fragment_tells_again_what_the_page_has_told(interrupted):
@@ -291,9 +291,7 @@ def test_what_an_ended_run_told_is_told_again(interrupted):
     app.number_input[0].set_value(7).run()
     assert_shown(app, 40, is_told=True)
     app._run(sent_before)
-    assert_shown(app, 40, is_told=True)
-    app.run()
-    assert_shown(app, 40, is_told=False)
+    assert_told_until_drawn(app, 40)
 
 
 def test_what_was_put_is_not_lost_on_a_page_that_does_not_show_it(interrupted):
@@ -304,9 +302,7 @@ def test_what_was_put_is_not_lost_on_a_page_that_does_not_show_it(interrupted):
     app.run()
     app.session_state["is_shown"] = True
     app.run()
-    assert_shown(app, 40, is_told=True)
-    app.run()
-    assert_shown(app, 40, is_told=False)
+    assert_told_until_drawn(app, 40)
 
 
 def test_what_is_chosen_on_the_way_to_another_page_is_kept(interrupted):
