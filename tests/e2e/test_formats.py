@@ -109,6 +109,7 @@ def test_data_never_becomes_markup(formats):
     wait_until_run(formats)
     expect(formats.locator("pre.format-tokens").first).to_be_visible()
     assert formats.locator('img[src="x"]').count() == 0
+    formats.get_by_role("radio", name="Cost").click()
 
 
 def test_share_has_what_is_typed_and_not_yet_committed(formats, new_page):
