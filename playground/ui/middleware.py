@@ -7,7 +7,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from playground.server.options import read_options
-from playground.server.page_address import PageAddress, with_address
+from playground.server.page_address import PageAddress, with_first_script
 from playground.server.protection.door import Door
 from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
@@ -27,7 +27,7 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
     """The middleware of a server that is started with these; the first sees a request first."""
     options = read_options(arguments, environment)
     own_page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    page = with_address(own_page)
+    page = with_first_script(own_page)
     started_as = [st.get_option("server.address") or "", st.get_option("browser.serverAddress") or ""]
     return [
         Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=page),

@@ -84,7 +84,7 @@ def _run(pages: Sequence[StreamlitPage]) -> None:
     st.set_page_config(page_title=title)
     if (asked := asked_path(st.context.url)) not in {"", shown.url_path}:
         st.info(f"There is no page {markdown_escape(asked)}. This is {shown.title}.")
-    with state.whole_run():
+    with state.run_drawn():
         try:
             shown.run()
         except (AssetError, VocabularyFileError) as error:

@@ -9,20 +9,27 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.proto.WidgetStates_pb2 import WidgetStates
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.state import SafeSessionState, get_session_state
+from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.opened import OpenedTokenizer
 
 T = TypeVar("T")
-#: The number of the present run of a page; none in a run of a fragment.
+#: The number of the present run of a page, or of a part of it.
 _NUMBER = "keep.number"
 #: What was put and the browser may not show yet, by field.
 _PUT = "keep.put"
-#: A field that nobody sees. Each run of a page sets it to its number, last of all: a message of the browser
-#: then says which run it had drawn. In the style sheet it is `.st-key-drawn`.
+#: A field that nobody sees. Each run of a page sets it, last of all, to its number and that of the last
+#: message that it has heard. So a message of the browser says which run it had drawn, and the browser knows
+#: what was heard (`web/shared/hearing.js`). A part of a page that runs alone has its own, whose name follows
+#: this one. The style sheet hides them all.
 _DRAWN = "drawn"
+#: What the last message said of each widget, as digests by key.
+_SENT = "keep.sent"
+#: The id under which a message says its number; see `web/first/first.js`.
+_SAID = "said"
 
 
 @dataclass(slots=True)
@@ -104,41 +111,65 @@ class Field(Generic[T]):
         # A run that `st.rerun` has asked for finds what the run before it has set in the state still as set.
         if last is None and not get_session_state().is_new_state_value(self.name):
             return {**arguments, opening: argument[0] if argument else shown}
-        number: str | None = st.session_state.get(_NUMBER)
-        if last is not None and number is not None:
-            last.told.append(number)
-        elif last is not None and not last.told:
-            del _puts()[self.name]  # a fragment has put it; no number says that the browser has drawn that
+        if last is not None:
+            last.told.append(st.session_state.get(_NUMBER, ""))
         st.session_state[self.name] = shown
         return arguments
 
 
 @contextmanager
-def whole_run() -> Iterator[None]:
-    """A run of a page: what it tells is told again until a message says that the browser has drawn it.
+def run_drawn(part: str = "") -> Iterator[None]:
+    """A run of a page, or of a part: what it tells is told again until a message says that it was drawn.
 
     A newer run may end it before, of two that come within one frame a browser draws the later alone, and a
     busy browser says for seconds what it showed before.
     """
-    number = str(int(kept("n_run", "0")) + 1)
-    put("n_run", number)
-    st.session_state[_NUMBER] = number
+    n_run = kept("n_run", 0) + 1
+    put("n_run", n_run)
+    whole: str | None = st.session_state.get(_NUMBER)
+    st.session_state[_NUMBER] = number = f"{n_run} {kept(_SAID, '0')}"
+    key = f"{_DRAWN}{part}"
     try:
         yield
-        st.session_state[_DRAWN] = number
-        st.text_input("Drawn", key=_DRAWN, label_visibility="collapsed", autocomplete="off")
+        st.session_state[key] = number
+        st.text_input("Drawn", key=key, label_visibility="collapsed", autocomplete="off")
     finally:
-        st.session_state.pop(_NUMBER, None)
+        st.session_state[_NUMBER] = whole
+
+
+def draw_again(part: str, draw: Callable[[], object], every: float | None) -> None:
+    """Draw a part of a page that runs alone: after so many seconds again, and for what is pressed in it."""
+
+    def draw_part() -> None:
+        with run_drawn(part):
+            draw()
+
+    st.fragment(draw_part, run_every=every, key=part)()
 
 
 def hear_what_is_drawn(session: SafeSessionState, sent: WidgetStates) -> None:
-    """What was told up to the run that the browser had drawn when it sent this is known to it."""
+    """What was told up to the runs that the browser had drawn when it sent this is known to it.
+
+    Of a field whose put value it has not drawn at all, nothing is heard that it has said before: where the
+    options have changed since, Streamlit would take that for a choice.
+    """
+    said: dict[str, WidgetState] = {
+        user_key_from_element_id(widget.id) or widget.id: widget for widget in sent.widgets
+    }
+    if _SAID in said:
+        session[f"keep.{_SAID}"] = said[_SAID].string_value
+        sent.widgets.remove(said[_SAID])  # Streamlit reads the values of all, and knows no such widget
+    drawn = {widget.string_value for key, widget in said.items() if key.startswith(_DRAWN)}
+    digests = {key: hash(widget.SerializeToString()) for key, widget in said.items()}
+    before: dict[str, int] = session[_SENT] if _SENT in session else {}  # noqa: SIM401  # it has no `get`
+    session[_SENT] = digests
     puts = _puts(session)
-    drawn = next((widget.string_value for widget in sent.widgets if widget.id.endswith(f"-{_DRAWN}")), None)
     for name, last in [*puts.items()]:
-        if drawn in last.told:
+        if drawn.intersection(last.told):
             last.before.clear()
-        if last.told and drawn == last.told[-1]:
+        elif name in said and digests[name] == before.get(name):
+            sent.widgets.remove(said[name])
+        if last.told and last.told[-1] in drawn:
             del puts[name]
 
 

@@ -25,51 +25,6 @@ from tests.e2e.editor import Editor
 #: How long a page may take, in ms: a busy machine is slow, and only a test that fails waits so long.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
-#: Lets a page's window tell whether it has asked for a run that has not begun: Streamlit tells of a run
-#: when the server has begun it, and of none before a page that opens has asked. A timer's do not count.
-ASKS = """(() => {
-  const send = WebSocket.prototype.send;
-  const fields = (bytes) => {
-    const found = new Map();
-    let at = 0;
-    const number = () => {
-      for (let value = 0, factor = 1; ; factor *= 128) {
-        const byte = bytes[at++];
-        value += (byte & 127) * factor;
-        if (!(byte & 128)) return value;
-      }
-    };
-    while (at < bytes.length) {
-      const tag = number(), kind = tag % 8;
-      const value = number();
-      if (kind === 2) at += value;
-      found.set(Math.floor(tag / 8), kind === 2 ? bytes.subarray(at - value, at) : value);
-    }
-    return found;
-  };
-  let asked = Infinity;
-  const begun = ({ data }) => {
-    if (!fields(new Uint8Array(data)).has(6)) return;  // ForwardMsg.script_finished
-    const told = asked;
-    requestIdleCallback(() => { if (asked === told) asked = -Infinity; });
-  };
-  const heard = new WeakSet();
-  const watch = new MutationObserver(() => {
-    if (document.querySelector('[data-test-script-state=running]')) asked = -Infinity;
-  });
-  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['data-test-script-state'] });
-  window.hasAsked = () => performance.now() < asked + 15000;  // the server does not answer
-  WebSocket.prototype.send = function (data) {
-    if (!heard.has(this)) {
-      heard.add(this);
-      this.addEventListener('message', begun);
-    }
-    // BackMsg.rerun_script, ClientState.is_auto_rerun
-    const run = data instanceof Uint8Array && fields(data).get(11);
-    if (run && !fields(run).get(6)) asked = performance.now();
-    return send.call(this, data);
-  };
-})()"""
 #: Keeps the shadow roots of a page's window: to look for them goes through all elements.
 ROOTS = """(() => {
   const attach = Element.prototype.attachShadow, kept = [];
@@ -80,18 +35,20 @@ ROOTS = """(() => {
   };
   window.shadowRoots = () => kept.map((one) => one.deref()).filter((root) => root?.isConnected);
 })()"""
-#: A run has ended, and the browser has the code to draw what it says: until then there are skeletons, and
-#: components of the app that take no press.
-RUN = """() => !window.hasAsked?.()
+#: The number of the last message that asked for a run; what a page that opens asks for is the first.
+SAID = "() => Math.max(1, window.tesseraSaid?.() ?? 0)"
+#: The run of such a message is drawn, and the browser has the code to draw what it says: until then there are
+#: skeletons, and components of the app that take no press.
+RUN = """(nSaid) => [...document.querySelectorAll('[class*=st-key-drawn] input')]
+    .some(({ value }) => Number(value.split(' ')[1]) >= nSaid)
   && !document.querySelector('[data-testid="stSkeleton"]')
-  && !window.shadowRoots?.().some((root) => root.querySelector('[inert]'))
-  && document.querySelector('[data-testid="stApp"][data-test-script-state="notRunning"]') !== null"""
-#: A run has ended and was drawn, and nothing moves or fades, when asked a few times.
-REST = """() => {
+  && !window.shadowRoots?.().some((root) => root.querySelector('[inert]'))"""
+#: All that was asked for is drawn, and nothing moves or fades, when asked a few times.
+REST = """(nSaid) => {
   const isMoving = (root) => root.getAnimations().some(
     (one) => one.playState === 'running' && one.effect.getComputedTiming().endTime < Infinity,
   );
-  const isQuiet = (RUN)() && !document.querySelector('.stMain [data-stale="true"]')
+  const isQuiet = (RUN)(nSaid) && !document.querySelector('.stMain [data-stale="true"]')
     && ![document, ...window.shadowRoots()].some(isMoving);
   window.nQuiet = isQuiet ? (window.nQuiet ?? 0) + 1 : 0;
   if (window.nQuiet < 4) return false;
@@ -100,8 +57,8 @@ REST = """() => {
 }""".replace("RUN", RUN)
 #: What keeps a page from its rest, for who reads of a test that failed.
 UNREST = """() => ({
-  state: document.querySelector('[data-testid="stApp"]')?.dataset,
-  hasAsked: window.hasAsked?.(),
+  said: window.tesseraSaid?.(),
+  drawn: [...document.querySelectorAll('[class*=st-key-drawn] input')].map(({ value }) => value),
   stands: [...document.querySelectorAll('[data-testid="stSkeleton"], .stMain [data-stale="true"]'),
     ...(window.shadowRoots?.() ?? []).flatMap((root) => [...root.querySelectorAll('[inert]')])]
     .map((one) => one.outerHTML.slice(0, 200)),
@@ -193,7 +150,6 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
         if address.scheme in ("http", "https") and address.netloc != host:
             faults.append(f"asked another machine: {request.url}")
 
-    context.add_init_script(ASKS)
     context.add_init_script(ROOTS)
     context.on("weberror", lambda error: faults.append(str(error.error)))
     # The browser finds no other machine. To be told of each request takes a tenth of a second for a page that
@@ -201,7 +157,7 @@ def context(browser: Browser, app_url: str, faults: list[str]) -> Iterator[Brows
     context.on("requestfailed", note)
     context.set_default_timeout(PATIENCE)
     first = context.new_page()  # stays, and keeps the process of the app's pages, and its code
-    first.goto(f"{app_url}/favicon.ico")
+    first.goto(app_url)
     wait_until_run(first)  # what it stores it has stored before a test forgets all
     yield context
     context.close()
@@ -339,7 +295,7 @@ def wait_until_rest(page: Page) -> None:
 def wait_until(page: Page, condition: str) -> None:
     """Wait until a condition of a page's window holds, or tell what keeps it from its rest."""
     try:
-        page.wait_for_function(condition, timeout=PATIENCE, polling=50)
+        page.wait_for_function(condition, arg=page.evaluate(SAID), timeout=PATIENCE, polling=50)
     except TimeoutError as error:
         error.add_note(f"at {page.url}: {page.evaluate(UNREST)}")
         raise

@@ -7,9 +7,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from playground.server.page_address import PageAddress, with_address
+from playground.server.page_address import PageAddress, with_first_script
 
-PAGE = with_address("<html><head><script>own()</script></head></html>")
+PAGE = with_first_script("<html><head><script>own()</script></head></html>")
 
 
 async def other(_request):

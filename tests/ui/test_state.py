@@ -23,18 +23,20 @@ def script():
         several.put(["b"])
         view.put("c")
 
-    if st.session_state.get("is_shown", True):
-        st.number_input("Number", **number.shown())
-        st.selectbox("Choice", options, **choice.one_of(options))
-        st.multiselect("Several", options, **several.some_of(options))
-        st.segmented_control("View", options, required=True, **view.some_of(options))
-        st.text_area("Typed", **typed.shown())
-    st.button("Put", on_click=put_all)
+    with state.run_drawn():
+        if st.session_state.get("is_shown", True):
+            st.number_input("Number", **number.shown())
+            st.selectbox("Choice", options, **choice.one_of(options))
+            st.multiselect("Several", options, **several.some_of(options))
+            st.segmented_control("View", options, required=True, **view.some_of(options))
+            st.text_area("Typed", **typed.shown())
+        st.button("Put", on_click=put_all)
     st.session_state["values"] = [field.value for field in (number, choice, several, view, typed)]
 
 
 @pytest.fixture
 def app():
+    hear_each_press()
     return AppTest.from_function(script, default_timeout=20).run()
 
 
@@ -125,14 +127,6 @@ def test_what_is_put_while_its_page_is_left_is_shown_there(app):
     assert_all(app, 40, "a", ["b"], "c", "")
 
 
-def test_browser_and_field_agree_where_the_run_of_a_put_was_missed(app):
-    app.number_input[0].set_value(9).run()
-    sent_before = app._tree.get_widget_states()
-    app.button[0].click().run()
-    app._run(sent_before)
-    assert_all(app, 9, "b", ["a", "c"], "a", "")
-
-
 def test_a_choice_that_is_no_option_any_more_gives_way(app):
     app.button_group[0].set_value("c")
     app.selectbox[0].set_value("c").run()
@@ -156,12 +150,13 @@ def rerunning_script():
     from playground.ui import state
 
     number = state.Field("number", 7)
-    is_put = st.button("Put")
-    if is_put:
-        number.put(3)
-    st.number_input("Number", **number.shown())
-    if is_put:
-        st.rerun()
+    with state.run_drawn():
+        is_put = st.button("Put")
+        if is_put:
+            number.put(3)
+        st.number_input("Number", **number.shown())
+        if is_put:
+            st.rerun()
 
 
 def test_streamlit_does_not_warn_of_two_values_where_a_run_asks_for_the_next(monkeypatch):
@@ -175,8 +170,6 @@ def test_streamlit_does_not_warn_of_two_values_where_a_run_asks_for_the_next(mon
 
 
 def interrupted_script():
-    from contextlib import nullcontext
-
     import streamlit as st
     from streamlit.runtime.scriptrunner import RerunData, RerunException
 
@@ -184,9 +177,8 @@ def interrupted_script():
 
     number = state.Field("number", 7)
     st.button("Put", on_click=number.put, args=(st.session_state.get("put", 40),))
-    is_fragment = st.session_state.get("is_fragment", False)
     try:
-        with nullcontext() if is_fragment else state.whole_run():
+        with state.run_drawn(st.session_state.get("part", "")):
             if st.session_state.get("is_shown", True):
                 st.number_input("Number", **number.shown())
             if st.session_state.pop("is_ended", False):
@@ -274,11 +266,11 @@ def test_a_browser_that_draws_one_of_several_runs_that_tell_is_believed_and_told
     assert_told_until_drawn(app, 7)
 
 
-def test_a_run_of_a_fragment_tells_again_what_the_page_has_told(interrupted):
+def test_a_part_that_runs_alone_tells_again_what_the_page_has_told(interrupted):
     app = interrupted
     sent_before = put(app)
-    for is_fragment in (True, False):
-        app.session_state["is_fragment"] = is_fragment
+    for part in ("training", ""):
+        app.session_state["part"] = part
         app._run(sent_before)
         assert_shown(app, 40, is_told=True)
 
@@ -333,3 +325,107 @@ def test_of_two_values_put_neither_is_lost_to_what_was_shown_before(interrupted)
     app.run()
     app.number_input[0].set_value(40).run()
     assert_shown(app, 40, is_told=False)
+
+
+def renaming_script():
+    import streamlit as st
+
+    from playground.ui import state
+
+    several, one = state.Field("several", ["a", "b"]), state.Field("one", "b")
+
+    def rename():
+        st.session_state["options"] = ["a", "c"]
+        several.put(["a", "c"])
+        one.put("c")
+
+    def keep_known():
+        several.put([one for one in several.value if one in st.session_state["options"]])
+
+    with state.run_drawn():
+        options = st.session_state.get("options", ["a", "b"])
+        st.button("Rename", on_click=rename)
+        chosen = several.some_of(options)
+        st.multiselect("Several", options, format_func=str.upper, on_change=keep_known, **chosen)
+        st.selectbox("One", options, format_func=str.upper, **one.one_of(options))
+        st.session_state["values"] = several.value, one.value
+
+
+def test_what_is_chosen_by_a_name_that_is_no_option_any_more_is_nobodys_choice():
+    hear_each_press()
+    app = AppTest.from_function(renaming_script, default_timeout=20).run()
+    shows_before = app._tree.get_widget_states()
+    app._run(shows_before)
+    app.button[0].click().run()
+    for _ in range(2):
+        app._run(shows_before)
+        assert app.session_state["values"] == (["a", "c"], "c")
+    app.run()
+    assert (app.multiselect[0].value, app.selectbox[0].value) == (["a", "c"], "c")
+    app.multiselect[0].set_value(["a"])
+    app.selectbox[0].set_value("a").run()
+    assert app.session_state["values"] == (["a"], "a")
+
+
+def test_what_is_chosen_before_a_new_name_is_drawn_stands():
+    hear_each_press()
+    app = AppTest.from_function(renaming_script, default_timeout=20).run()
+    shows_before = app._tree.get_widget_states()
+    app.button[0].click().run()
+    for widget in shows_before.widgets:
+        if widget.id.endswith("-several"):
+            widget.string_array_value.data[:] = ["A"]
+    app._run(shows_before)
+    assert app.session_state["values"] == (["a"], "c")
+
+
+def test_what_a_part_tells_is_told_until_the_browser_says_that_it_has_drawn_the_part(interrupted):
+    app = interrupted
+    app.session_state["part"] = "training"
+    app.run()
+    sent_before = put(app)
+    app._run(sent_before)
+    assert_told_until_drawn(app, 40)
+
+
+def test_a_run_tells_the_number_of_the_message_that_it_has_heard(interrupted):
+    app = interrupted
+
+    def say(number):
+        sent = app._tree.get_widget_states()
+        sent.widgets.add(id="said", string_value=number)
+        app._run(sent)
+        assert list(app.exception) == []
+        return app.text_input[0].value.split()[1]
+
+    assert app.text_input[0].value == "1 0"
+    assert [say("1"), say("12")] == ["1", "12"]
+    app.run()
+    assert app.text_input[0].value == "4 12"
+
+
+def parts_script():
+    import streamlit as st
+
+    from playground.ui import state
+
+    number = state.Field("number", 7)
+    with state.run_drawn():
+        state.draw_again("part", st.divider, None)
+        st.button("Put", on_click=number.put, args=(40,))
+        st.number_input("Number", **number.shown())
+
+
+def test_a_page_tells_until_it_is_drawn_itself_and_not_only_a_part_of_it():
+    hear_each_press()
+    app = AppTest.from_function(parts_script, default_timeout=20).run()
+    assert [one.value for one in app.text_input] == ["2 0", "1 0"]
+    app.button[0].click().run()
+    has_drawn_the_part = app._tree.get_widget_states()
+    for widget in has_drawn_the_part.widgets:
+        if widget.id.endswith("-drawn"):
+            widget.string_value = "1 0"
+    app._run(has_drawn_the_part)
+    assert app.number_input[0].proto.set_value
+    app.run()
+    assert (app.number_input[0].value, app.number_input[0].proto.set_value) == (40, False)

@@ -14,7 +14,8 @@ _REFRESH_SECONDS = 0.25
 
 def show_training(session: TrainingSession) -> None:
     """Buttons, progress, film and chart of the run in hand."""
-    st.fragment(_draw_run, run_every=_pulse(session))(session, _is_live(session))
+    was_live = _is_live(session)
+    state.draw_again("training", lambda: _draw_run(session, was_live), _pulse(session))
 
 
 def _is_live(session: TrainingSession) -> bool:

@@ -2,12 +2,12 @@
 
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
+import { allHeard } from "../shared/hearing.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { counted } from "../shared/numbers.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { runEnd } from "../shared/run_end.js";
 import { saveFile } from "../shared/save_file.js";
 import { onShare } from "../shared/sharing.js";
 import { shorten, shownInLine } from "../shared/shown_text.js";
@@ -219,7 +219,7 @@ class ComparePage {
     this.settling = setTimeout(() => {
       this.desk.save();
       this.setTriggerValue("settled", Date.now());
-      if (document.documentElement.hasAttribute(OF_ANOTHER)) void runEnd(true).then(() => hideChart(false));
+      if (document.documentElement.hasAttribute(OF_ANOTHER)) void allHeard().then(() => hideChart(false));
     }, SETTLE_MS);
   }
 

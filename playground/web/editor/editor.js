@@ -3,11 +3,11 @@
 import { desk } from "../shared/desk.js";
 import { DeskField } from "../shared/desk_field.js";
 import { dataOf, find } from "../shared/element.js";
+import { allHeard } from "../shared/hearing.js";
 import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
-import { isPageRunning, runEnd } from "../shared/run_end.js";
 import { onShare } from "../shared/sharing.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
@@ -122,7 +122,7 @@ class Editor {
     this.dearWords = new DearWords(root, signal, { fetch: () => this.actions.dear(), onFind: (word) => this.linked.findNext(word) });
     this.takeAway = new TakeAway(root, signal, {
       getShown: async () => {
-        if (isPageRunning()) await runEnd(false); // another tokenizer may be on its way
+        await allHeard(); // another tokenizer may be on its way
         await this.settled();
         return this.shown.summary;
       },

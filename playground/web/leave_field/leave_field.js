@@ -1,13 +1,13 @@
 // Streamlit sends a field's text when the field is left. A press that does not move the focus, as by a finger or a
 // reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
 // that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
-// wait until the page has run with it. A reload is not waited for: what it meets in a field is typed there again.
+// wait until the page is drawn with it. A reload is not waited for: what it meets in a field is typed there again.
 // Nor may a link, or Back, overtake what the page has just said: Streamlit sends that in a task of its own, and a
 // browser hears a press before such a task. That answer may bring its address back first: Back goes where it went.
 
-import { leavingNow, onceSent } from "../shared/leaving.js";
+import { allHeard, nHeard, nSaid, onceSent } from "../shared/hearing.js";
+import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
-import { isPageRunning, RUN_STATE } from "../shared/run_end.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
@@ -15,19 +15,16 @@ const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textar
 const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button, .save-text button)";
 /** A number is typed by these, too. */
 const STEPS = ".stNumberInput button";
-/** These save what a run of the page gave: while one goes on, they wait for what it gives. */
+/** These save what a run of the page gave: they wait for the run of what was said last. */
 const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
-  const typed = new TypedText(isPageRunning);
+  const typed = new TypedText();
   /** @type {Element | null} the link or button whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
-  const runs = new MutationObserver(() => typed.changeRun());
-  runs.observe(document, { subtree: true, attributeFilter: [RUN_STATE] });
-  signal.addEventListener("abort", () => runs.disconnect());
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
     const [pressed] = event.composedPath(), link = pressed instanceof Element ? pressed.closest(WAITING) : null; // also in a component
@@ -36,8 +33,8 @@ export default component(".leave-field", (_root, signal) => {
       typed.leave();
     }
     if (!(link instanceof HTMLElement) || link === followed) return leaveField(event);
-    const isLink = !link.matches("button"), isTyped = typed.isOnItsWay || (link.matches(OF_RUN) && isPageRunning());
-    if (event.ctrlKey || event.metaKey || event.shiftKey || !(isLink || isTyped)) return;
+    const isLink = !link.matches("button"), isDue = typed.isOnItsWay || link.matches(OF_RUN);
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !(isLink || isDue)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
@@ -47,7 +44,7 @@ export default component(".leave-field", (_root, signal) => {
       followed = null;
     };
     leavingNow.follow(event);
-    if (isTyped) typed.whenHeard(isLink ? follow : () => afterDrawing(follow));
+    if (isDue) void allHeard().then(isLink ? follow : () => afterDrawing(follow));
     else onceSent(follow);
   }, { signal, capture: true });
   globalThis.addEventListener("tessera:popstate", (event) => {
@@ -61,7 +58,7 @@ export default component(".leave-field", (_root, signal) => {
     });
   }, { signal });
   const fields = () => [...document.querySelectorAll(FIELDS)].filter(isInput);
-  typeHeldAgain(fields, () => isPageRunning() || document.documentElement.hasAttribute("data-comes-back"), signal);
+  typeHeldAgain(fields, () => nHeard() < nSaid() || document.documentElement.hasAttribute("data-comes-back"), signal);
   globalThis.addEventListener("pagehide", () => {
     const field = document.activeElement;
     if (typed.isOnItsWay && isInput(field) && field.matches(FIELDS)) holdField(field);

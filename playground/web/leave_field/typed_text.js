@@ -1,56 +1,35 @@
-// Typed text: whether what was typed into a field of Streamlit may be on its way to the server.
+// Typed text: whether what was typed into a field of Streamlit is yet to be heard by the server.
 
-/** A field that was left longer ago, and began no run of the page, had nothing to say. */
-const BEGIN_MS = 2000;
-/** How long a run may take before nobody waits for it any more. */
-const END_MS = 5000;
+import { nHeard, nSaid, onceSent } from "../shared/hearing.js";
 
 export class TypedText {
-  /**
-   * @param {() => boolean} isRunning whether the page runs
-   * @param {() => number} now in ms
-   */
-  constructor(isRunning, now = () => performance.now()) {
-    this.isRunning = isRunning;
-    this.now = now;
+  /** @param {{said: () => number, heard: () => number}} page @param {(act: () => void) => void} later */
+  constructor(page = { said: nSaid, heard: nHeard }, later = onceSent) {
+    this.page = page;
+    this.later = later;
     this.isTyped = false;
-    this.leftAt = Infinity;
-    /** Whether the page has begun to run since the field was left. */
-    this.hasBegun = false;
+    /** Up to which message it was said, once its field was left. @type {number | null} */
+    this.last = null;
+    this.nTyped = 0;
   }
 
   type() {
     this.isTyped = true;
-    this.leftAt = Infinity;
-    this.hasBegun = false;
+    this.last = null;
+    this.nTyped += 1;
   }
 
-  /** The field was left, or Enter was pressed in it: Streamlit sends what stands there. */
+  /** The field was left, or Enter was pressed in it: Streamlit sends what stands there, if that is new. */
   leave() {
-    if (this.leftAt === Infinity) this.leftAt = this.now();
+    const typed = this.nTyped;
+    this.later(() => {
+      if (typed === this.nTyped) this.last ??= this.page.said();
+    });
   }
 
-  /** The page has begun to run, or has ended its run. */
-  changeRun() {
-    if (this.isRunning()) this.hasBegun ||= this.leftAt !== Infinity;
-    else if (this.hasBegun) this.isTyped = false;
-  }
-
-  /** Whether the page is yet to run with what was typed. */
+  /** Whether the page is yet to be drawn with what was typed. */
   get isOnItsWay() {
-    if (this.isTyped && !this.isRunning() && this.now() - this.leftAt > BEGIN_MS) this.isTyped = false;
+    if (this.last !== null && this.page.heard() >= this.last) this.isTyped = false;
     return this.isTyped;
-  }
-
-  /** Calls `act` once the page has run with it. @param {() => void} act @param {(look: () => void) => void} later */
-  whenHeard(act, later = (look) => setTimeout(look, 20)) {
-    const end = this.now() + END_MS;
-    this.leave();
-    const look = () => {
-      if (this.now() < end && (this.isRunning() || this.isOnItsWay)) return later(look);
-      this.isTyped = false;
-      act();
-    };
-    look();
   }
 }

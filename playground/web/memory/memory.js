@@ -1,11 +1,11 @@
 // Memory: what is chosen, tokenizers and data outlive a reload of the tab. It shows only what cannot be kept,
 // and reloads a page that is dead.
 
+import { allHeard } from "../shared/hearing.js";
 import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Notes } from "../shared/notes.js";
 import { onceFree } from "../shared/reconnect.js";
-import { runEnd } from "../shared/run_end.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
@@ -40,7 +40,7 @@ const keeping = new NewestWins(async (/** @type {{data: Data, say: () => void}} 
     if (served.get(data.url)) return say(); // the next run of the page tells what it then has
   }
   // All is back, or nothing was to come: the page is whole once the run that has it ends.
-  if (document.documentElement.hasAttribute("data-comes-back")) void runEnd(false).then(() => showComing(false));
+  if (document.documentElement.hasAttribute("data-comes-back")) void allHeard().then(() => showComing(false));
   await keeper.keep(data.things, server);
 });
 

@@ -1,4 +1,4 @@
-// Type size: the one that was chosen last in this browser is that of each page that opens (`server/page_address.py` reads it).
+// Type size: the one that was chosen last in this browser is that of each page that opens (`first/first.js` reads it).
 
 /** @typedef {import("../shared/wire_types.d.ts").MemoryData["type_size"]} Size */
 

@@ -3,8 +3,6 @@
 
 /** A server that is slower than this has lost the link; then the page may speak again. */
 const LEAVING_MS = 10_000;
-/** Streamlit sends what was said in a task of its own; after so long it has. */
-const SENT_MS = 10;
 
 /** Where the window is, and which page is drawn. @typedef {{path: string, title: string}} Shown */
 /** @returns {Shown} */
@@ -52,9 +50,6 @@ export class Leaving {
     return this.going !== null;
   }
 }
-
-/** Act once Streamlit has sent what the page has said. @param {() => void} act */
-export const onceSent = (act) => void setTimeout(act, SENT_MS);
 
 /** Whether the page that is shown is being left. */
 export const leavingNow = new Leaving(globalThis.document);
