@@ -46,7 +46,7 @@ _component = component.define(
 class MemoryData(TypedDict):
     """What the page gives: names of what is to be kept, each with a digest, and the size of type.
 
-    The browser keeps that for all tabs; a page that opens has it in its address (`server/page_address.py`).
+    The browser keeps that for all tabs; a page that opens has it in its address (`web/first/first.js`).
     """
 
     type_size: TypeSize

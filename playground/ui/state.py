@@ -111,8 +111,11 @@ class Field(Generic[T]):
         # A run that `st.rerun` has asked for finds what the run before it has set in the state still as set.
         if last is None and not get_session_state().is_new_state_value(self.name):
             return {**arguments, opening: argument[0] if argument else shown}
-        if last is not None:
-            last.told.append(st.session_state.get(_NUMBER, ""))
+        number: str | None = st.session_state.get(_NUMBER)
+        if last is not None and number is not None:
+            last.told.append(number)
+        elif last is not None and not last.told:
+            del _puts()[self.name]  # of a page that runs without its frame nobody says what is drawn
         st.session_state[self.name] = shown
         return arguments
 
@@ -126,7 +129,7 @@ def run_drawn(part: str = "") -> Iterator[None]:
     """
     n_run = kept("n_run", 0) + 1
     put("n_run", n_run)
-    whole: str | None = st.session_state.get(_NUMBER)
+    whole = st.session_state.get(_NUMBER)
     st.session_state[_NUMBER] = number = f"{n_run} {kept(_SAID, '0')}"
     key = f"{_DRAWN}{part}"
     try:

@@ -36,6 +36,23 @@ def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(edi
     expect(alert).to_have_count(0)
 
 
+def test_ids_that_are_copied_right_after_a_choice_are_those_of_what_was_chosen(editor):
+    """The press comes in the task of the choice: before Streamlit has sent that."""
+    editor.set_text(text := "tokenization of 안녕, naïve 🙂 " * 9)
+    picker = editor.page.get_by_role("combobox", name="Tokenizer")
+    copy, said = editor.page.locator("[data-copy=ids]"), editor.page.locator(".take-away .said")
+    for encoding in ("r50k_base", "o200k_base", "p50k_base", "cl100k_base"):
+        picker.fill(encoding)
+        expect(editor.page.get_by_role("option").first).to_be_visible()
+        said.evaluate("(said) => { said.textContent = ''; }")
+        copy.evaluate("(button) => addEventListener('keydown', () => button.click(), { once: true })")
+        picker.press("Enter")
+        expect(said).to_contain_text("Copied")
+        ids = editor.page.evaluate("navigator.clipboard.readText()").split(", ")
+        assert [int(one) for one in ids] == load_openai(encoding).encode(text)
+        expect(editor.root).to_have_attribute("data-tokenizer", encoding)
+
+
 def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
     editor.set_text("my own text")
     for example in TOKENIZE_EXAMPLES:

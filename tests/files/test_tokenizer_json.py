@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
@@ -181,10 +181,11 @@ def changed(*changes):
         try:
             for parent in parents:
                 part = part[int(parent) if isinstance(part, list) else parent]
+            if key == "extra":
+                part.setdefault(key)
             part[int(key) if isinstance(part, list) else key]
-        except (KeyError, IndexError, TypeError):
-            if key != "extra":
-                continue  # an earlier change has taken this part away
+        except (KeyError, IndexError, TypeError, AttributeError):
+            continue  # an earlier change has taken this part away
         if value is DELETE:
             del part[key]
         elif value == "lines":
@@ -232,6 +233,13 @@ _changes = st.lists(
 
 
 @given(changes=_changes, text=st.text(max_size=8))
+@example(
+    changes=[
+        ("pre_tokenizer", {"type": "Sequence", "pretokenizers": []}),
+        ("pre_tokenizer.pretokenizers.0.extra", 1),
+    ],
+    text="",
+)
 @settings(max_examples=75)
 def test_any_changes_are_refused_or_give_the_librarys_ids(changes, text):
     document = changed(*changes)

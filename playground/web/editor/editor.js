@@ -330,6 +330,11 @@ class Editor {
     return this.shown.mode;
   }
 
+  /** Which tokens are shown. */
+  get told() {
+    return JSON.stringify([this.mode, this.shown.totals?.version, this.shown.summary]);
+  }
+
   /** What is chosen beside the text. */
   get held() {
     return { mode: this.mode, honours_special: this.shown.totals?.honours_special ?? false, cutting: this.shown.controls.patternKey.cutting };
@@ -352,6 +357,7 @@ class Editor {
   showWhole(answer) {
     this.root.classList.remove("of-another");
     if (answer.raw === undefined) this.sync.reset(answer.text, answer.version);
+    const before = this.told;
     this.shown.showWhole(answer, this.data?.has_special ?? false);
     this.linked.follow();
     this.versions.retell();
@@ -360,7 +366,7 @@ class Editor {
       find(this.root, ".share-of-template").append(this.chat.beside);
     }
     if (this.typedIds === null) this.idsText.value = answer.ids_text;
-    this.takeAway.say("");
+    if (this.told !== before) this.takeAway.say(""); // what was copied is shown no more
     this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
     if (answer.mode === "text") this.field.isTooLong(); // a text that was refused is refused still

@@ -44,7 +44,7 @@ export default component(".leave-field", (_root, signal) => {
       followed = null;
     };
     leavingNow.follow(event);
-    if (isDue) void allHeard().then(isLink ? follow : () => afterDrawing(follow));
+    if (isDue) void allHeard().then(follow);
     else onceSent(follow);
   }, { signal, capture: true });
   globalThis.addEventListener("tessera:popstate", (event) => {
@@ -65,9 +65,6 @@ export default component(".leave-field", (_root, signal) => {
   }, { signal });
   return { update() {} };
 });
-
-/** What a run says is drawn a frame after it has ended. @param {() => void} act */
-const afterDrawing = (act) => requestAnimationFrame(() => requestAnimationFrame(() => act()));
 
 /** @param {Event} event */
 const isField = (event) => event.target instanceof Element && event.target.matches(FIELDS);

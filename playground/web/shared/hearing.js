@@ -20,7 +20,8 @@ export const nHeard = () =>
   Math.max(0, .../** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(DRAWN)]).map(({ value }) => Number(value.split(" ")[1])));
 
 /**
- * Resolves once the page is drawn with all that it has said until now.
+ * Resolves once the page is drawn with all that it has said until now, its components included: Streamlit tells them of
+ * a run by way of an import, so one that begins later ends after them.
  * @param {{said: () => number, heard: () => number, now: () => number}} page
  * @returns {Promise<void>}
  */
@@ -29,7 +30,10 @@ export function allHeard(page = { said: nSaid, heard: nHeard, now: () => perform
   return new Promise((resolve) => {
     onceSent(() => {
       const last = page.said();
-      const look = () => (page.heard() >= last || page.now() > latest ? resolve() : setTimeout(look, LOOK_MS));
+      const look = () => {
+        if (page.heard() < last && page.now() <= latest) setTimeout(look, LOOK_MS);
+        else void import(import.meta.url).then(() => resolve());
+      };
       look();
     });
   });
