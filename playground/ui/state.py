@@ -130,7 +130,8 @@ def run_drawn(part: str = "") -> Iterator[None]:
     n_run = kept("n_run", 0) + 1
     put("n_run", n_run)
     whole = st.session_state.get(_NUMBER)
-    st.session_state[_NUMBER] = number = f"{n_run} {kept(_SAID, '0')}"
+    said = kept(_SAID, "0") if whole is None else "0"  # of a part that runs with its page more is to come
+    st.session_state[_NUMBER] = number = f"{n_run} {said}"
     key = f"{_DRAWN}{part}"
     try:
         yield
