@@ -22,6 +22,7 @@ from playground.formats.scaling import Grow, Growth, find_growth
 from playground.formats.tasks import Packed, pack_tokenizer
 from playground.formats.values import Conversion, Data, Role, WriteOptions
 from playground.workers import pool
+from playground.workers.process import CancelledError
 
 #: Bytes of input that are read here, and what a conversion may write here, repeated paths and levels with it.
 MAX_BYTES_HERE, MAX_WORK_HERE = 50_000, 500_000
@@ -261,8 +262,12 @@ class _Asking:
         self._threads.shutdown(cancel_futures=True)
 
     def ask(self, name: str, function: str, *arguments: object, what: str, seconds: float) -> None:
-        """Queue a request; its answer comes with its name."""
-        self._pending[self._threads.submit(self._run, function, arguments, what, seconds)] = name
+        """Queue a request; its answer comes with its name. Raises CancelledError where the server ends."""
+        try:
+            asked = self._threads.submit(self._run, function, arguments, what, seconds)
+        except RuntimeError as error:  # the interpreter takes no work any more
+            raise CancelledError from error
+        self._pending[asked] = name
 
     def iter_answers(self, on_wait: OnWait) -> Iterator[tuple[str, Any]]:
         """Yield names and what was returned, or raised, in the order in which the work ends."""

@@ -1,6 +1,7 @@
 """What a reader does with the live editor, for the browser tests of the Tokenize page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,23 @@ class Editor:
             }))"""
         )
         return tokens
+
+    @contextmanager
+    def held_answers(self) -> Iterator[None]:
+        """What the server answers in the meantime comes at the end."""
+        self.page.evaluate(
+            """() => {
+              const { fetch } = window, held = Promise.withResolvers();
+              window.fetch = async (...asked) => {
+                const answer = await fetch(...asked);
+                await held.promise;
+                return answer;
+              };
+              window.endHold = () => { window.fetch = fetch; held.resolve(); };
+            }"""
+        )
+        yield
+        self.page.evaluate("window.endHold()")
 
     def choose_tokenizer(self, name: str) -> None:
         """Type a name into Streamlit's searchable list, as one does who knows it."""

@@ -125,6 +125,15 @@ def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
     expect(page.locator(".extra")).to_have_count(1)
     back.click()
     expect(contents.first).to_have_value(before)
+    back.click()
+    expect(page.locator(".message .cost")).to_contain_text(["token"] * n_messages)
+    with editor.held_answers():
+        back.click()
+        back.click()
+    expect(page.locator(".message .cost")).to_contain_text(["token"] * n_messages)  # after the last answer
+    expect(page.locator(".extra")).to_have_count(1)
+    back.click()
+    expect(contents.first).to_have_value(before)
     editor.choose_mode("text")
 
 

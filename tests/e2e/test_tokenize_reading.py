@@ -64,6 +64,25 @@ def test_the_keyboard_walks_opens_and_comes_back(editor):
     expect(active).to_have_text("one")
 
 
+def test_a_card_that_is_closed_before_it_has_come_stays_away_and_of_two_the_later_is_shown(editor):
+    page, card = editor.page, editor.page.locator(".card")
+    editor.set_text("one two three")
+    editor.ids()
+    tokens = page.locator(".tokens .t")
+    with editor.held_answers():
+        tokens.nth(1).click()
+        page.keyboard.press("Escape")
+    editor.ids()  # the server has answered after it
+    expect(card).to_be_hidden()
+    with editor.held_answers():
+        tokens.nth(1).click()
+        tokens.nth(2).click()
+    expect(card.locator("h2")).to_contain_text('"·three"')
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(page.locator(".tokens")).to_be_focused()
+
+
 def test_the_card_tells_all_about_a_token(editor):
     page = editor.page
     editor.set_text("The egg, the egg and an Egg.")

@@ -24,6 +24,7 @@ from playground.formats.registry import FORMATS
 from playground.formats.tasks import Packed
 from playground.formats.values import WriteOptions
 from playground.workers import pool
+from playground.workers.process import CancelledError
 from tests.ui.visits import learned
 
 DATA = {"page": 1, "rows": [{"id": n, "é": "x\ud83d", "at": date(2026, 3, 1), "n": None} for n in range(9)]}
@@ -63,6 +64,12 @@ def requests(monkeypatch):
 
     monkeypatch.setattr(pool, "run", noted_run)
     return asked
+
+
+def test_work_that_a_server_asks_for_at_its_end_is_cancelled(all_data_is_large, monkeypatch):
+    monkeypatch.setattr("concurrent.futures.thread._shutdown", True)
+    with pytest.raises(CancelledError):
+        list(iter_conversions(DATA))
 
 
 def test_processes_convert_as_this_one_does(all_data_is_large, requests):

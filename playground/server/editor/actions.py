@@ -193,6 +193,9 @@ def _whole(session: EditorSession) -> Response:
             "template_name": session.template_name,
             "add_generation_prompt": session.options.add_generation_prompt,
             "variables": session.options.variables,
+            "extras": [
+                _sent_extra(extra, shown if session.mode == "chat" else None) for extra in session.extras
+            ],
             "ids_text": session.ids_text,
             "earlier": session.earlier,
             "cutting": session.cutting,
@@ -207,7 +210,6 @@ def _whole(session: EditorSession) -> Response:
         state["template_tokens"] = shown.template_ranges
         if session.mode == "chat":
             state["message_tokens"] = shown.message_tokens
-            state["extras"] = [_sent_extra(extra, shown) for extra in session.extras]
             state["left_out"] = session.left_out
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
@@ -216,8 +218,9 @@ def _whole(session: EditorSession) -> Response:
         return _pieces_response(state, [piece])
 
 
-def _sent_extra(extra: ChatExtra, shown: ShownTokens) -> SentExtra:
-    n_tokens = 0 if shown.problem else len(shown.tokenizer.encode(extra.text))  # one too long is not counted
+def _sent_extra(extra: ChatExtra, chat: ShownTokens | None) -> SentExtra:
+    """It is counted where the chat is shown, and is not too long."""
+    n_tokens = 0 if chat is None or chat.problem else len(chat.tokenizer.encode(extra.text))
     return {"label": extra.label, "text": extra.text, "is_tool": extra.is_tool, "n_tokens": n_tokens}
 
 

@@ -86,7 +86,7 @@ class EditorState(TypedDict):
     raw: NotRequired[str]
     error: NotRequired[str | None]
     message_tokens: NotRequired[Sequence[tuple[int, int, int]]]
-    extras: NotRequired[Sequence[SentExtra]]
+    extras: Sequence[SentExtra]
     left_out: NotRequired[Sequence[str]]
     notes: NotRequired[Sequence[str]]
     asks_for: NotRequired[Sequence[str]]

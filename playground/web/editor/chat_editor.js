@@ -4,6 +4,7 @@ import { button, element } from "../shared/element.js";
 import { ChatOptions } from "./chat_options.js";
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
+import { plainExtras } from "./editor_actions.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
 /** @typedef {import("./editor_actions.js").Extra} Extra */
@@ -32,6 +33,10 @@ export function nTokensOfCalls(fields, extras) {
   const own = new Set((JSON.parse(fields || "{}").tool_calls ?? []).map((/** @type {any} */ call) => JSON.stringify(call.function ?? call)));
   return extras.reduce((sum, { text, is_tool, n_tokens }) => (!is_tool && own.has(JSON.stringify(JSON.parse(text))) ? sum + n_tokens : sum), 0);
 }
+
+/** Tools and calls with the tokens that an answer gives them; an answer about others comes late. @param {Extra[]} extras @param {readonly Extra[]} answered @returns {Extra[]} */
+export const withTokens = (extras, answered) =>
+  JSON.stringify(plainExtras(extras)) === JSON.stringify(plainExtras([...answered])) ? [...answered] : extras;
 
 export class ChatEditor {
   /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
@@ -76,8 +81,8 @@ export class ChatEditor {
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
-  showCosts({ totals, message_tokens = [], extras = [], left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
-    this.extras = extras;
+  showCosts({ totals, message_tokens = [], extras: answered, left_out = [], notes = [], is_jinja = false, asks_for = [] }) {
+    const extras = (this.extras = withTokens(this.extras, answered));
     this.options.offer(is_jinja, [...asks_for]);
     const places = this.root.querySelectorAll(".message .cost");
     places.forEach((place, i) => {

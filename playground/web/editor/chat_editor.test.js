@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nTokensOfCalls, sentenceOfSum } from "./chat_editor.js";
+import { nTokensOfCalls, sentenceOfSum, withTokens } from "./chat_editor.js";
 
 test("messages and what the template adds are seen to sum up", () => {
   assert.equal(sentenceOfSum([11, 9], 23), "The template adds 3 around the messages: 11 + 9 + 3 = 23 tokens.");
@@ -23,4 +23,12 @@ test("the calls of a message are found among a chat's tools and calls", () => {
   assert.equal(nTokensOfCalls(fields({ name: "gone" }), extras), 0, "a call that was taken away");
   assert.equal(nTokensOfCalls("", extras), 0);
   assert.equal(nTokensOfCalls('{"name": "x"}', extras), 0);
+});
+
+test("an answer that comes late changes no tools and calls", () => {
+  const tool = { label: "tool", text: "{}", is_tool: true, n_tokens: 0 }, answered = [{ ...tool, n_tokens: 7 }];
+  assert.deepEqual(withTokens([tool], answered), answered);
+  assert.deepEqual(withTokens([tool], []), [tool], "one that was brought back meanwhile");
+  assert.deepEqual(withTokens([], answered), [], "one that was taken away");
+  assert.deepEqual(withTokens([{ ...tool, text: "[]" }], answered), [{ ...tool, text: "[]" }]);
 });

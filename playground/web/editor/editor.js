@@ -203,7 +203,7 @@ class Editor {
       if (isFirst) {
         this.isOpen = true;
         this.field.open(this.desk.opening(data.url, data.text_revision, answer.text));
-        this.chat.show(answer.messages, answer.extras ?? []);
+        this.chat.show(answer.messages, answer.extras);
         this.chat.options.show(answer);
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
@@ -276,7 +276,7 @@ class Editor {
     try {
       await this.wholes.chat.settled();
       const answer = await this.actions.readChat(pasted);
-      this.chat.replace(answer.messages, answer.extras ?? []);
+      this.chat.replace(answer.messages, answer.extras);
       this.showWhole(answer);
       return true;
     } catch (error) {

@@ -22,13 +22,15 @@ export class TokenCard {
     this.use = use;
     /** @type {HTMLElement | null} what had the focus before, and gets it back */
     this.opener = null;
+    this.nAsked = 0;
   }
 
   /** Show the token of an index. @param {number} index @param {HTMLElement} opener gets the focus back if nothing near has it */
   async open(index, opener) {
+    const n = ++this.nAsked;
     try {
       const details = await this.use.fetchToken(index);
-      if (details) this.draw(details, index, opener);
+      if (details && n === this.nAsked) this.draw(details, index, opener);
     } catch (error) {
       this.use.onError(/** @type {Error} */ (error));
     }
@@ -66,10 +68,12 @@ export class TokenCard {
     return links;
   }
 
-  close(givesFocusBack = false) {
+  /** Close it, also before it has come where `isAsked` for. */
+  close(isAsked = false) {
+    if (isAsked) this.nAsked += 1;
     if (this.root.hidden) return;
     this.root.hidden = true;
-    if (givesFocusBack) this.opener?.focus({ preventScroll: true });
+    if (isAsked) this.opener?.focus({ preventScroll: true });
     this.use.onClose();
   }
 }

@@ -202,7 +202,7 @@ export type EditorState = {
   raw?: string;
   error?: string | null;
   message_tokens?: [number, number, number][];
-  extras?: SentExtra[];
+  extras: SentExtra[];
   left_out?: string[];
   notes?: string[];
   asks_for?: string[];
