@@ -31,7 +31,7 @@ if tokenizer.merges is not None and view != "Vocabulary":
 if view == VIEW.default:
     merge_forest_editor(session, key="merge_forest")
 elif view == "Merge race":
-    show_race(session.text)
+    show_race(session)
 elif view == "Vocabulary":
     show_vocabulary(tokenizer)
 elif view == "Health":

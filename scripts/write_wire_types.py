@@ -45,6 +45,7 @@ from playground.ui.field_head import FieldHeadData, FieldHeadEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
+from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
 from playground.ui.refused_uploads import RefusedUploadsData
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
@@ -68,7 +69,7 @@ GIVEN: tuple[type, ...] = (
     DearWords,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
-    RefusedUploadsData, MendRolesData, OpenTokenizerData,
+    RefusedUploadsData, MendRolesData, OpenTokenizerData, RaceTextData,
     LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
@@ -78,6 +79,7 @@ EVENTS: dict[str, Any] = {
     "FieldHeadEvent": FieldHeadEvent,
     "FilmEvent": FilmEvent,
     "ForestEvent": ForestEvent,
+    "RaceTextEvent": RaceTextEvent,
     "LearnEvent": LearnEvent,
     "MendRolesEvent": MendRolesEvent,
     "ShareEvent": ShareEvent,

@@ -486,7 +486,7 @@ def test_share_copies_the_link_of_the_lesson_and_step(learn, app_url):
     page.locator(".learn textarea").fill("one")
     assert shared_link(page) == f"{app_url}/learn?lesson=bytes&step=2&way=class"
     expect(page.locator(".share-said")).to_contain_text("Left out: what was changed in this lesson.")
-    page.get_by_role("button", name="Reset example").click()  # through what is said over it
+    page.get_by_role("button", name="Reset example").click(timeout=5_000)  # through what is said over it
     expect(page.locator(".share-said")).to_have_text("")
     expect(page.locator(".learn textarea")).not_to_have_value("one")
     page.get_by_role("button", name="All lessons").click()

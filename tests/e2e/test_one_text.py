@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
+from playground.analysis.examples import MERGE_TREE_EXAMPLES
 from tests.e2e.conftest import go_to, wait_until_rest
 
 
@@ -111,3 +112,27 @@ def test_a_link_and_back_do_not_overtake_what_the_page_has_said(page, app_url):
     page.wait_for_function(f"() => !({is_large})")
     wait_until_rest(page)
     expect(page.locator("h1.claim")).to_contain_text("Compare")
+
+
+def test_the_race_takes_its_word_from_the_text_that_its_page_follows(page, app_url):
+    page.goto(f"{app_url}/merge_tree")
+    shows(page, MERGE_TREE_EXAMPLES[0].text)
+    page.get_by_role("radio", name="Merge race").click()
+    word = page.get_by_role("textbox", name="Word")
+    expect(word).to_have_value(" tokenization")
+    for text, first in (("unbelievable 👋", "unbelievable"), ("<b>مرحبا</b> you", "<b>مرحبا</b>")):
+        go_to(page, "Tokenize")
+        area = page.locator("textarea.text:visible").first
+        area.fill(text)
+        go_to(page, "Merge tree")
+        expect(word).to_have_value(first)
+    word.fill(" low")
+    word.press("Enter")
+    wait_until_rest(page)
+    go_to(page, "Tokenize")
+    area.fill("another")
+    go_to(page, "Merge tree")
+    expect(word).to_have_value(" low")
+    page.get_by_role("radio", name="Trees").click()
+    shows(page, "another")
+    expect(page.get_by_text("This is the text of Tokenize.")).to_be_visible()

@@ -1,23 +1,44 @@
 """The merge race: the same word in two to four tokenizers, on one axis of ranks, or as each builds it."""
 
 from collections.abc import Sequence
+from typing import Literal, TypedDict, get_args
 
 import regex
 import streamlit as st
 
+from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.traces import text_trees, trace_text
 from playground.core.building import Lattice, Probed
-from playground.core.tokenizer import Tokenizer
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.wording import listed
 from playground.render.building import building_svg
 from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.plain_text import markdown_escape
-from playground.ui import controls, page, state
+from playground.server.forest.session import ForestSession
+from playground.ui import component, controls, page, state
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
+#: The text that the page follows.
+RaceTextEvent = Literal["text"]
+_RACE_TEXT = "race-text"
+_race_text = component.define(
+    "race_text",
+    html="race_text/race_text.html",
+    module="race_text/race_text.js",
+    styles=(),
+    events=get_args(RaceTextEvent),
+)
 _EXAMPLE = " tokenization"
+
+
+class RaceTextData(TypedDict):
+    """The text that the server has, and which change of the server's own it is; see `LiveText`."""
+
+    url: str
+    text_revision: int
+    text: str
 
 
 def first_word(text: str) -> str:
@@ -30,12 +51,13 @@ def first_word(text: str) -> str:
     return found.group() if found else _EXAMPLE
 
 
-def show_race(text: str) -> None:
+def show_race(session: ForestSession) -> None:
     """Tokenizers, a word, the race of its trees, and how those build it that do not merge.
 
-    Until one types a word it is the first of `text`.
+    Until one types a word it is the first of the page's text.
     """
-    field = state.Field("race.word", first_word(text)).following()
+    _follow_text(session)
+    field = state.Field("race.word", first_word(session.text)).following()
     st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
     with left:
@@ -52,6 +74,22 @@ def show_race(text: str) -> None:
         return
     with st.container(key="race-answer"):
         _show_answer(word, tokenizers)
+
+
+def _follow_text(session: ForestSession) -> None:
+    """Mount what says the text that the page follows; only the browser knows it until the forest is shown."""
+
+    def take_text() -> None:
+        text = replace_lone_surrogates(str(state.component_value(_RACE_TEXT, "text")))
+        if len(text.encode()) <= MAX_TEXT_BYTES:
+            session.text = text
+
+    data: RaceTextData = {
+        "url": component.address(session.url),
+        "text_revision": session.text_revision,
+        "text": session.text,
+    }
+    _race_text(key=_RACE_TEXT, data=data, text=take_text)
 
 
 def _show_answer(word: str, tokenizers: Sequence[Tokenizer]) -> None:

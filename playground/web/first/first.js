@@ -55,9 +55,10 @@ addEventListener("popstate", (event) => {
   const bytes = (/** @type {string} */ text) => [...new TextEncoder().encode(text)];
   /** `BackMsg.rerun_script.widget_states.widgets`, of which one has `id` and `string_value`. @param {number} number */
   const saying = (number) => field(11, field(2, field(1, [...field(1, bytes("said")), ...field(6, bytes(`${number}`))])));
+  const [askingForRun] = saying(0);
   let nSaid = 0;
   WebSocket.prototype.send = function (/** @type {Parameters<typeof send>[0]} */ data) {
-    if (!(data instanceof Uint8Array && data[0] === saying(0)[0])) return send.call(this, data);
+    if (!(data instanceof Uint8Array && data[0] === askingForRun)) return send.call(this, data);
     const number = saying(nSaid + 1), numbered = new Uint8Array(data.length + number.length);
     numbered.set(data);
     numbered.set(number, data.length);

@@ -70,9 +70,14 @@ export class Desk {
 
   /** Whether the server has set a text of a session that this tab has not yet taken; it then has. @param {string} url @param {number} revision 0 where it has set none */
   takes(url, revision) {
-    const name = `${url} ${revision}`, isNew = revision > 0 && !this.seen.has(name);
-    this.seen.add(name);
+    const isNew = this.isNew(url, revision);
+    this.seen.add(`${url} ${revision}`);
     return isNew;
+  }
+
+  /** Whether it is yet to be taken. @param {string} url @param {number} revision */
+  isNew(url, revision) {
+    return revision > 0 && !this.seen.has(`${url} ${revision}`);
   }
 
   /** Store what is new, so that a reload finds it. */

@@ -71,7 +71,10 @@ test("a text that was given to a page is followed by none", () => {
 test("a text of the server is taken once, and none where it has set none", () => {
   const desk = new Desk(tabStore());
   assert.equal(desk.takes("/session/a", 0), false);
+  assert.equal(desk.isNew("/session/a", 0), false);
+  assert.equal(desk.isNew("/session/a", 1), true);
   assert.equal(desk.takes("/session/a", 1), true);
+  assert.equal(desk.isNew("/session/a", 1), false);
   assert.equal(desk.takes("/session/a", 1), false);
   assert.equal(desk.takes("/session/a", 2), true);
   assert.equal(desk.takes("/session/b", 1), true);

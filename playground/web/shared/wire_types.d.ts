@@ -430,6 +430,14 @@ export type PlainTreesData = {
   tree_css: string;
 };
 
+export type RaceTextData = {
+  url: string;
+  text_revision: number;
+  text: string;
+};
+
+export type RaceTextEvent = "text";
+
 export type RefusedUploadsData = {
   uploader: string;
   max_bytes: number;
