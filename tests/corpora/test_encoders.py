@@ -137,6 +137,17 @@ def test_special_tokens_are_honoured_where_allowed(texts):
     assert ids == LibraryEncoder(tokenizer, allowed).encode(texts).tolist()
 
 
+def test_a_vocabulary_for_which_the_table_has_no_room_is_left_to_its_library(monkeypatch):
+    n = len(get_tokenizer("gpt2").mergeable_ranks)
+    for room, is_compiled in ((n, True), (n - 1, False)):
+        monkeypatch.setattr("playground.corpora.rank_recipes.MAX_TOKENS", room)
+        made = encoder_of(get_tokenizer("gpt2"))
+        assert made.is_compiled == is_compiled
+        assert made.encode(["tokenization", HARD]).tolist() == expected("gpt2", "tokenization") + expected(
+            "gpt2", HARD
+        )
+
+
 def test_a_library_encodes_with_closing_ids_too():
     other = encoder("characters")
     assert other.encode(["ab", "", "c"], closing_id=9).tolist() == [97, 98, 9, 9, 99, 9]
