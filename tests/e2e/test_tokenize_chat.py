@@ -132,7 +132,10 @@ def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
         back.click()
     expect(page.locator(".message .cost")).to_contain_text(["token"] * n_messages)  # after the last answer
     expect(page.locator(".extra")).to_have_count(1)
-    back.click()
+    back.focus()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    expect(back).to_be_focused()
     expect(contents.first).to_have_value(before)
     editor.choose_mode("text")
 

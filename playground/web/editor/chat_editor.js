@@ -78,6 +78,8 @@ export class ChatEditor {
     this.replaced = { messages: this.messages, extras: this.extras, sentence: "The chat of before is back; the one that you pasted is kept, with your changes." };
     this.extras = extras;
     this.change(() => (this.messages = messages), 0);
+    // The next Enter is for the button that stands here now, and no line of a message.
+    /** @type {HTMLElement | null} */ (this.root.querySelector(".note button"))?.focus();
   }
 
   /** Say what each message costs, and about what the tools do. @param {Costs} costs */
