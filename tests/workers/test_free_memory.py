@@ -1,5 +1,6 @@
 """What glibc keeps of memory that is free, as `malloc_info` of a new process tells it."""
 
+import os
 import subprocess
 import sys
 
@@ -46,8 +47,9 @@ print(n_mapped() - before, told().count("<heap nr="))
 
 def numbers(*arguments: str) -> list[int]:
     """Blocks of 2 MB that lie apart, of three, and how many arenas six threads made."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")}  # Dask's
     ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=True, env=plain
     )
     return [int(number) for number in ran.stdout.split()]
 

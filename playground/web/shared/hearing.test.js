@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { allHeard } from "./hearing.js";
 
-test("all that was said is waited for, also what is sent in a task of its own, and nothing that is said later", async () => {
-  const page = { nSaid: 3, nHeard: 3 };
-  let isHeard = false;
-  const waiting = allHeard({ said: () => page.nSaid, heard: () => page.nHeard, now: () => 0 }).then(() => (isHeard = true));
+test("all that was said is waited for, also what is sent in a task of its own, and nothing that is said later", { timeout: 60_000 }, async () => {
+  const page = { nSaid: 3, nHeard: 3 }, looked = Promise.withResolvers();
+  let isHeard = false, nLooks = 0;
+  const said = () => page.nSaid, heard = () => (++nLooks === 3 && looked.resolve(null), page.nHeard);
+  const waiting = allHeard({ said, heard, now: () => 0 }).then(() => (isHeard = true));
   setTimeout(() => (page.nSaid = 4));
-  await pause(60);
+  await looked.promise;
   assert.equal(isHeard, false);
   Object.assign(page, { nSaid: 5, nHeard: 4 });
   await waiting;
@@ -18,6 +19,3 @@ test("nobody waits for good for a page that does not run", async () => {
   await allHeard({ said: () => 1, heard: () => 0, now: () => times.shift() ?? NaN });
   assert.deepEqual(times, []);
 });
-
-/** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
