@@ -138,7 +138,7 @@ def test_special_tokens_are_honoured_where_allowed(texts):
 
 
 def test_a_vocabulary_for_which_the_table_has_no_room_is_left_to_its_library(monkeypatch):
-    n = len(get_tokenizer("gpt2").mergeable_ranks)
+    n = len(load_openai("gpt2").mergeable_ranks)
     for room, is_compiled in ((n, True), (n - 1, False)):
         monkeypatch.setattr("playground.corpora.rank_recipes.MAX_TOKENS", room)
         made = encoder_of(get_tokenizer("gpt2"))
