@@ -5,6 +5,7 @@ A `Field` is a value that a widget shows; what is kept by name is anything else 
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -17,8 +18,9 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from playground.catalog.opened import OpenedTokenizer
 
 T = TypeVar("T")
-#: The number of the present run of a page, or of a part of it.
-_NUMBER = "keep.number"
+#: The number of the present run of a page, or of a part of it. It stands beside the session's state: a run
+#: that is ended ends at its next look at that, and could not take its number back there.
+_number: ContextVar[str | None] = ContextVar("number", default=None)
 #: What was put and the browser may not show yet, by field.
 _PUT = "keep.put"
 #: A field that nobody sees. Each run of a page sets it, last of all, to its number and that of the last
@@ -111,7 +113,7 @@ class Field(Generic[T]):
         # A run that `st.rerun` has asked for finds what the run before it has set in the state still as set.
         if last is None and not get_session_state().is_new_state_value(self.name):
             return {**arguments, opening: argument[0] if argument else shown}
-        number: str | None = st.session_state.get(_NUMBER)
+        number = _number.get()
         if last is not None and number is not None:
             last.told.append(number)
         elif last is not None and not last.told:
@@ -129,16 +131,17 @@ def run_drawn(part: str = "") -> Iterator[None]:
     """
     n_run = kept("n_run", 0) + 1
     put("n_run", n_run)
-    whole = st.session_state.get(_NUMBER)
-    said = kept(_SAID, "0") if whole is None else "0"  # of a part that runs with its page more is to come
-    st.session_state[_NUMBER] = number = f"{n_run} {said}"
+    is_whole = _number.get() is None
+    said = kept(_SAID, "0") if is_whole else "0"  # of a part that runs with its page more is to come
+    number = f"{n_run} {said}"
     key = f"{_DRAWN}{part}"
+    before = _number.set(number)
     try:
         yield
         st.session_state[key] = number
         st.text_input("Drawn", key=key, label_visibility="collapsed", autocomplete="off")
     finally:
-        st.session_state[_NUMBER] = whole
+        _number.reset(before)
 
 
 def draw_again(part: str, draw: Callable[[], object], every: float | None) -> None:

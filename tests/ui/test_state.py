@@ -171,9 +171,18 @@ def test_streamlit_does_not_warn_of_two_values_where_a_run_asks_for_the_next(mon
 
 def interrupted_script():
     import streamlit as st
-    from streamlit.runtime.scriptrunner import RerunData, RerunException
+    from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
     from playground.ui import state
+
+    context = get_script_run_ctx()
+    assert context is not None
+    looks = context.session_state
+
+    def end_run():
+        """As Streamlit does: at each look at the state, until the run is over."""
+        object.__setattr__(looks, "_yield_callback", end_run)
+        raise RerunException(RerunData())
 
     number = state.Field("number", 7)
     st.button("Put", on_click=number.put, args=(st.session_state.get("put", 40),))
@@ -182,8 +191,9 @@ def interrupted_script():
             if st.session_state.get("is_shown", True):
                 st.number_input("Number", **number.shown())
             if st.session_state.pop("is_ended", False):
-                raise RerunException(RerunData())
+                end_run()
     except RerunException:
+        object.__setattr__(looks, "_yield_callback", lambda: None)
         st.session_state["has_ended"] = True
     st.session_state["value"] = number.value
 
@@ -405,6 +415,15 @@ def test_a_run_tells_the_number_of_the_message_that_it_has_heard(interrupted):
     assert app.text_input[0].value == "3 12"
     app.run()
     assert app.text_input[0].value == "4 12"
+
+
+def test_a_run_after_one_that_was_ended_tells_what_it_has_heard(interrupted):
+    app = interrupted
+    app.session_state["is_ended"] = True
+    say(app, "1")
+    assert app.session_state["has_ended"]
+    say(app, "2")
+    assert app.text_input[0].value == "3 2"
 
 
 def parts_script():
