@@ -56,14 +56,33 @@ addEventListener("popstate", (event) => {
   /** `BackMsg.rerun_script.widget_states.widgets`, of which one has `id` and `string_value`. @param {number} number */
   const saying = (number) => field(11, field(2, field(1, [...field(1, bytes("said")), ...field(6, bytes(`${number}`))])));
   const [askingForRun] = saying(0);
+  /** Whether a timer asks (`ClientState.is_auto_rerun`): what it asks for may be gone, and then nothing is drawn. @param {Uint8Array} data */
+  const isOfTimer = (data) => {
+    let at = 1;
+    const number = () => {
+      for (let value = 0, factor = 1; ; factor *= 128) {
+        const byte = data[at++];
+        value += (byte & 127) * factor;
+        if (byte < 128) return value;
+      }
+    };
+    number(); // the length of all that follows
+    while (at < data.length) {
+      const tag = number(), value = number();
+      if (tag === 6 * 8) return value === 1;
+      if (tag % 8 === 2) at += value;
+    }
+    return false;
+  };
   let nSaid = 0;
   WebSocket.prototype.send = function (/** @type {Parameters<typeof send>[0]} */ data) {
     if (!(data instanceof Uint8Array && data[0] === askingForRun)) return send.call(this, data);
-    const number = saying(nSaid + 1), numbered = new Uint8Array(data.length + number.length);
+    const n = isOfTimer(data) ? nSaid : nSaid + 1; // Streamlit takes a newer message for what an older one said, too
+    const number = saying(n), numbered = new Uint8Array(data.length + number.length);
     numbered.set(data);
     numbered.set(number, data.length);
     send.call(this, numbered);
-    nSaid += 1;
+    nSaid = n;
   };
   Object.assign(globalThis, { tesseraSaid: () => nSaid });
 }

@@ -29,7 +29,13 @@ test("each message that asks for a run says its number, and no other does", () =
   const number = (/** @type {string} */ n) => [0x5a, 13, 0x12, 11, 0x0a, 9, 0x0a, 4, ...Buffer.from("said"), 0x32, 1, ...Buffer.from(n)];
   assert.deepEqual(sent, [new Uint8Array([...run, ...number("1")]), beat, "text", new Uint8Array([...run, ...number("2")])]);
   assert.equal(nSaid(), 2);
+  const timer = new Uint8Array([0x5a, 140, 1, 0x12, 133, 1, ...Array(133).fill(0x30), 0x30, 1]), asked = new Uint8Array([...timer.slice(0, -2), 0x30, 0]);
+  socket.send(timer);
+  assert.deepEqual(sent.at(-1), new Uint8Array([...timer, ...number("2")]), "a timer says the last number again");
+  assert.equal(nSaid(), 2);
+  socket.send(asked);
+  assert.deepEqual(sent.at(-1), new Uint8Array([...asked, ...number("3")]));
   isOpen = false;
   assert.throws(() => socket.send(run));
-  assert.equal(nSaid(), 2, "what was not sent has no number");
+  assert.equal(nSaid(), 3, "what was not sent has no number");
 });
