@@ -138,10 +138,18 @@ def run_drawn(part: str = "") -> Iterator[None]:
     before = _number.set(number)
     try:
         yield
-        st.session_state[key] = number
-        st.text_input("Drawn", key=key, label_visibility="collapsed", autocomplete="off")
+    except Exception:  # a page that fails is drawn as far as it came, and nobody waits for more of it
+        _tell_drawn(key, number)
+        raise
+    else:
+        _tell_drawn(key, number)
     finally:
         _number.reset(before)
+
+
+def _tell_drawn(key: str, number: str) -> None:
+    st.session_state[key] = number
+    st.text_input("Drawn", key=key, label_visibility="collapsed", autocomplete="off")
 
 
 def draw_again(part: str, draw: Callable[[], object], every: float | None) -> None:

@@ -426,6 +426,23 @@ def test_a_run_after_one_that_was_ended_tells_what_it_has_heard(interrupted):
     assert app.text_input[0].value == "3 2"
 
 
+def failing_script():
+    from playground.ui import state
+
+    with state.run_drawn():
+        raise ValueError("a defect")
+
+
+def test_a_page_that_fails_tells_what_it_has_heard():
+    hear_each_press()
+    app = AppTest.from_function(failing_script, default_timeout=20).run()
+    sent = app._tree.get_widget_states()
+    sent.widgets.add(id="said", string_value="5")
+    app._run(sent)
+    assert [error.message for error in app.exception] == ["a defect"]
+    assert app.text_input[0].value == "2 5"
+
+
 def parts_script():
     import streamlit as st
 

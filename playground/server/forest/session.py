@@ -64,17 +64,18 @@ class ForestSession(PageSession):
         self.revision += 1
         self.text_revision += 1
 
+    def follow(self, text: str) -> None:
+        """Take the text that stands in the browser, where it is not drawn. Raises TextTooLongError."""
+        text = _checked(text)
+        with self.lock:
+            self.text = text
+
     def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> ForestAnswer:
         """The forest of a text, as JSON, without the trees that were sent in this `epoch`.
 
         Raises PlaygroundError. What is asked for is kept, so that the page restores it.
         """
-        text = replace_lone_surrogates(text)
-        n_bytes = len(text.encode())
-        if n_bytes > MAX_TEXT_BYTES:
-            raise TextTooLongError(
-                f"the text has {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}"
-            )
+        text = _checked(text)
         with self.lock:
             self.text, self.height_by, self.step = text, height_by, step
             if self.tokenizer is None:
@@ -96,6 +97,14 @@ class ForestSession(PageSession):
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
             return {**data, "epoch": self._epoch}
+
+
+def _checked(text: str) -> str:
+    text = replace_lone_surrogates(text)
+    n_bytes = len(text.encode())
+    if n_bytes > MAX_TEXT_BYTES:
+        raise TextTooLongError(f"the text has {n_bytes:,} bytes; this page takes up to {MAX_TEXT_BYTES:,}")
+    return text
 
 
 def _draw(session: ForestSession, **asked: Any) -> Response:

@@ -1,15 +1,16 @@
 """The merge race: the same word in two to four tokenizers, on one axis of ranks, or as each builds it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal, TypedDict, get_args
 
 import regex
 import streamlit as st
 
-from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.traces import text_trees, trace_text
 from playground.core.building import Lattice, Probed
-from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
+from playground.core.errors import TextTooLongError
+from playground.core.tokenizer import Tokenizer
 from playground.core.wording import listed
 from playground.render.building import building_svg
 from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
@@ -80,9 +81,8 @@ def _follow_text(session: ForestSession) -> None:
     """Mount what says the text that the page follows; only the browser knows it until the forest is shown."""
 
     def take_text() -> None:
-        text = replace_lone_surrogates(str(state.component_value(_RACE_TEXT, "text")))
-        if len(text.encode()) <= MAX_TEXT_BYTES:
-            session.text = text
+        with suppress(TextTooLongError):  # the forest tells it
+            session.follow(str(state.component_value(_RACE_TEXT, "text")))
 
     data: RaceTextData = {
         "url": component.address(session.url),

@@ -1,9 +1,10 @@
 import pytest
 import tiktoken
 
+from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.server.forest.session import ForestSession
 from tests.server.browser_side import post, post_raw
 
@@ -91,3 +92,13 @@ def test_half_a_surrogate_pair_is_replaced(session):
     answer = post_raw(session, "draw", rb'{"text": "a\ud83d", "step": 2}')
     assert answer.json()["n_tokens"] == len(get_tokenizer("gpt2").encode("a\ufffd"))
     assert (session.text, session.step) == ("a\ufffd", 2)
+
+
+def test_a_text_that_is_not_drawn_is_taken_as_one_that_is(session):
+    revisions = session.revision, session.text_revision
+    session.follow("a\ud83d" + "b" * (MAX_TEXT_BYTES - 4))
+    assert session.text == "a\ufffd" + "b" * (MAX_TEXT_BYTES - 4)
+    with pytest.raises(TextTooLongError, match="up to 1,000,000"):
+        session.follow("b" * (MAX_TEXT_BYTES + 1))
+    assert len(session.text) == MAX_TEXT_BYTES - 2, "the text stays"
+    assert (session.revision, session.text_revision) == revisions, "the browser has it already"
