@@ -304,8 +304,10 @@ def compare_example_with_fields():
     from playground.ui.train.session import training_session
     from playground.ui.train.settings import read_settings
 
+    training_session.clear()  # to the runner of tests all sessions are one, and keep what an earlier test has
     session = training_session()
     st.session_state["is_same"] = session.is_of(read_corpus(session), read_settings())
+    training_session.clear()
 
 
 def test_the_example_learns_with_what_the_fields_say(monkeypatch):
