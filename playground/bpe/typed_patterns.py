@@ -12,7 +12,6 @@ from functools import lru_cache
 import regex
 
 from playground.core.errors import InvalidInputError, LimitExceededError
-from playground.workers import pool
 
 #: OpenAI's longest has 400 characters; this many take 0.3 s to compile at worst.
 MAX_CHARACTERS = 5_000
@@ -81,6 +80,8 @@ def find_spans(expression: str, text: str) -> "array[int]":
             return _search(expression, text, SECONDS_HERE)
         except (TimeoutError, MemoryError):
             pass  # it gets more of both there
+    from playground.workers import pool  # only here: known patterns need no process, and it takes 0.01 s
+
     try:
         spans: array[int] = pool.run(
             "playground.bpe.typed_patterns.search", expression, text, seconds,

@@ -52,8 +52,7 @@ def iter_safe_pieces(raws: Iterable[bytes], cuts: SafeCuts) -> Iterator[bytes]:
     held: list[bytes] = []  # what has come since the last cut
     tail = b""  # its last characters: enough to judge the places that could not be judged yet
     for raw in raws:
-        window = tail + raw
-        cut = _last_cut(window, len(tail), cuts)
+        cut = _last_cut(tail, raw, cuts)
         if cut is None:
             held.append(raw)
             cut = 0
@@ -63,30 +62,39 @@ def iter_safe_pieces(raws: Iterable[bytes], cuts: SafeCuts) -> Iterator[bytes]:
             yield before[:place]
             held = [before[place:], raw]
         else:
-            yield b"".join([*held, raw[: cut - len(tail)]])
+            yield b"".join([*held, memoryview(raw)[: cut - len(tail)]])  # copied once
             held = [raw[cut - len(tail) :]]
-        first = max(cut, len(window) - 8 * cuts.n_around)  # a character has four bytes at most
-        tail = window[first + _n_following(window, first) :]
+        n_kept = min(len(tail) + len(raw) - cut, 8 * cuts.n_around)  # a character has four bytes at most
+        tail = _from_the_end(tail, raw, n_kept)
     if rest := b"".join(held):
         yield rest
 
 
-def _last_cut(raw: bytes, n_before: int, cuts: SafeCuts) -> int | None:
-    """The last place where a text may be cut, told by what has come; found from its end back.
+def _last_cut(before: bytes, raw: bytes, cuts: SafeCuts) -> int | None:
+    """The last place in `before + raw` where it may be cut, told by what has come; found from its end back.
 
-    Of the first `n_before` bytes, only the last places have not been judged before.
+    Of `before`, only the last places have not been judged before.
     """
+    n_bytes = len(before) + len(raw)
     n_window = _WINDOW_BYTES if cuts.is_known else 0
     while n_window:
-        first = max(len(raw) - n_window, 0)
-        first += _n_following(raw, first)
-        text = raw[first:].decode()
-        judged = len(raw[first:n_before].decode()) - cuts.n_around
+        window = _from_the_end(before, raw, n_window)
+        first = n_bytes - len(window)
+        text = window.decode()
+        judged = len(before[first:].decode()) - cuts.n_around
         place = cuts.last(text, max(judged, cuts.n_around if first else 0), len(text) - cuts.n_around)
         if place is not None:
-            return len(raw) - len(text[place:].encode())
+            return n_bytes - len(text[place:].encode())
         n_window = 8 * n_window if first else 0
     return None
+
+
+def _from_the_end(before: bytes, raw: bytes, n_bytes: int) -> bytes:
+    """The whole characters in the last so many bytes of `before + raw`, which is long, and so is not made."""
+    n_of_raw = min(n_bytes, len(raw))
+    n_before = min(n_bytes - n_of_raw, len(before))
+    window = before[len(before) - n_before :] + raw[len(raw) - n_of_raw :]
+    return window[_n_following(window, 0) :]
 
 
 def _n_following(raw: bytes, place: int) -> int:

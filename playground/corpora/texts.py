@@ -25,7 +25,7 @@ def as_str(text: Text) -> str:
 
 def n_bytes_of(text: Text) -> int:
     """How long a text is as UTF-8."""
-    return len(text) if text.isascii() else len(as_utf8(text))
+    return len(text) if isinstance(text, bytes) or text.isascii() else len(as_utf8(text))
 
 
 def n_characters_of(text: Text) -> int:
