@@ -64,7 +64,7 @@ def advice_html(sentence: str, *details: str) -> str:
     lines = filter(None, details)
     small = "".join(f'<p style="margin:.3rem 0 0;opacity:.85">{escape(detail)}</p>' for detail in lines)
     return (
-        f'<div role="status"><p style="font-size:1.12rem;line-height:1.45;font-weight:550;margin:0">'
+        f'<div role="status"><p style="font-size:1.25rem;line-height:1.4;font-weight:550;margin:0">'
         f"{escape(sentence)}</p>{small}</div>"
     )
 

@@ -4,6 +4,7 @@ How a picker looks is `controls`' business.
 """
 
 from playground.catalog.registry import encoding_name, is_known
+from playground.server.editor.session import EditorSession
 from playground.ui import state
 
 #: Pickers of one tokenizer that follow each other; every other keeps to itself.
@@ -14,8 +15,14 @@ OWN: state.Field[list[str]] = state.Field("tokenizer.own", [])
 
 
 def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
-    """What the picker of this name shows; one that nobody has used shows what was chosen last elsewhere."""
+    """What the picker of this name shows; one that nobody has used shows what was chosen last elsewhere.
+
+    Where nothing was chosen, a text that was typed in Tokenize stands in its tokenizer on the next page too.
+    """
     field = state.Field(f"tokenizer.{name}", default)
+    editor: EditorSession | None = state.kept("editor", None)
+    if not LATEST.value and editor is not None and not editor.is_fresh:
+        LATEST.put(editor.base_tokenizer.name)
     latest = LATEST.value
     if latest and name in _FOLLOWING and name not in OWN.value and field.value != latest:
         field.put(latest)

@@ -92,7 +92,8 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
         query, too_long = _link({**shared.state, "chosen": chosen}, shared.large)
     except PlaygroundError as error:
         return {"n": n, "query": "", "told": str(error)}
-    held = [title for title in shared.large.values() if title not in too_long]
+    texts = [*shared.large.values(), *(title for name, title in _TITLES.items() if chosen.get(name))]
+    held = [title for title in texts if title not in too_long]
     sentences = [f"Whoever has it can read {listed(held)}." if held else ""]
     if too_long:
         sentences.append(

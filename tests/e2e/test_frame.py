@@ -136,6 +136,24 @@ BEYOND = """() => {
   look(document);
   return found;
 }"""
+#: What one presses, as far as shadow roots go, that is narrower or lower than a finger needs.
+SMALLER_THAN_A_FINGER = """() => {
+  const found = [];
+  const OTHERS = '[data-tag] *, [data-testid=stElementToolbar] *, .stTooltipIcon *, .stDataFrame *, .stCode *, '
+    + '.note *, .t, .react-aria-ComboBox *, [data-testid=stNumberInputContainer] *, [data-testid=stSlider] *, '
+    + '[data-testid=stLogoLink]';
+  const look = (root) => {
+    for (const e of root.querySelectorAll('*')) {
+      if (e.shadowRoot) look(e.shadowRoot);
+      if (!e.matches('button, select, summary, .stSidebar a') || e.closest(OTHERS)) continue;
+      const { width, height, right } = e.getBoundingClientRect();
+      if (width < 3 || height < 3 || right < 0 || !e.checkVisibility({ visibilityProperty: true })) continue;
+      if (width < 43.5 || height < 43.5) found.push([width, height, e.outerHTML.slice(0, 160)]);
+    }
+  };
+  look(document);
+  return found;
+}"""
 BROKEN_FONTS = "[...document.fonts].filter((face) => face.status === 'error').map((face) => face.family)"
 
 
@@ -275,6 +293,11 @@ def test_what_has_the_focus_has_a_ring(opened: Page) -> None:
             seen.append(found)
     assert len(seen) > 10
     assert [html for is_ringed, html in seen if not is_ringed] == []
+    for tool in opened.locator(".stVegaLiteChart [data-testid=stElementToolbar] button").all()[:1]:
+        tools = opened.get_by_test_id("stElementToolbar").filter(has=tool).last
+        expect(tools).to_have_css("opacity", "0")
+        tool.focus()
+        expect(tools).to_have_css("opacity", "1")
 
 
 def test_the_bar_stays_when_one_scrolls(opened: Page, path: str) -> None:
@@ -283,6 +306,35 @@ def test_the_bar_stays_when_one_scrolls(opened: Page, path: str) -> None:
     for width in (390, 1280):
         at_size(opened, width, 800)
         expect_bar_stays(opened)
+
+
+def test_on_a_telephone_what_one_presses_is_as_large_as_a_finger(opened: Page, path: str) -> None:
+    at_size(opened, 390, 844)
+    if path == "":
+        opened.locator(".tokens .t").nth(1).click()
+        expect(opened.locator(".card")).to_be_visible()
+    assert opened.evaluate(SMALLER_THAN_A_FINGER) == []
+    if path == "":
+        opened.keyboard.press("Escape")
+        expect(opened.locator(".card")).to_be_hidden()
+
+
+def test_the_list_of_pages_that_covers_a_narrow_page_closes_once_one_is_chosen(
+    opened: Page, path: str
+) -> None:
+    if path != "compare":
+        return  # it is the same on all
+    at_size(opened, 390, 844)
+    opened.get_by_test_id("stExpandSidebarButton").click()
+    pages = opened.get_by_test_id("stSidebar")
+    expect(pages).to_have_attribute("data-collapsed", "false")
+    assert opened.evaluate(SMALLER_THAN_A_FINGER) == []
+    pages.get_by_role("link", name="Compare").click()
+    expect(pages).to_have_attribute("data-collapsed", "true")
+    opened.get_by_test_id("stExpandSidebarButton").click()
+    expect(pages).to_have_attribute("data-collapsed", "false")
+    opened.get_by_role("button", name="Collapse sidebar").click()
+    expect(pages).to_have_attribute("data-collapsed", "true")
 
 
 def test_on_a_telephone_start_pause_and_steps_stand_on_one_line(opened: Page, path: str) -> None:

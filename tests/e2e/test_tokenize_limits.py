@@ -27,6 +27,10 @@ def test_over_a_megabyte_is_refused_and_the_text_stays(editor):
     assert editor.area.evaluate("(area) => area.value.length") == 1_001_000
     unit = page.locator(".count .unit")
     assert "of the text before" in unit.evaluate("(unit) => getComputedStyle(unit, '::after').content")
+    pale = page.locator(".numbers dt").first.evaluate("(one) => getComputedStyle(one).color")
+    for of_before in (".count", ".window-share"):
+        expect(page.locator(of_before)).to_have_css("color", pale)
+    expect(page.locator("h1.claim")).not_to_have_css("color", pale)
     editor.put_by_script(json.dumps(example.text))  # shown last: the same text must clear the message too
     expect(page.locator(".note.error")).to_have_count(0)
     expect(editor.root).not_to_contain_class("stale")

@@ -69,6 +69,7 @@ def test_train_comes_back_with_its_corpus_and_settings_and_learns(training):
         "train.speed": "full speed", "train.pause_at": 3, "train.panel": "All merges",
     })  # fmt: skip
     told, link = share(page)
+    assert "Whoever has it can read the pasted text." in told
     assert "Left out" not in told
     other = open_link("train", link)
     for name in (

@@ -1,6 +1,7 @@
 // What a reading aid misses in Streamlit's own parts: menus and notices in no landmark, code that scrolls and takes no focus, an
 // uploader that says it is decoration; and colours of a popover, which stands outside of the app and its scheme. Charts have the
-// colours of the theme that their run was told, so another theme asks for a run. And a tag shows no more than the name of what it has.
+// colours of the theme that their run was told, so another theme asks for a run. A tag shows no more than the name of what it has. And the list of
+// pages that covers a narrow page closes once one of them was chosen: Streamlit does that on what it knows to be a telephone.
 
 import { component } from "../shared/mount.js";
 
@@ -14,6 +15,9 @@ export const MENDED = [
   ["#stFloatingOverlayPortal:not([role])", { role: "region", "aria-label": "Notices" }],
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
+
+/** Where Streamlit lists the pages in its header, and from where on it no longer lays a list over the page. */
+const WIDE = 768;
 
 /** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. @returns {string} the scheme */
 function followScheme() {
@@ -51,6 +55,7 @@ export default component(".mend-roles", (_root, signal) => {
   };
   const observer = new MutationObserver(mendSoon);
   observer.observe(document.body, { childList: true, subtree: true });
+  document.addEventListener("click", closeList, { signal });
   mendSoon();
   return {
     /** @param {import("../shared/mount.js").Given<Data, Said>} given */
@@ -64,6 +69,14 @@ export default component(".mend-roles", (_root, signal) => {
     destroy: () => observer.disconnect(),
   };
 });
+
+/** @param {Event} event */
+function closeList({ target }) {
+  if (!(target instanceof Element && target.closest('[data-testid="stSidebarNavLink"]'))) return;
+  const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+  // Streamlit hears of the press first, and may have closed it.
+  if (close instanceof HTMLElement && innerWidth <= WIDE) setTimeout(() => close.isConnected && close.click());
+}
 
 /** @param {ParentNode} page */
 export function mend(page) {
