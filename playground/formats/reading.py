@@ -27,6 +27,7 @@ from playground.formats.limits import (
     too_many_digits,
     without_lone_surrogates,
 )
+from playground.formats.prose import is_prose
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
@@ -34,14 +35,11 @@ from playground.formats.yaml_reading import read_yaml_with_notes
 _MAX_DUPLICATES = 5
 #: A number with no more characters than this is the double that it is read as, for 15 digits are kept.
 _EXACT_CHARACTERS = 15
-_MIN_PROSE_WORDS, _MIN_SENTENCE_WORDS = 4, 8
 _PROSE = "this looks like prose, not data"
 _DELIMITERS = (("\t", "TSV"), (",", "CSV"), (_SEMICOLON := ";", "CSV"))
 _N_LINES_SEEN = 200
 #: What stands at the head of a column: some words, with no white space around them.
 _COLUMN_NAME = re.compile(r'"?[^\W_](?:[^",\n\t]{0,38}[^\s",.])?"?')
-#: A line that only data has: an item, a document, a comment, or a short name with a colon.
-_YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&*!|>])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +70,10 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
         raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
     try:
         data, notes = INPUT_FORMATS[input_format](text)
-        if is_detected and input_format == "YAML" and _is_prose(text, data):
+        if is_detected and input_format == "YAML" and is_prose(text, data):
             raise LooksLikeProseError(_PROSE)
     except DataSyntaxError:
-        if is_detected and input_format == "YAML" and _is_prose(text):
+        if is_detected and input_format == "YAML" and is_prose(text):
             raise LooksLikeProseError(_PROSE) from None
         raise
     except RecursionError:
@@ -91,34 +89,6 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     if traits.n_lone_surrogates:
         data = without_lone_surrogates(data)
     return Document(data, input_format, (*notes, *_iter_trait_notes(traits)))
-
-
-def _is_prose(text: str, data: Data | None = None) -> bool:
-    """Whether what was taken for YAML is rather sentences: words with no mark of data between them.
-
-    `data` is what it reads as, None where it does not.
-
-    >>> _is_prose("Dear all, see you at noon."), _is_prose("a: b", {"a": "b"})
-    (True, False)
-    >>> _is_prose("Dear all,\\nnote: it is at noon.\\nYours"), _is_prose("at: noon\\nwho: [all\\nof you")
-    (True, False)
-    """
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(text.split()) < _MIN_PROSE_WORDS:
-        return False
-    if data is None:  # it is no YAML: who meant data has a mark of it on most lines
-        return 2 * sum(1 for line in lines if _YAML_MARK.match(line)) < len(lines)
-    if (
-        len(lines) == 1
-        and len(text.split()) >= _MIN_SENTENCE_WORDS
-        and text.rstrip().endswith((".", "!", "?"))
-    ):
-        return True
-    if any(_YAML_MARK.match(line) for line in lines):
-        return False
-    if isinstance(data, str):
-        return True
-    return isinstance(data, dict) and all(isinstance(key, str) and " " in key.strip() for key in data)
 
 
 def detect_format(text: str) -> str:

@@ -1,0 +1,120 @@
+"""Prose that happens to be YAML: whether whoever pasted a text meant data is judged by its form.
+
+The signs hold in any language that puts spaces between words: there is no list of words.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from playground.formats.values import Data
+
+_MIN_WORDS, _MIN_SMALL_WORDS = 4, 3
+_N_ENTRIES_SEEN = 200
+#: Letters, any script's, with no digit, slash, dot or underscore between them as code has.
+_WORD = re.compile(
+    r"""["'(*`]*+[A-Za-z\x80-\U0010ffff]++(?:['-][A-Za-z\x80-\U0010ffff]++)*+["')*`.,;:!?]*+""", re.ASCII
+)
+#: In a key of one word: what the name of a thing in a program has, and the name of a person does not.
+_CODE_IN_NAME = re.compile(r"^\W|_|[a-z][A-Z]")
+#: A line that data has: an item, a document, a comment, or a short name with a colon. * and > are Markdown's.
+_YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&!|])")
+#: A document that is marked, or a value that is quoted, a block or in brackets.
+_EXPLICIT = re.compile(r"\A---|(?:\A|^- |: )[ \t]*[\"'|>\[{&!]", re.MULTILINE)
+
+
+def is_prose(text: str, data: Data | None = None) -> bool:
+    """Whether what was taken for YAML is rather sentences.
+
+    `data` is what it reads as, None where it does not. Prose is one plain text; or a flat list or object most
+    of whose entries are sentences, where no key is an identifier and no value is quoted, a number or nested.
+    The first entries tell. A text that is no YAML is told by its lines.
+
+    >>> is_prose("Dear Ada: I hope you are well.", {"Dear Ada": "I hope you are well."})
+    True
+    >>> is_prose("greeting: I hope you are well.", {"greeting": "I hope you are well."})
+    False
+    >>> is_prose("Dear all,\\nnote: it is at noon.\\nYours"), is_prose("at: noon\\nwho: [all\\nof you")
+    (True, False)
+    """
+    if len(text.split(maxsplit=_MIN_WORDS)) < _MIN_WORDS:
+        return False
+    if data is None:
+        return _is_prose_of_lines([line for line in text.splitlines() if line.strip()])
+    if _EXPLICIT.search(text):
+        return False
+    if isinstance(data, str):
+        return True
+    if not isinstance(data, (dict, list)):
+        return False
+    entries = [*islice(_iter_entries(data), _N_ENTRIES_SEEN)]
+    if any(not isinstance(part, str) for entry in entries for part in entry):
+        return False
+    if any(_is_identifier(key) for key, *values in entries if values):
+        return False
+    return 2 * sum(_is_sentence(": ".join(entry)) for entry in entries) > len(entries)
+
+
+def _iter_entries(data: dict[Data, Data] | list[Data]) -> Iterator[tuple[Data, ...]]:
+    """A key with its value, "" for none, or an item alone; an object of one key in a list is its pair.
+
+    >>> [*_iter_entries(["a", {"b": "c"}, {"d": None}])]
+    [('a',), ('b', 'c'), ('d', '')]
+    """
+    for item in [data] if isinstance(data, dict) else data:
+        if isinstance(item, dict) and (item is data or len(item) == 1):
+            yield from ((key, "" if value is None else value) for key, value in item.items())
+        else:
+            yield (item,)
+
+
+def _is_identifier(key: str) -> bool:
+    """Whether a key is a program's name for a thing.
+
+    >>> [_is_identifier(key) for key in ("title", "DB_HOST", "WebPage", "/a")]
+    [True, True, True, True]
+    >>> [_is_identifier(key) for key in ("Ada", "PS", "Jean-Luc", "dear Ada", "10:30 Ada")]
+    [False, False, False, False, False]
+    """
+    return len(key.split()) == 1 and (key[0].islower() or _CODE_IN_NAME.search(key) is not None)
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text is mostly words, four at least, of which three have no capital.
+
+    >>> _is_sentence("buy milk on the way"), _is_sentence("New York, United States")
+    (True, False)
+    >>> _is_sentence("pip install -r requirements.txt")
+    False
+    """
+    parts = text.split()
+    words = [part for part in parts if _WORD.fullmatch(part)]
+    n_small = sum(1 for word in words if not word[0].isupper())
+    return len(words) >= _MIN_WORDS and n_small >= _MIN_SMALL_WORDS and 2 * len(words) > len(parts)
+
+
+def _is_prose_of_lines(lines: list[str]) -> bool:
+    """Whether fewer than half of the lines have a mark of data, and the first has none but in a sentence.
+
+    >>> _is_prose_of_lines(["Dear all,", "note: it is late.", "Yours"])
+    True
+    >>> _is_prose_of_lines(["at: [noon", "or then", "or later"])
+    False
+    """
+    first = next((line for line in lines if not line.lstrip().startswith("#")), "")
+    if _YAML_MARK.match(first) and not _is_sentence(first):
+        return False
+    return 2 * sum(map(_is_data_line, lines)) < len(lines)
+
+
+def _is_data_line(line: str) -> bool:
+    """Whether a line has a mark of data, and is not a sentence behind a bullet or a person's name.
+
+    >>> _is_data_line("- name: He said: it is late"), _is_data_line("Ada: He said: it is late")
+    (True, False)
+    """
+    if not _YAML_MARK.match(line):
+        return False
+    entry = line.strip().removeprefix("- ")
+    key, colon, _ = entry.partition(":")
+    return entry.startswith("#") or bool(colon and _is_identifier(key)) or not _is_sentence(entry)
