@@ -294,7 +294,8 @@ def test_what_has_the_focus_has_a_ring(opened: Page) -> None:
     assert len(seen) > 10
     assert [html for is_ringed, html in seen if not is_ringed] == []
     for tools in opened.get_by_test_id("stElementToolbar").all():
-        if tools.locator("xpath=ancestor::*[@class='stDataFrame']").count() == 0:
+        if tools.locator("xpath=ancestor::*[contains(@class, 'stDataFrame')]").count() == 0:
+            opened.get_by_role("button", name="Share").focus()
             expect(tools).to_have_css("opacity", "0")
             tools.get_by_role("button").first.focus()
             expect(tools).to_have_css("opacity", "1")
