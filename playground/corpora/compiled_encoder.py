@@ -11,6 +11,7 @@ from playground.corpora.rank_recipes import RankRecipe
 from playground.corpora.texts import Text, as_str, as_utf8
 from playground.training.kernel import scanners
 from playground.training.kernel.character_classes import character_classes
+from playground.training.kernel.compiled import laid_out
 from playground.training.kernel.encode_parts import (
     DONE,
     MAX_REMEMBERED,
@@ -45,6 +46,7 @@ class CompiledEncoder:
     max_pretokens: int = 1 << 18
     is_compiled: bool = True
     _memo: Memo = field(init=False, repr=False, default_factory=new_memo)
+    _laid_out: tuple[Memo, RankTable, Ids, MergeSpace] | None = field(init=False, repr=False, default=None)
     _space: MergeSpace = field(
         init=False, repr=False, default_factory=lambda: new_merge_space(MAX_REMEMBERED)
     )
@@ -75,13 +77,19 @@ class CompiledEncoder:
         # No id without a byte, but for those that close a text, behind which zeros stand.
         out = np.empty(len(joined) + ROOM_BEHIND_IDS, np.uint32) if writes else _NO_IDS
         while True:
+            if self._laid_out is None:
+                self._laid_out = (
+                    laid_out(self._memo), laid_out(self.ranks),
+                    laid_out(self.recipe.ids), laid_out(self._space),
+                )  # fmt: skip
             ended = encode_parts(
-                self._memo, self.ranks, self.recipe.ids, self._space, text, parts, progress,
-                out, character_classes(), _SCANNERS[self.recipe.scanner],
+                *self._laid_out, text, parts, progress, out, character_classes(),
+                _SCANNERS[self.recipe.scanner],
             )  # fmt: skip
             if ended == DONE:
                 n_ids = int(progress[N_IDS])
                 return n_ids, out[:n_ids]
+            self._laid_out = None
             if ended == NEEDS_ROOM:
                 self._memo = larger_memo(self._memo, self.max_pretokens)
             else:

@@ -205,6 +205,13 @@ def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> Non
     placed = [(column.bounding_box(), column.locator(".cell").first.inner_text()) for column in columns.all()]
     seen = [text for _, text in sorted(placed, key=lambda place: place[0]["x"] if place[0] else 0)]
     assert "".join(seen).replace("·", "") == "abc12לש"
+    page.get_by_role("radio", name="Side by side").click()
+    tokens = page.locator(".card").first.locator(".t")
+    hebrew, latin = tokens.first.bounding_box(), tokens.last.bounding_box()
+    assert hebrew
+    assert latin
+    assert latin["x"] < hebrew["x"], "the line begins at the right"
+    page.get_by_role("radio", name="Aligned").click()
     page.locator("textarea.text").fill("left")
     expect_shown(page, "left")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playground.training.kernel.compiled import compiled
+from playground.training.kernel.compiled import CompiledFunction, compiled, laid_out
 
 ROOT = Path(__file__).resolve().parents[3]
 ADDED = """
@@ -93,3 +93,19 @@ def remainder(numbers):
 def complain(numbers):
     print(numbers[0])
     return 0
+
+
+def test_an_argument_that_is_laid_out_once_is_the_argument_and_needs_no_code_of_its_own():
+    @CompiledFunction
+    def summed(table, factor):
+        total = 0
+        for number in table:
+            total += factor * number
+        return total
+
+    table = np.arange(5)
+    held = laid_out(table)
+    assert summed(held, 2) == summed(table, 2) == 20
+    table[0] = 7  # it is held, and no copy of it
+    assert summed(held, 2) == summed(table, 2) == 34
+    assert summed.n_compiled + summed.n_loaded == 1
