@@ -96,7 +96,7 @@ def complain(numbers):
 
 
 def test_an_argument_that_is_laid_out_once_is_the_argument_and_needs_no_code_of_its_own():
-    @CompiledFunction
+    @compiled
     def summed(table, factor):
         total = 0
         for number in table:
@@ -108,4 +108,5 @@ def test_an_argument_that_is_laid_out_once_is_the_argument_and_needs_no_code_of_
     assert summed(held, 2) == summed(table, 2) == 20
     table[0] = 7  # it is held, and no copy of it
     assert summed(held, 2) == summed(table, 2) == 34
+    assert isinstance(summed, CompiledFunction)
     assert summed.n_compiled + summed.n_loaded == 1
