@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from playground.analysis.traces import trace_text
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import at_size, go_to, shared_link, touched, wait_until_rest
+from tests.e2e.conftest import at_size, go_to, shared_link, touched, wait_until_rest, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -422,6 +422,26 @@ def test_characters_merge_in_mistral_and_the_player_goes_through_their_merges(fo
     expect(player.locator(".part")).to_have_count(len(trace.buildings[-1].ids))  # four are bytes
     choose_tokenizer(forest_page, "gpt2")
     expect(forest_page.locator(".counts").first).not_to_have_text(counts)
+
+
+def test_an_answer_of_the_tokenizer_before_that_comes_late_does_not_stay(forest_page: Page) -> None:
+    text = "an answer that comes late"
+    held: list[tuple[Route, APIResponse]] = []
+    forest_page.route("**/draw", lambda route: held.append((route, route.fetch())), times=1)
+    with forest_page.expect_request("**/draw"):
+        forest_page.locator("textarea.text").first.fill(text)
+    choose_tokenizer(forest_page, "mistral_v1")
+    wait_until_run(forest_page)
+    assert len(held) == 1
+    route, of_gpt2 = held[0]
+    assert of_gpt2.json()["n_merges"] == trace_text(get_tokenizer("gpt2"), text).n_merges
+    route.fulfill(response=of_gpt2)
+    trace = trace_text(get_tokenizer("mistral_v1"), text)
+    expect(forest_page.locator(".counts").first).to_have_text(
+        f"{len(trace.ids)} tokens, {trace.n_merges} merges"
+    )
+    choose_tokenizer(forest_page, "gpt2")
+    wait_until_run(forest_page)
 
 
 def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:

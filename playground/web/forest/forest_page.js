@@ -126,7 +126,8 @@ export class ForestPage {
   follow(step) {
     const { frame, nMoves } = this.player, { waiting } = this.sync;
     const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and was not overtaken by a move
-    this.sync.push({ text: this.field.text.toWellFormed(), heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
+    const state = `${this.data?.url} ${this.data?.revision}`, text = this.field.text.toWellFormed();
+    this.sync.push({ state, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
@@ -145,8 +146,8 @@ export class ForestPage {
   }
 
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
-  show(answer, kinds, { text, heightBy, step, nMoves }) {
-    const drawn = `${this.data?.url} ${this.data?.revision} ${heightBy} ${text}`;
+  show(answer, kinds, { state, text, heightBy, step, nMoves }) {
+    const drawn = `${state} ${heightBy} ${text}`;
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.kinds = kinds;
