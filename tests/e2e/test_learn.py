@@ -138,6 +138,14 @@ def query(page: Page) -> str:
     return str(page.evaluate("location.search"))
 
 
+def test_the_list_of_lessons_has_a_class_s_type_before_a_class_and_a_page_s_elsewhere(learn):
+    page = learn(*STEPS[0], more="&present=1")
+    page.keyboard.press("Escape")
+    expect(page.locator(".presenting .card").first).to_have_css("font-size", "24px")
+    page.evaluate(GO, "?")
+    expect(page.locator(".learn:not(.presenting) .card").first).to_have_css("font-size", "16px")
+
+
 def test_pagedown_alone_walks_the_whole_path_and_each_step_can_be_read_from_the_last_row(learn):
     page = learn(*STEPS[0], more="&present=1")
     found = []
