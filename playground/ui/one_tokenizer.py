@@ -20,13 +20,16 @@ def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
     Where nothing was chosen, a text that was typed in Tokenize stands in its tokenizer on the next page too.
     """
     field = state.Field(f"tokenizer.{name}", default)
-    editor: EditorSession | None = state.kept("editor", None)
-    if not LATEST.value and editor is not None and not editor.is_fresh:
-        LATEST.put(editor.base_tokenizer.name)
-    latest = LATEST.value
+    latest = LATEST.value or _typed_in()
     if latest and name in _FOLLOWING and name not in OWN.value and field.value != latest:
         field.put(latest)
     return field
+
+
+def _typed_in() -> str:
+    """The tokenizer of a text that was typed in Tokenize; "" where none was."""
+    editor: EditorSession | None = state.kept("editor", None)
+    return "" if editor is None or editor.is_fresh else editor.base_tokenizer.name
 
 
 def change(name: str, chosen: str) -> None:

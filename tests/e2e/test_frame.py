@@ -336,6 +336,13 @@ def test_the_list_of_pages_that_covers_a_narrow_page_closes_once_one_is_chosen(
     expect(pages).to_have_attribute("data-collapsed", "false")
     opened.get_by_role("button", name="Collapse sidebar").click()
     expect(pages).to_have_attribute("data-collapsed", "true")
+    opened.get_by_test_id("stExpandSidebarButton").click()
+    pages.get_by_test_id("stLogoLink").click()
+    expect(pages).to_have_attribute("data-collapsed", "true")
+    expect(opened.locator("h1.claim")).to_contain_text("Tokenize")
+    opened.go_back()
+    expect(opened.locator("h1.claim")).to_contain_text("Compare")
+    wait_until_rest(opened)
 
 
 def test_on_a_telephone_start_pause_and_steps_stand_on_one_line(opened: Page, path: str) -> None:

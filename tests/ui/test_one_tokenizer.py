@@ -42,6 +42,9 @@ def test_the_tokenizer_that_a_typed_text_is_shown_in_follows_with_it():
     page = visit("tokenize")
     page.session_state["keep.editor"].is_fresh = False
     assert picked(go(page, "merge_tree"), "merge_tree") == "cl100k_base"
+    go(page, "tokenize")
+    assert go(page, "formats").multiselect(key="formats.tokenizers").value == ["o200k_base", "gpt2"]
+    go(page, "merge_tree")
     choose(page, "merge_tree", "r50k_base")
     assert go(page, "compare").multiselect(key="tokenizers.compare").value[0] == "r50k_base", "it was chosen"
 

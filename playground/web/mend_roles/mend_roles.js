@@ -16,7 +16,7 @@ export const MENDED = [
   ["body > :not(#root, script, style, [role]):has([role=listbox], [role=menu])", { role: "region", "aria-label": "Choices" }],
 ];
 
-/** Where Streamlit lists the pages in its header, and from where on it no longer lays a list over the page. */
+/** The widest window over whose page Streamlit lays its list of pages, in pixels. */
 const WIDE = 768;
 
 /** Light or dark colours (`light-dark` in frame/frame.css) are chosen by the app's scheme in popovers too. @returns {string} the scheme */
@@ -72,7 +72,7 @@ export default component(".mend-roles", (_root, signal) => {
 
 /** @param {Event} event */
 function closeList({ target }) {
-  if (!(target instanceof Element && target.closest('[data-testid="stSidebarNavLink"]'))) return;
+  if (!(target instanceof Element && target.closest('.stSidebar :is([data-testid="stSidebarNavLink"], [data-testid="stLogoLink"])'))) return;
   const close = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
   // Streamlit hears of the press first, and may have closed it.
   if (close instanceof HTMLElement && innerWidth <= WIDE) setTimeout(() => close.isConnected && close.click());
