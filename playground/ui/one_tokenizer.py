@@ -3,6 +3,8 @@
 How a picker looks is `controls`' business.
 """
 
+import streamlit as st
+
 from playground.catalog.registry import encoding_name, is_known
 from playground.server.editor.session import EditorSession
 from playground.ui import state
@@ -23,6 +25,8 @@ def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
     latest = LATEST.value or _typed_in()
     if latest and name in _FOLLOWING and name not in OWN.value and field.value != latest:
         field.put(latest)
+        if not LATEST.value:
+            st.rerun()  # the browser is told at a run's beginning what to keep
     return field
 
 

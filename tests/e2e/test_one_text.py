@@ -47,6 +47,20 @@ def test_a_text_follows_also_when_it_was_typed_at_the_last_moment_and_outlives_a
     expect(page.get_by_text("This is the text of Compare.")).to_be_visible()
 
 
+def test_a_typed_text_stands_in_its_tokenizer_on_the_next_page_also_after_a_reload(page, app_url):
+    page.goto(app_url)
+    page.locator(".tokens .t").first.wait_for()
+    page.locator("textarea.text:visible").first.fill("hello tokenization")
+    expect(page.locator(".tokens .t")).to_have_count(3)
+    go_to(page, "Merge tree")
+    picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
+    expect(picker).to_have_value(re.compile("^cl100k_base · "))
+    page.reload()
+    shows(page, "hello tokenization")
+    wait_until_rest(page)
+    expect(picker).to_have_value(re.compile("^cl100k_base · "))
+
+
 def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
     page.goto(app_url)
     held: list[Route] = []
