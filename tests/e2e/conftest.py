@@ -3,8 +3,9 @@
 A page fails its test when a script of it fails or when it asks another machine for anything.
 """
 
+import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +15,7 @@ from playwright.sync_api import (
     Page,
     Request,
     TimeoutError,
+    WebSocketRoute,
     expect,
     sync_playwright,
 )
@@ -249,6 +251,34 @@ def open_page(page: Page, app_url: str) -> Callable[..., Page]:
         return page
 
     return open_path
+
+
+@pytest.fixture
+def held_runs(page: Page) -> Callable[[], AbstractContextManager[None]]:
+    """`with held_runs():` what the server tells of its runs in the meantime comes at the end.
+
+    Ask for it before the page is opened.
+    """
+    held: list[str | bytes] | None = None
+    sockets: list[WebSocketRoute] = []
+
+    def route(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda sent: socket.send(sent) if held is None else held.append(sent))
+        sockets.append(socket)
+
+    page.route_web_socket(re.compile("_stcore/stream"), route)
+
+    @contextmanager
+    def hold() -> Iterator[None]:
+        nonlocal held
+        held = []
+        yield
+        for sent in held:
+            sockets[-1].send(sent)
+        held = None
+
+    return hold
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
 """The formats page as a builder uses it: paste, read the advice, choose, compare, share."""
 
 import json
-import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, expect
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
@@ -185,29 +186,16 @@ def test_the_answer_above_the_fold_an_example_an_upload_and_downloads(formats, t
 
 
 def test_an_example_is_not_lost_to_what_a_browser_says_before_it_has_drawn_it(
-    page: Page, app_url: str
+    held_runs: Callable[[], AbstractContextManager[None]], open_page: Callable[[str], Page]
 ) -> None:
-    held: list[str | bytes] | None = None
-
-    def route(socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-        server.on_message(lambda sent: socket.send(sent) if held is None else held.append(sent))
-        sockets.append(socket)
-
-    sockets: list[WebSocketRoute] = []
-    page.route_web_socket(re.compile("_stcore/stream"), route)
-    page.goto(f"{app_url}/formats")
-    wait_until_run(page)
+    page = open_page("formats")
     price = page.get_by_label("Price of a million input tokens")
-    held = []
-    page.get_by_label("Start from an example").select_option("Table of rows")
-    page.wait_for_timeout(1_500)
-    price.fill("7.25")
-    price.press("Enter")
-    page.wait_for_timeout(500)
-    for sent in held:
-        sockets[-1].send(sent)
-    held = None
+    with held_runs():
+        page.get_by_label("Start from an example").select_option("Table of rows")
+        page.wait_for_timeout(1_500)
+        price.fill("7.25")
+        price.press("Enter")
+        page.wait_for_timeout(500)
     wait_until_run(page)
     expect(page.get_by_label("JSON, YAML, TOML, XML or CSV")).to_have_value(EXAMPLE_DATA["Table of rows"]())
     expect(price).to_have_value("7.25")

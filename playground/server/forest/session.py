@@ -27,9 +27,10 @@ MAX_SENT_CHARS = 12_000_000
 
 
 class ForestAnswer(Forest):
-    """A forest, and the epoch in which its numbers hold."""
+    """A forest, the epoch in which its numbers hold, and the session's revision that it is of."""
 
     epoch: str
+    revision: int
 
 
 @dataclass(eq=False)
@@ -79,7 +80,7 @@ class ForestSession(PageSession):
         with self.lock:
             self.text, self.height_by, self.step = text, height_by, step
             if self.tokenizer is None:
-                return {**NO_TREES, "epoch": ""}
+                return {**NO_TREES, "epoch": "", "revision": self.revision}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())
             if (
                 not epoch
@@ -96,7 +97,7 @@ class ForestSession(PageSession):
                 self._number_of = sent_before  # what was drawn of it is not sent
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
-            return {**data, "epoch": self._epoch}
+            return {**data, "epoch": self._epoch, "revision": self.revision}
 
 
 def _checked(text: str) -> str:

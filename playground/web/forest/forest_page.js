@@ -100,6 +100,7 @@ export class ForestPage {
       this.heightBy = data.height_by;
     }
     this.notes.draw();
+    if (this.drawn === drawnOf(data, this.heightBy, this.field.text.toWellFormed())) return; // its answer was faster
     if (old && old.url !== data.url) this.follow(); // a server that was started anew takes nothing back
     else this.follow(this.field.text === data.text ? data.step : 0);
   }
@@ -126,8 +127,8 @@ export class ForestPage {
   follow(step) {
     const { frame, nMoves } = this.player, { waiting } = this.sync;
     const isWaiting = waiting && (waiting.nMoves === nMoves || waiting.text !== this.shownText); // and was not overtaken by a move
-    const state = `${this.data?.url} ${this.data?.revision}`, text = this.field.text.toWellFormed();
-    this.sync.push({ state, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
+    const url = this.data?.url ?? "", text = this.field.text.toWellFormed();
+    this.sync.push({ url, text, heightBy: this.heightBy, step: step ?? (isWaiting ? waiting.step : frame), nMoves });
     clearTimeout(this.settling);
     this.settling = setTimeout(() => this.desk.save(), SETTLE_MS);
   }
@@ -146,8 +147,8 @@ export class ForestPage {
   }
 
   /** @param {Answer} answer @param {Kind[]} kinds @param {Wanted} wanted */
-  show(answer, kinds, { state, text, heightBy, step, nMoves }) {
-    const drawn = `${state} ${heightBy} ${text}`;
+  show(answer, kinds, { url, text, heightBy, step, nMoves }) {
+    const drawn = drawnOf({ url, revision: answer.revision }, heightBy, text);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     this.kinds = kinds;
@@ -173,6 +174,12 @@ export class ForestPage {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 }
+
+/**
+ * What is drawn, in one string: a text in a revision of a session, which may come before the page tells of it.
+ * @param {Pick<Data, "url" | "revision">} session @param {Data["height_by"]} heightBy @param {string} text
+ */
+const drawnOf = ({ url, revision }, heightBy, text) => `${url} ${revision} ${heightBy} ${text}`;
 
 /** What the tokenizer does for its tokens, and how often: nothing is told of one that looks them up. @param {Answer} answer */
 function doneBy({ n_merges, n_tries, n_pieces, why }) {

@@ -8,9 +8,9 @@ import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 /** @typedef {import("../shared/wire_types.d.ts").ForestRequests["draw"]} Request */
 
 /**
- * What is asked for: a text, the height of the joints, where the player stands, and how often it was moved before; and of
- * which session and revision, for an answer that comes after a newer one was told may still be the older one's.
- * @typedef {{state: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
+ * What is asked for, and of which session: a text, the height of the joints, where the player stands, and how often it
+ * was moved before.
+ * @typedef {{url: string, text: string, heightBy: "depth" | "order", step: number, nMoves: number}} Wanted
  */
 
 /** Asks for one forest at a time; the newest wish wins, and is asked again until a server answers. */

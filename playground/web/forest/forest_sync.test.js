@@ -30,7 +30,7 @@ function page() {
     onAnswer: (_answer, kinds, { text, step }) => shown.push(`${text}@${step}: ${kinds.map(({ svg }) => svg).join(" ")}`),
     onProblem: (sentence) => said.push(sentence),
   });
-  const type = (/** @type {string} */ text, step = 0) => sync.push({ state: "s", text, heightBy: "depth", step, nMoves: 0 });
+  const type = (/** @type {string} */ text, step = 0) => sync.push({ url: "u", text, heightBy: "depth", step, nMoves: 0 });
   return { server, asked, said, shown, sync, type };
 }
 
@@ -76,7 +76,7 @@ test("a text that is refused is told and not asked for again", async ({ mock: { 
     onAnswer: () => said.push("shown"),
     onProblem: (sentence) => said.push(sentence),
   });
-  await sync.push({ state: "s", text: "a", heightBy: "depth", step: 0, nMoves: 0 });
+  await sync.push({ url: "u", text: "a", heightBy: "depth", step: 0, nMoves: 0 });
   timers.tick(100 * RETRY_MS);
   await settle();
   assert.deepEqual(said, ["too long"]);

@@ -271,6 +271,7 @@ export type ForestAnswer = {
   limit: string;
   problem: string;
   epoch: string;
+  revision: number;
 };
 
 export type ForestColumns = {
