@@ -92,17 +92,16 @@ export class ForestPage {
     this.view.fitType();
     this.fillWidth();
     if (old?.revision === data.revision && old.url === data.url) return;
-    if (!old) this.heightBy = data.height_by;
     const opening = this.desk.opening(data.url, data.text_revision, data.text);
+    const isSet = !old || (old.url === data.url && old.text_revision !== data.text_revision);
     if (!old) this.field.open(opening);
-    else if (old.url === data.url && old.text_revision !== data.text_revision) {
-      this.field.show(data.text);
-      this.heightBy = data.height_by;
-    }
+    else if (isSet) this.field.show(data.text);
+    if (isSet) this.heightBy = data.height_by;
     this.notes.draw();
-    if (this.drawn === drawnOf(data, this.heightBy, this.field.text.toWellFormed())) return; // its answer was faster
-    if (old && old.url !== data.url) this.follow(); // a server that was started anew takes nothing back
-    else this.follow(this.field.text === data.text ? data.step : 0);
+    const text = this.field.text.toWellFormed();
+    if (this.drawn === drawnOf(data, this.heightBy, text)) return; // its answer was faster
+    if (isSet) this.follow(text === data.text ? data.step : 0);
+    else this.follow(text === this.shownText ? this.player.frame : 0); // the server may not have heard of the last step
   }
 
   /** The page is left: keep where the player stands. */
