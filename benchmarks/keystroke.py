@@ -158,7 +158,7 @@ def measure_plain(page: Page, address: str, text: str, n_keys: int) -> list[floa
     area.focus()
     paste(page, text)
     page.keyboard.press("Control+Enter")
-    page.wait_for_function("document.querySelector('#tokens')?.dataset.n > 100", timeout=120_000)
+    page.wait_for_function("() => document.querySelector('#tokens')?.dataset.n > 100", timeout=120_000)
     times = []
     for i in range(n_keys):
         page.keyboard.type(f" {i}")

@@ -1,6 +1,7 @@
 """The real app and a real browser: one server and one Chromium for all browser tests.
 
-A page fails its test when a script of it fails or when it asks another machine for anything.
+A page fails its test when a script of it fails or when it asks another machine for anything. What a test has
+a page wait for is a function: an expression is evaluated anew at each look, which the app's policy forbids.
 """
 
 import re

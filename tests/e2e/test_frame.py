@@ -381,7 +381,7 @@ def test_large_type_cuts_nothing_and_is_that_of_another_tab(opened: Page, path: 
     if path == "":
         tab = opened.context.new_page()  # closed before the app has come, which takes seconds
         tab.goto(f"{app_url}/train?share=x", wait_until="commit")
-        tab.wait_for_function("location.search === '?share=x&type=large'")
+        tab.wait_for_function("() => location.search === '?share=x&type=large'")
         tab.close()
     opened.get_by_role("button", name="Normal type").click()
     expect(opened.get_by_role("button", name="Large type")).to_be_visible()
@@ -455,7 +455,7 @@ def top(part: Locator) -> float:
 def expect_bar_stays(page: Page) -> None:
     """Expect the picker of tokenizers in view, and nothing over it, when one has scrolled."""
     page.locator(".stMain").evaluate("(main) => main.scrollTo(0, 400)")
-    page.wait_for_function("document.querySelector('.stMain').scrollTop > 50")
+    page.wait_for_function("() => document.querySelector('.stMain').scrollTop > 50")
     picker = page.locator(PARTS["picker"]).first
     expect(picker).to_be_in_viewport()
     box = picker.bounding_box()

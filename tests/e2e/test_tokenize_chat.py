@@ -205,7 +205,7 @@ def test_pictures_and_python_are_valid(editor):
 def test_no_sideways_scrolling_on_a_telephone(editor):
     page = editor.page
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("document.documentElement.scrollWidth <= 390")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
     assert editor.root.evaluate("(editor) => editor.getBoundingClientRect().right") <= 390
     page.set_viewport_size({"width": 1280, "height": 800})
 
