@@ -5,7 +5,8 @@ a page wait for is a function: an expression is evaluated anew at each look, whi
 """
 
 import re
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from playwright.sync_api import (
     expect,
     sync_playwright,
 )
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser import ARGUMENTS, find_chromium
 from tests.e2e.apps import App, running_app
@@ -69,6 +71,9 @@ UNREST = """() => ({
     .map((one) => `${one.playState} ${one.effect.target?.outerHTML.slice(0, 200)}`),
 })"""
 
+
+#: See `held_runs`.
+HeldRuns = Callable[[], AbstractContextManager[Callable[[], None]]]
 
 #: The list takes the place of Playwright's own: what tests meet of that stands here again. A script that is
 #: compiled already would be compiled again while it streams in: an eighth of what it costs to open a page.
@@ -254,11 +259,18 @@ def open_page(page: Page, app_url: str) -> Callable[..., Page]:
     return open_path
 
 
-@pytest.fixture
-def held_runs(page: Page) -> Callable[[], AbstractContextManager[None]]:
-    """`with held_runs():` what the server tells of its runs in the meantime comes at the end.
+def _have_a_run(messages: Iterable[str | bytes]) -> bool:
+    """Whether a run begins and ends in what a server has sent; one that began before is none."""
+    kinds = [ForwardMsg.FromString(sent).WhichOneof("type") for sent in messages if isinstance(sent, bytes)]
+    return "new_session" in kinds and "script_finished" in kinds[kinds.index("new_session") :]
 
-    Ask for it before the page is opened.
+
+@pytest.fixture
+def held_runs(page: Page) -> HeldRuns:
+    """`with held_runs() as wait_for_run:` what the server tells of its runs in the meantime comes at the end.
+
+    `wait_for_run()` waits until a run has ended, of which the page does not know, and what it asked for. Ask
+    for this before the page is opened.
     """
     held: list[str | bytes] | None = None
     sockets: list[WebSocketRoute] = []
@@ -270,11 +282,19 @@ def held_runs(page: Page) -> Callable[[], AbstractContextManager[None]]:
 
     page.route_web_socket(re.compile("_stcore/stream"), route)
 
+    def wait_for_run() -> None:
+        deadline = time.monotonic() + PATIENCE / 1000
+        n_heard = -1
+        while not _have_a_run(held or ()) or n_heard != len(held or ()):
+            assert time.monotonic() < deadline, "no run has ended"
+            n_heard = len(held or ())
+            page.wait_for_timeout(500)
+
     @contextmanager
-    def hold() -> Iterator[None]:
+    def hold() -> Iterator[Callable[[], None]]:
         nonlocal held
         held = []
-        yield
+        yield wait_for_run
         for sent in held:
             sockets[-1].send(sent)
         held = None

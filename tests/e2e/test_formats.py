@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +12,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
 from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
-from tests.e2e.conftest import go_to, shared_link, wait_until_rest, wait_until_run
+from tests.e2e.conftest import HeldRuns, go_to, shared_link, wait_until_rest, wait_until_run
 from tests.e2e.test_open_tokenizer import drop
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
@@ -186,13 +185,13 @@ def test_the_answer_above_the_fold_an_example_an_upload_and_downloads(formats, t
 
 
 def test_an_example_is_not_lost_to_what_a_browser_says_before_it_has_drawn_it(
-    held_runs: Callable[[], AbstractContextManager[None]], open_page: Callable[[str], Page]
+    held_runs: HeldRuns, open_page: Callable[[str], Page]
 ) -> None:
     page = open_page("formats")
     price = page.get_by_label("Price of a million input tokens")
-    with held_runs():
+    with held_runs() as wait_for_run:
         page.get_by_label("Start from an example").select_option("Table of rows")
-        page.wait_for_timeout(1_500)
+        wait_for_run()
         price.fill("7.25")
         price.press("Enter")
         page.wait_for_timeout(500)

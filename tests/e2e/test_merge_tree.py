@@ -5,7 +5,6 @@ import re
 import struct
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from playground.analysis.traces import trace_text
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import at_size, go_to, shared_link, touched, wait_until_rest, wait_until_run
+from tests.e2e.conftest import HeldRuns, at_size, go_to, shared_link, touched, wait_until_rest, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -446,7 +445,7 @@ def test_an_answer_of_the_tokenizer_before_that_comes_late_does_not_stay(forest_
 
 
 def test_a_player_that_is_moved_before_the_page_tells_of_its_tokenizer_stays(
-    held_runs: Callable[[], AbstractContextManager[None]], open_page: Callable[[str], Page]
+    held_runs: HeldRuns, open_page: Callable[[str], Page]
 ) -> None:
     page = open_page("merge_tree")
     player, later = page.locator(".player").first, page.locator(".forest .later")
@@ -458,13 +457,14 @@ def test_a_player_that_is_moved_before_the_page_tells_of_its_tokenizer_stays(
     assert typed.n_merges != trace_text(mistral, second).n_merges
     field.fill(first)
     expect(where).to_have_text(f"0 of {trace_text(gpt2, first).n_merges} merges done")
-    with held_runs():
+    with held_runs() as wait_for_run:
         choose_tokenizer(page, "mistral_v1")
+        wait_for_run()
         player.get_by_role("button", name="One step on").click()
     expect(where).to_have_text(f"1 of {shown.n_merges} merges done")
-    with held_runs():
+    with held_runs() as wait_for_run:
         choose_tokenizer(page, "gpt2")
-        page.wait_for_timeout(1_500)  # the session has the tokenizer, of which the page does not tell yet
+        wait_for_run()  # the session has the tokenizer, of which the page does not know yet
         field.fill(second)
         counts = f"{len(typed.ids)} tokens, {typed.n_merges} merges"
         expect(page.locator(".counts").first).to_have_text(counts)
