@@ -67,6 +67,7 @@ def test_the_answer_follows_what_is_typed(formats):
     formats.keyboard.type("Dear all, see you at noon.")
     formats.get_by_role("button", name="Read it as YAML").click()
     expect(formats.get_by_test_id("stCode").first).to_contain_text("Dear all")
+    expect(formats.locator(".st-key-formats-before")).to_have_count(0)  # stands until the run's end
     expect(chart).to_have_css("filter", "none")
     formats.get_by_role("combobox", name="Read as").click()
     formats.get_by_role("option", name="Detect").click()
