@@ -69,20 +69,6 @@ def test_the_answer_follows_what_is_typed(formats):
     expect(formats.get_by_test_id("stCode").first).to_contain_text("Dear all")
     expect(formats.locator(".st-key-formats-before")).to_have_count(0)  # stands until the run's end
     expect(chart).to_have_css("filter", "none")
-
-
-def test_what_still_stands_of_the_data_before_is_not_seen_beside_the_answer(formats):
-    paste(formats, json.dumps(OWN))
-    wait_until_run(formats)
-    display = """(answer) => {
-      const before = document.createElement("div");
-      before.className = "st-key-formats-before";
-      answer.parentElement.parentElement.append(before);
-      const { display } = getComputedStyle(before);
-      before.remove();
-      return display;
-    }"""
-    assert formats.locator(".st-key-formats-answer").evaluate(display) == "none"
     formats.get_by_role("combobox", name="Read as").click()
     formats.get_by_role("option", name="Detect").click()
     paste(formats, "a: 1")
