@@ -35,11 +35,16 @@ PICTURES = {
 
 
 def show_answer(chosen: Chosen) -> None:
-    """The advice, then the chosen view; of data that cannot be read, those of the data before it."""
+    """The advice, then the chosen view; of data that cannot be read, those of the data before it.
+
+    Everything has its place in each run. Streamlit keeps what stood elsewhere until the run's end: two charts
+    would stand there, one of other data.
+    """
+    said, detect, bring_back, said_before, note = (st.empty() for _ in range(5))
     session = format_session()
     table = None
     if chosen.is_empty:
-        st.info("The field is empty. Type or paste data, choose an example, or open a file.")
+        said.info("The field is empty. Type or paste data, choose an example, or open a file.")
     else:
         table = wait_for(
             "table",
@@ -47,6 +52,7 @@ def show_answer(chosen: Chosen) -> None:
             lambda on_wait: session.table(
                 chosen.source, chosen.input_format, chosen.options, chosen.tokenizers, on_wait=on_wait
             ),
+            said,
             read_as_yaml=lambda: READ_AS.put("YAML"),
         )
     if table is not None:
@@ -56,23 +62,24 @@ def show_answer(chosen: Chosen) -> None:
         state.put(BEFORE, [] if text is None else [text])
         return
     if chosen.input_format is not None and not (chosen.is_empty or session.is_stopped):
-        st.button("Detect the format", on_click=READ_AS.put, args=(READ_AS.default,))
+        detect.button("Detect the format", on_click=READ_AS.put, args=(READ_AS.default,))
     older: list[str] = state.keep(BEFORE, list)  # after a reload some that were never read may stand first
     text = older[0] if older else None
     if text is not None and not chosen.is_empty and chosen.source != text:
-        st.button("Bring the data before back", on_click=read_again, args=(text,))
+        bring_back.button("Bring the data before back", on_click=read_again, args=(text,))
     before = session.table_before(chosen.tokenizers)
     if before is None and text is not None and not session.is_stopped:  # the tab was reloaded
         before = wait_for(
             "before",
             session,
             lambda on_wait: session.table(text, None, chosen.options, chosen.tokenizers, on_wait=on_wait),
+            said_before,
         )
         if before is None and not session.is_stopped:  # it was never read: its error stands here else
             state.put(BEFORE, older[1:])
             st.rerun()
     if before is not None:
-        st.html(note_html("What follows is of the data before."))
+        note.html(note_html("What follows is of the data before."))
         with st.container(key="formats-before"):  # the style sheet makes it pale
             show_views(chosen, session, before)
 

@@ -74,6 +74,26 @@ def test_the_answer_follows_what_is_typed(formats):
     paste(formats, "a: 1")
 
 
+def test_one_answer_stands_at_a_time(formats):
+    """What is of the data before goes where the new answer comes, not at the end of its run."""
+    paste(formats, "a: 1")
+    formats.evaluate("""() => {
+        window.most = 0;
+        const look = () => {
+            const n = document.querySelectorAll(".st-key-formats-answer, .st-key-formats-before").length;
+            window.most = Math.max(window.most, n);
+        };
+        window.watch = new MutationObserver(look);
+        window.watch.observe(document.body, {childList: true, subtree: true});
+    }""")
+    area = formats.get_by_label("JSON, YAML, TOML, XML or CSV")
+    for data, is_read in (("[1, 2", False), ("[1, 2]", True), ("", False), ("b: 2", True)):
+        area.fill(data)
+        expect(formats.locator(f".st-key-formats-{'answer' if is_read else 'before'}")).to_be_visible()
+        wait_until_run(formats)
+    assert formats.evaluate("() => { window.watch.disconnect(); return window.most; }") == 1
+
+
 def test_the_price_counts_while_it_is_typed(formats):
     paste(formats, json.dumps(OWN))
     table = measure(OWN, [get_tokenizer("o200k_base")])

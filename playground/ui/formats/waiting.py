@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import StopException
 
 from playground.core.errors import LooksLikeProseError, PlaygroundError
@@ -29,18 +30,19 @@ def wait_for(
     name: str,
     session: FormatSession,
     ask: Callable[[Callable[[Work[Any]], object]], T],
+    place: DeltaGenerator | None = None,
     *,
     read_as_yaml: Callable[[], None] = lambda: None,
 ) -> T | None:
     """What is asked of the session, by a call that gets its `on_wait`; None where a sentence says why not.
 
-    `name` tells the buttons of one wait from another's in the same run. Prose is asked about; `read_as_yaml`
-    is then the answer.
+    `name` tells the buttons of one wait from another's in the same run. It is shown here, or in an `st.empty`
+    that is given. Prose is asked about; `read_as_yaml` is then the answer.
 
     The run of the page waits here, and Streamlit ends it for a newer one whenever something is drawn. The
     work goes on in its thread: the newer run waits for the same work, or ends it if the data is other data.
     """
-    place = st.empty()
+    place = place or st.empty()
     try:
         with turns.waiting_elsewhere():
             found = ask(_Wait(name, session, place).draw)
@@ -73,7 +75,7 @@ def _tell(show: Callable[..., object], message: str, *, icon: str) -> None:
 class _Wait:
     """One run of the page that waits."""
 
-    def __init__(self, name: str, session: FormatSession, place: Any) -> None:
+    def __init__(self, name: str, session: FormatSession, place: DeltaGenerator) -> None:
         self._name, self._session, self._place = name, session, place
         self._since = time.monotonic()
         self._bar: Any = None
