@@ -14,6 +14,8 @@ export DENO_DIR ?= $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
 # Compiled modules are kept: the tests start some forty Pythons. `make clean` removes them.
 export PYTHONDONTWRITEBYTECODE :=
+# NumPy's threads for algebra, of which there is hardly any here, wait for work while a Python starts.
+export OPENBLAS_NUM_THREADS ?= 1
 
 # Three processes on two cores: while one waits for its browser, the others work.
 PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal

@@ -131,7 +131,8 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=_ROOT,
-                env={**os.environ, WORKER_MARK: "1"},
+                # NumPy's threads for algebra, of which there is hardly any, wait for work while it starts.
+                env={"OPENBLAS_NUM_THREADS": "1", **os.environ, WORKER_MARK: "1"},
                 pass_fds=() if held is None else (held,),
                 start_new_session=True,  # Ctrl+C is the server's
             )

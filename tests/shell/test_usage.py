@@ -1,6 +1,7 @@
 """Help is there at once, and a command loads only what it needs: told by the modules that are loaded."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,24 @@ def test_a_command_loads_only_what_it_needs(name):
     if name == "train" and "numba" in loaded:
         loaded = modules_after(call)  # it may have compiled; what it keeps does without
     assert loaded & HEAVY == NEEDED[name]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not tell threads")
+def test_numpy_brings_no_threads(tmp_path):
+    """They wait for work, at the cost of a fifth of the start."""
+    (tmp_path / "some.txt").write_text("Hello world")
+    program = """
+import os, runpy, sys
+try:
+    runpy.run_module("playground", run_name="__main__")
+except SystemExit:
+    assert "numpy" in sys.modules
+    print(len(os.listdir("/proc/self/task")))
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    command = [sys.executable, "-c", program, "count", tmp_path / "some.txt", "--threads", "1"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "1"
 
 
 def test_every_command_has_its_module():
