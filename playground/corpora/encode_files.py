@@ -81,9 +81,10 @@ def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Enco
     work = _Work(plan)
     try:
         work.run(on_read)
-    finally:
-        work.close()
-    return work.finish()
+        return work.finish()
+    except BaseException:
+        work.keep()
+        raise
 
 
 def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[Source]:
@@ -133,16 +134,15 @@ class _Work:
                     self._write_state()
                     noted = time.monotonic()
 
-    def close(self) -> None:
-        """Keep what is done."""
+    def keep(self) -> None:
+        """Keep what is done, to go on from there."""
         self._write_state()
         for file in self._files:
             file.close()
 
     def finish(self) -> Encoded:
         """All is encoded: give the files their names."""
-        for number, path in enumerate(self._paths):
-            file = IdFile(path, self._dtype, n_ids=self._done.n_ids[number])
+        for number, file in enumerate(self._files):
             self._write_about(file, number)
             file.finish()
         self._state.unlink(missing_ok=True)

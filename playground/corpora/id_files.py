@@ -63,10 +63,11 @@ class IdFile:
         self.n_ids += len(ids)
 
     def sync(self) -> None:
-        """What was written is on the disk."""
+        """What was written is on the disk; of a closed file it is."""
         try:
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            if not self._file.closed:
+                self._file.flush()
+                os.fsync(self._file.fileno())
         except OSError as error:
             raise self._failure(error) from error
 
