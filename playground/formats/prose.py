@@ -22,6 +22,8 @@ _YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&!|])")
 #: A document that is marked, or a value that is quoted, a block or in brackets.
 _EXPLICIT = re.compile(r"\A---|(?:\A|^- |: )[ \t]*[\"'|>\[{&!]", re.MULTILINE)
 
+_COMMA_IN_WORDS = re.compile(r",\S")
+
 
 def is_prose(text: str, data: Data | None = None) -> bool:
     """Whether what was taken for YAML is rather sentences.
@@ -53,6 +55,23 @@ def is_prose(text: str, data: Data | None = None) -> bool:
     if any(_is_identifier(key) for key, *values in entries if values):
         return False
     return 2 * sum(_is_sentence(": ".join(entry)) for entry in entries) > len(entries)
+
+
+def are_sentences(lines: list[str]) -> bool:
+    """Whether lines, each with a comma, are rather sentences than rows of a table.
+
+    A comma then stands before white space or a line's end, the first line names no columns, and most lines
+    are sentences.
+
+    >>> are_sentences(["Dear Ada,", "I hope you are well, and so are we.", "Come soon, for it is warm here."])
+    True
+    >>> are_sentences(["name, remark", "Ada, I hope she is well"]), are_sentences(["a,", "1,"])
+    (False, False)
+    """
+    if not lines or _COMMA_IN_WORDS.search("\n".join(lines)):
+        return False
+    is_begun_as_prose = lines[0].rstrip().endswith(",") or _is_sentence(lines[0])
+    return is_begun_as_prose and 2 * sum(map(_is_sentence, lines)) > len(lines)
 
 
 def _iter_entries(data: dict[Data, Data] | list[Data]) -> Iterator[tuple[Data, ...]]:

@@ -27,7 +27,7 @@ from playground.formats.limits import (
     too_many_digits,
     without_lone_surrogates,
 )
-from playground.formats.prose import is_prose
+from playground.formats.prose import are_sentences, is_prose
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
@@ -113,7 +113,10 @@ def detect_format(text: str) -> str:
         return "TOML"
     if any(_YAML_LINE.match(line) for line in lines[:20]):
         return "YAML"
-    return dict(_DELIMITERS).get(_delimiter(lines), "YAML")
+    delimiter = _delimiter(lines)
+    if delimiter == "," and are_sentences(lines):
+        return "YAML"
+    return dict(_DELIMITERS).get(delimiter, "YAML")
 
 
 def _first_lines(text: str) -> list[str]:

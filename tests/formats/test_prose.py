@@ -13,6 +13,14 @@ PROSE = {
     "no key": "Dear all, see you at noon.",
     "a letter": "Dear Ada: I hope you are well.\nPS: please call me when you can, it is urgent.",
     "a letter that YAML refuses": "Dear team,\n\nnote: it is late.\nThanks for all",
+    "a letter with a comma in each line": (
+        "Dear Anna,\nthank you for the letter, it came today.\nWe walked home, and it was late.\n"
+        "See you soon, I hope that it is warm."
+    ),
+    "a tale with a comma in each line": (
+        "It was late, and we walked home.\nThe rain had stopped, so we took the bridge.\n"
+        "She said nothing, and I was glad of it."
+    ),
     "a longer letter": "Dear Ada,\n\nI hope you are well. One thing: call me.\n\nYours, Bob",
     "a letter in small letters": "dear ada: i hope you are well.\nmy phone: please call it when you can.",
     "a dialogue": (
@@ -141,6 +149,22 @@ DATA = {
 def test_prose_is_asked_about(text):
     with pytest.raises(LooksLikeProseError, match="this looks like prose, not data"):
         read_document(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name, remark\nAda, she likes to walk home in the rain\nBob, he does not like it at all",
+        "name,remark\nAda,she likes to walk home in the rain\nBob,he does not like it at all",
+        "when you came,what you saw there\nit was late at night,all of the stars above",
+        ",name\n0,the old man and the sea\n1,she was not there at all",
+        "name, town,\nAda Lovelace, New York,\nBob Dylan, Rio de Janeiro,",
+        "a,\n1,\n2,",
+        "when you came home\tall that you saw\nit was late at night\tall of the stars above",
+    ],
+)
+def test_a_table_of_sentences_is_a_table(text):
+    assert read_document(text).input_format == ("TSV" if "\t" in text else "CSV")
 
 
 @pytest.mark.parametrize("text", DATA.values(), ids=DATA)
