@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import sys
 from pathlib import Path
 from pydoc_data import topics
 
@@ -22,6 +23,14 @@ settings.load_profile("shared_cores")
 
 # Vocabularies are millions of objects that stay: Python's own pace of collecting costs a tenth of the time.
 gc.set_threshold(50_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def _main_module():
+    """What a page that is run in a test leaves as the main module goes with it: processes would run it."""
+    main = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = main
 
 
 @pytest.fixture(scope="session")
