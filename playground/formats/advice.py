@@ -106,7 +106,8 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     def beside(other: float) -> str:
         if own == other:
             return "the same"
-        return f"{money(abs(other - own))} {'more' if other < own else 'less'} than"
+        saved = abs(round(other, n_decimals) - round(own, n_decimals))  # of what the sentence shows
+        return f"{money(saved)} {'more' if other < own else 'less'} than"
 
     saved = [f"{beside(cost[name])} as {_plain_label(name)} ({money(cost[name])})" for name in others]
     sentence = f"1,000 calls cost {money(own)}" + (f": {', '.join(saved)}" if saved else "")
@@ -197,7 +198,8 @@ def _plain_label(name: str) -> str:
 def _decimals(amounts: Iterable[float]) -> int:
     """Decimals of money in one sentence: two, or as many as its smallest amount needs for two digits.
 
-    All amounts have the same, so that a reader's own subtraction comes to what is said.
+    All amounts have the same, and the difference is that of the amounts as they are shown: a reader's own
+    subtraction comes to what is said.
 
     >>> _decimals([1.8, 0.0]), _decimals([0.07, 0.0025])
     (2, 4)

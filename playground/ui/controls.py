@@ -165,7 +165,7 @@ def choose_tokenizers(
     """
     chosen = choose_several(tokenizers_field(name, default), told=told, max_selections=n_max)
     if len(chosen) < n_min:
-        (told or st).info(f"Choose at least {n_min} tokenizers, up to {n_max}.")
+        (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
     return chosen
 
 

@@ -32,12 +32,13 @@ def test_titles_are_told_apart_and_every_sentence_has_a_test():
 
 
 def test_english_prose():
-    claims("English prose", "every common word is one token with the space before it", "python_docs_4k")
+    claims("English prose", "every common word is one token with the space before it", "of 4,096 tokens")
     text = BY_TITLE["English prose"].text
     words = [word for word in regex.findall(r" \w+", text) if not word.startswith(" tokeniz")]
     assert len(words) >= 25
     for name in ("gpt2", "cl100k_base"):
         assert all(len(pieces(name, word)) == 1 for word in words)
+    assert get_tokenizer("python_docs_4k").vocabulary.n_vocab == 4_096
     assert sum(len(pieces("python_docs_4k", word)) > 1 for word in words) >= 5
 
 

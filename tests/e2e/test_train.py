@@ -69,6 +69,17 @@ def wait_for_merges(page: Page, n: int) -> None:
     expect(page.get_by_test_id("stProgress").first).to_contain_text(f"· {n:,} of", timeout=SECONDS)
 
 
+def press_slowly(page: Page, button: Locator) -> None:
+    """As a hand does: what a page draws meanwhile may move the button away."""
+    button.scroll_into_view_if_needed()
+    place = button.bounding_box()
+    assert place
+    page.mouse.move(place["x"] + place["width"] / 2, place["y"] + 5)
+    page.mouse.down()
+    page.wait_for_timeout(700)
+    page.mouse.up()
+
+
 def shown_text(page: Page) -> list[str]:
     texts: list[str] = page.locator(".film .tokens span").all_text_contents()
     return texts
@@ -152,6 +163,16 @@ def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
     for press, text in zip(presses, TEXTS, strict=True):
         starts.paste(press, text)
     wait_for_status(train_page, "Finished")
+    starts.paste(press_with_mouse, "\u05d0\u05d1" * 8)  # from right to left, and what is said of it is not
+    wait_for_status(train_page, "Finished")
+    told = train_page.locator(".film .told")
+    expect(told).to_contain_text("2 tokens left")
+    wait_until_rest(train_page)
+    lefts = "(parts) => parts.slice(0, 3).map((part) => part.getBoundingClientRect().left)"
+    for parts in (told.locator("code"), train_page.locator(".film .merges .row").last.locator("bdi")):
+        found = parts.evaluate_all(lefts)
+        assert found == sorted(found)
+        assert len(found) == 3
 
 
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
@@ -205,6 +226,18 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
 
     page.get_by_role("button", name="Keep", exact=True).click()
     expect(page.get_by_text("is now in every picker")).to_be_visible()
+    for before, after in (("my-tokenizer", "cats"), ("not a name", "dogs")):  # a message above the files goes
+        named.fill(before)
+        named.press("Enter")
+        if before == "not a name":
+            expect(page.get_by_role("alert").filter(has_text="this one has ' ' at place 4")).to_be_visible()
+        wait_until_run(page)
+        named.fill(after)
+        with page.expect_download() as coming:
+            press_slowly(page, page.get_by_role("button", name=".tiktoken"))
+        assert coming.value.suggested_filename == f"{after}.tiktoken"
+    named.fill("my-tokenizer")
+    named.press("Enter")
 
     large = tmp_path / "large.tiktoken"  # a process reads it, and the page looks for it by itself
     ranks = [*load_openai("cl100k_base").mergeable_ranks][:12_000]

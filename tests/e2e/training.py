@@ -72,4 +72,4 @@ class Starts:
         self.page.get_by_role("textbox", name="Text to learn from").click()
         replace(self.page, text)
         self.press(press)
-        expect(self.told).to_contain_text(f"{len(text)} bytes", timeout=SECONDS)
+        expect(self.told).to_contain_text(f"{len(text.encode())} bytes", timeout=SECONDS)

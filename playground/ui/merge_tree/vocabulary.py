@@ -160,7 +160,10 @@ def _choose(index: VocabularyIndex, positions: list[int], asked: str) -> int:
     number = 1
     if n_pages > 1:
         number = int(pager.number_input(f"Page, of {n_pages:,}", 1, n_pages, **PAGE.shown()))
-    heading.write(f"**{len(positions):,}** of {len(index.raws):,} tokens. Choose a row to open its token.")
+    aside = ", special ones aside" if index.special_ids else ""
+    heading.write(
+        f"**{len(positions):,}** of {len(index.raws):,} tokens{aside}. Choose a row to open its token."
+    )
     shown = positions[(number - 1) * PAGE_TOKENS : number * PAGE_TOKENS]
     row = choose_row(_table(index, shown), key=f"vocabulary_table {asked} {number}")
     if row is not None:

@@ -11,7 +11,7 @@ from playground.training.run import SPEEDS
 from playground.ui import state
 from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_corpus, tell_counted
 from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
-from playground.ui.train.settings import read_settings, show_settings
+from playground.ui.train.settings import read_settings, show_settings, size_problem
 
 T = TypeVar("T")
 SPEED = state.Field("train.speed", EXAMPLE_SPEED)
@@ -27,7 +27,7 @@ def show_fields(session: TrainingSession) -> None:
         corpus = _told(lambda: read_corpus(session))
         tell_counted(session)
     show_settings(session.run)
-    settings = _told(read_settings)
+    settings = None if size_problem() else _told(read_settings)
     if session.run and corpus and settings and not session.is_of(corpus, settings):
         st.caption("Changed since the run began. Start trains with what is chosen now.")
 

@@ -18,17 +18,15 @@ def show_keep(run: TrainingRun) -> None:
     """Name the result to keep or export it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the tokenizer", width=320, **NAME.shown()).strip()
-        problem = problem_with_name(name)
-        if not problem:
-            st.button(
-                "Keep",
-                type="primary",
-                icon=":material/bookmark_add:",
-                help="Put it into every picker",
-                key="train-keep",
-                on_click=lambda: _keep(run),
-            )
-    if problem:
+        st.button(
+            "Keep",
+            type="primary",
+            icon=":material/bookmark_add:",
+            help="Put it into every picker",
+            key="train-keep",
+            on_click=lambda: _keep(run),  # a bad name, too, has it: the next may be good when it is pressed
+        )
+    if problem := problem_with_name(name):
         good_name = state.kept(_GOOD_NAME, NAME.default)
         st.error(markdown_escape(f"{problem} The files below have the name {good_name}."))
         show_exports(run, good_name)

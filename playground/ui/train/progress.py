@@ -5,6 +5,7 @@ import streamlit as st
 from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.run import Status, TrainingRun
+from playground.training.trainer import StopReason
 
 
 def show_progress(run: TrainingRun, learned_from: str) -> None:
@@ -33,9 +34,10 @@ def show_progress(run: TrainingRun, learned_from: str) -> None:
     is_done = run.status is Status.FINISHED
     st.progress(1.0 if is_done else min(done / wanted, 1.0), text=" · ".join(parts))
     if is_done and done < wanted:
+        more = "" if run.stop_reason == StopReason.NO_PAIR.value else ", or a lower minimum count"
         st.info(
             f"This text gives {counted(done, 'merge')}, so a vocabulary of {256 + done:,}: "
-            f"then {run.stop_reason}. For more choose a longer text, or a lower minimum count."
+            f"then {run.stop_reason}. For more choose a longer text{more}."
         )
     if run.n_unmatched_bytes:
         st.warning(

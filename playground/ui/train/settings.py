@@ -57,22 +57,28 @@ def show_settings(run: TrainingRun | None) -> None:
 
 def read_settings() -> RunSettings:
     """The settings as the fields stand. Raises InvalidInputError."""
-    is_merges, vocab_size = SIZE_BY.value == SIZES[1], _vocab_size()
-    if not N_BYTES < vocab_size <= MAX_VOCAB_SIZE:
-        raise InvalidInputError(
-            f"{N_MERGES.value:,} merges cannot be learned; choose 1 to {MAX_VOCAB_SIZE - N_BYTES:,}"
-            if is_merges
-            else f"a vocabulary of {vocab_size:,} cannot be learned: {N_BYTES} bytes come first, so choose "
-            f"{N_BYTES + 1} to {MAX_VOCAB_SIZE:,}"
-        )
+    if problem := size_problem():
+        raise InvalidInputError(problem)
     is_typed = PATTERN.value == TYPED
     return RunSettings(
-        vocab_size,
+        _vocab_size(),
         _typed_pattern(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
         TIES.value,
         MIN_COUNT.value,
         tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
         HELD_OUT.value / 100,
+    )
+
+
+def size_problem() -> str:
+    """Why so much cannot be learned, which is told at its field; "" where it can."""
+    if N_BYTES < (vocab_size := _vocab_size()) <= MAX_VOCAB_SIZE:
+        return ""
+    if SIZE_BY.value == SIZES[1]:
+        return f"{N_MERGES.value:,} merges cannot be learned; choose 1 to {MAX_VOCAB_SIZE - N_BYTES:,}"
+    return (
+        f"a vocabulary of {vocab_size:,} cannot be learned: {N_BYTES} bytes come first, so choose "
+        f"{N_BYTES + 1} to {MAX_VOCAB_SIZE:,}"
     )
 
 
@@ -108,12 +114,12 @@ def _show_size() -> None:
     is_merges = SIZE_BY.value == SIZES[1]
     number = N_MERGES if is_merges else VOCAB_SIZE
     st.number_input(SIZE_BY.value, step=500, label_visibility="collapsed", **number.shown())
-    total = number.value + (N_BYTES if is_merges else -N_BYTES)
-    st.caption(
-        f"With {N_BYTES} bytes a vocabulary of {total:,}."
-        if is_merges
-        else f"{N_BYTES} bytes and {counted(max(total, 0), 'merge')}."
-    )
+    if problem := size_problem():
+        st.error(problem)
+    elif is_merges:
+        st.caption(f"With {N_BYTES} bytes a vocabulary of {_vocab_size():,}.")
+    else:
+        st.caption(f"{N_BYTES} bytes and {counted(_vocab_size() - N_BYTES, 'merge')}.")
 
 
 def _convert_size() -> None:

@@ -171,7 +171,9 @@ class Film {
       row.dataset.pair = String(i);
       row.setAttribute("role", "option");
       row.setAttribute("aria-selected", String(this.mark !== null && this.mark[0] === left && this.mark[1] === right));
-      row.append(element("span", "what", `${spelled[left]} + ${spelled[right]}`), element("span", "", count(n)));
+      const what = element("span", "what");
+      what.append(element("bdi", "", spelled[left]), " + ", element("bdi", "", spelled[right]));
+      row.append(what, element("span", "", count(n)));
       return row;
     });
     if (!rows.length) {

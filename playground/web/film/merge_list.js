@@ -88,8 +88,9 @@ export class MergeList {
     row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${spelled[left]} and ${spelled[right]} give ${spelled[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
     row.dataset.k = String(rank + 1);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
-    const what = element("span", "what", `${spelled[left]} + ${spelled[right]} → `);
-    what.append(element("b", "", spelled[made]));
+    const what = element("span", "what"), part = (/** @type {number} */ id) => element("bdi", "", spelled[id]), whole = element("b");
+    whole.append(part(made));
+    what.append(part(left), " + ", part(right), " → ", whole);
     row.append(element("span", "", count(rank + 1)), what, element("span", "", count(nPairs)), element("span", "", count(nTokens)));
     return row;
   }

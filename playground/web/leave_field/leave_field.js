@@ -1,5 +1,7 @@
-// Streamlit sends a field's text when the field is left. A press that does not move the focus, as by a finger or a
-// reading aid, would act on the text of before: so the field is left first, before Streamlit sees the click. And a link
+// Streamlit sends a field's text when the field is left. A mouse leaves it as its button goes down, and what is drawn
+// for that text moves the pressed thing away before the button comes up: so the field is left at the click, as with a
+// finger. A press that does not move the focus, as by a finger or a reading aid, would act on the text of before: so the
+// field is left first, before Streamlit sees the click. And a link
 // that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
 // wait until the page is drawn with it. A reload is not waited for: what it meets in a field is typed there again.
 // Nor may a link, or Back, overtake what the page has just said: Streamlit sends that in a task of its own, and a
@@ -12,6 +14,7 @@ import { holdField, typeHeldAgain } from "./held_field.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
+const BUTTON = "[data-testid=stButton] button";
 const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button, .save-text button)";
 /** A number is typed by these, too. */
 const STEPS = ".stNumberInput button";
@@ -20,11 +23,15 @@ const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
   const typed = new TypedText();
-  /** @type {Element | null} the link or button whose time has come */
+  /** @type {HTMLElement | null} the link or button whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
+  globalThis.addEventListener("mousedown", (event) => {
+    const [pressed] = event.composedPath(), isButton = pressed instanceof Element && pressed.closest(`${BUTTON}, ${WAITING}`);
+    if (event.button === 0 && isButton && document.activeElement?.matches(FIELDS) && typed.isOnItsWay) event.preventDefault();
+  }, { signal, capture: true });
   // At the window, before anyone else hears that the page is left.
   globalThis.addEventListener("click", (event) => {
     const [pressed] = event.composedPath(), link = pressed instanceof Element ? pressed.closest(WAITING) : null; // also in a component
@@ -38,9 +45,10 @@ export default component(".leave-field", (_root, signal) => {
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
+    const find = finderOf(link);
     const follow = () => {
-      followed = link;
-      link.click();
+      followed = find();
+      followed.click();
       followed = null;
     };
     leavingNow.follow(event);
@@ -72,12 +80,20 @@ const isField = (event) => event.target instanceof Element && event.target.match
 /** @param {Element | null} field @returns {field is HTMLInputElement | HTMLTextAreaElement} */
 const isInput = (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
 
+/** Finds a button by the key of what holds it, for what is drawn above may have put another in its place. @param {HTMLElement} link */
+function finderOf(link) {
+  const key = [...(link.closest("[class*=st-key-]")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
+  const findAnew = () => key && /** @type {HTMLElement | null} */ (document.querySelector(`.${CSS.escape(key)} button`));
+  return () => (link.isConnected ? link : findAnew() || link);
+}
+
 /** @param {MouseEvent} event */
 function leaveField(event) {
   const field = document.activeElement;
-  const button = event.target instanceof Element ? event.target.closest("[data-testid=stButton] button") : null;
+  const button = event.target instanceof Element ? event.target.closest(BUTTON) : null;
   if (!(button instanceof HTMLElement && field instanceof HTMLElement && field.matches("input, textarea"))) return;
   field.blur();
+  button.focus({ preventScroll: true });
   event.preventDefault();
   event.stopImmediatePropagation();
   setTimeout(() => button.click()); // once Streamlit has taken the text

@@ -158,7 +158,8 @@ def test_the_vocabulary_opens_with_no_condition_and_its_own_example_finds(page):
     open_vocabulary(page)
     pattern = page.text_input(key="vocabulary.pattern")
     n_all = len(vocabulary_index(SMALL).raws)
-    assert any(f"**{n_all:,}** of" in block.value for block in page.markdown)
+    heading = f"**{n_all:,}** of {n_all:,} tokens. Choose a row to open its token."
+    assert heading in [block.value for block in page.markdown]
     pattern.set_value(pattern.placeholder).run()
     assert any("tokens. Choose a row" in block.value for block in page.markdown), "the example finds some"
     assert not page.info
@@ -168,6 +169,7 @@ def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
     kept = {"tokenizer.merge_tree": "bert_uncased", "tokenizers.race": ["gpt2", "r50k_base"]}
     page = open_vocabulary(visit("merge_tree", kept), pattern="^ization$")
     assert ids(page) == [3989]
+    assert any("tokens, special ones aside. Choose" in block.value for block in page.markdown)
     assert "Its file writes it \\#\\#ization. It goes on with a word" in markdown_of(page)
     assert "Token 3,989 <code>ization</code>" in html_of(page)
 

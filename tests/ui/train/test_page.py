@@ -235,6 +235,7 @@ def test_two_faults_are_told_together(page):
     page.text_area(key="train.pasted").set_value("")
     page.number_input(key="train.vocab_size").set_value(9).run()
     assert ["the text is empty" in errors(page)[0], "257" in errors(page)[1]] == [True, True]
+    assert not any("bytes and" in caption.value for caption in page.caption), "no merges are promised"
 
 
 def test_one_letter_gives_no_merge_and_says_so(page):
@@ -436,7 +437,9 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     ):
         page.text_input(key="train.name").set_value(bad).run()
         assert problem in errors(page)[0]
-        assert "train-keep" not in [button.key for button in page.button]
+        page.button(key="train-keep").click().run()
+        assert problem in errors(page)[0]
+        assert list(page.success) == []
         assert "my-tokenizer.tiktoken" in [file.proto.label for file in page.get("download_button")]
     for name in ("__my__name__", "mine", "x" * 60):
         page.text_input(key="train.name").set_value(name).run()

@@ -8,13 +8,14 @@ from streamlit.testing.v1 import AppTest
 from playground.core.errors import InvalidInputError
 from playground.training.corpora import Corpus
 from playground.training.run import Status
+from playground.training.trainer import StopReason
 from playground.ui.train import corpus
 from playground.ui.train.session import TrainingSession
 
 RUN = {
     "n_merges": 3, "n_merges_wanted": 3, "status": Status.FINISHED, "error": "", "seconds": 1.0,
     "seconds_left": None, "n_pretokens": 1, "n_bytes": 100, "n_unmatched_bytes": 0,
-    "stop_reason": "no pair is left",
+    "stop_reason": StopReason.NO_PAIR.value,
 }  # fmt: skip
 
 
@@ -22,10 +23,20 @@ RUN = {
     ("changes", "told"),
     [
         ({}, []),
-        ({"n_merges_wanted": 4}, ["This text gives 3 merges, so a vocabulary of 259: then no pair is left."]),
+        (
+            {"n_merges_wanted": 4},
+            [
+                "This text gives 3 merges, so a vocabulary of 259: then no pair is left: every pretoken is "
+                "one token. For more choose a longer text."
+            ],
+        ),
+        (
+            {"n_merges_wanted": 4, "stop_reason": StopReason.MIN_COUNT.value},
+            ["For more choose a longer text, or a lower minimum count."],
+        ),
         (
             {"n_merges": 1, "n_merges_wanted": 4},
-            ["This text gives 1 merge, so a vocabulary of 257: then no pair is left."],
+            ["This text gives 1 merge, so a vocabulary of 257: then no pair is left"],
         ),
         ({"n_unmatched_bytes": 1}, ["The split pattern leaves 1 byte unmatched."]),
         ({"n_unmatched_bytes": 7}, ["The split pattern leaves 7 bytes unmatched."]),
@@ -48,6 +59,7 @@ def test_an_end_is_told_where_there_is_something_to_tell(changes, told):
     assert [sentence in message for sentence, message in zip(told, messages, strict=True)] == [True] * len(
         told
     )
+    assert all("minimum" not in message for message in messages) or "minimum" in told[0]
 
 
 @pytest.mark.parametrize(("n_bytes", "is_taken"), [(256_000_000, True), (256_000_001, False)])
