@@ -58,10 +58,12 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
             return Advice(f"{start} can hold all of it.", _limits(undone))
         sentence = f"{start} brings everything back; {_label(lossy)} is the cheapest."
         return Advice(sentence, _joined(f"It {describe_losses(lossy.losses)}.", _limits(undone)))
-    compared = _compare(counts, best)
+    if lossy is not None and counts[lossy.format_name] >= counts[best.format_name]:
+        lossy = None
+    compared = _compare(counts, best, aside=lossy)
     sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
     rest = [f"It is {part}." for part in compared[1:]]
-    if lossy is not None and counts[lossy.format_name] < counts[best.format_name]:
+    if lossy is not None:
         cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
         label = _as_sentence(_label(lossy))[:-1]
         rest.append(f"{label} is {cheaper} cheaper still, but {describe_losses(lossy.losses)}.")
@@ -145,11 +147,12 @@ def _as_sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
-def _compare(counts: Mapping[str, int], best: Conversion) -> list[str]:
-    """The cheapest format beside the two that everybody knows."""
-    others = [name for name in (PRETTY_JSON, COMPACT_JSON, "yaml") if name in counts]
+def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | None) -> list[str]:
+    """The cheapest format beside two that everybody knows; the one `aside` is told of for itself."""
+    known = [name for name in (PRETTY_JSON, COMPACT_JSON, "yaml") if name in counts]
+    others = [name for name in known if name != best.format_name][:2]
     compared: dict[str, list[str]] = {}
-    for name in [name for name in others if name != best.format_name][:2]:
+    for name in [name for name in others if aside is None or name != aside.format_name]:
         is_cheaper = counts[name] < counts[best.format_name]  # it could not be, if it held all of the data
         loses = " (lossy)" if is_cheaper else ""
         percent = _percent_below(counts[best.format_name], counts[name])
