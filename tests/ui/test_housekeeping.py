@@ -201,20 +201,24 @@ def test_full_collections_are_ours_alone_and_rest_for_as_long_as_they_hold_other
 
     monkeypatch.setattr(housekeeping, "_collect", collect)
 
-    async def serve(n_young: int, rest: int) -> int:
+    async def serve(n_young: int, rest: int, at_least: int) -> int:
+        """How often it was collected, by the time of so many, and some more."""
         collected.clear()
         monkeypatch.setattr(housekeeping, "COLLECT_REST", rest)
         monkeypatch.setattr(gc, "get_count", lambda: (0, 0, n_young))
         async with housekeeping.keep_house(st.App(__file__)):
             assert gc.get_threshold()[:2] == before[:2]
             assert gc.get_threshold()[2] >= 1_000_000
-            await asyncio.sleep(0.3)
+            async with asyncio.timeout(60):
+                while len(collected) < at_least:
+                    await asyncio.sleep(0.01)
+            await asyncio.sleep(0.2)
         return len(collected)
 
     before = gc.get_threshold()
-    assert asyncio.run(serve(before[2], 0)) > 3
-    assert asyncio.run(serve(before[2], 250)) == 1, "0.02 s are followed by 5 s without"
-    assert asyncio.run(serve(before[2] - 1, 0)) == 0, "nobody left, and too little was made"
+    assert asyncio.run(serve(before[2], 0, at_least=4)) >= 4
+    assert asyncio.run(serve(before[2], 250, at_least=1)) == 1, "0.02 s are followed by 5 s without"
+    assert asyncio.run(serve(before[2] - 1, 0, at_least=0)) == 0, "nobody left, and too little was made"
     assert gc.get_threshold() == before
 
 

@@ -59,6 +59,7 @@ def test_pages_that_come_at_once_do_not_begin_at_once(monkeypatch):
         server = Server()
         pages = [server.come(number) for number in range(3)]
         other = server.come("other", address="two")
+        await until(lambda: len(server.went_in) == 2)
         await asyncio.sleep(0.2)
         assert server.went_in == [0, "other"]
         for page in [*pages, other]:
