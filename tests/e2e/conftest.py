@@ -240,12 +240,7 @@ def page(new_page: Callable[[], Page]) -> Page:
 
 
 def forget_all(page: Page, origin: str) -> None:
-    """Empty all that a browser keeps of a site, but what it has loaded of it.
-
-    Pages that stay open have first ended what the test before has asked of them, and stored it.
-    """
-    for other in page.context.pages:
-        other.evaluate("() => {}")
+    """Empty all that a browser keeps of a site, but what it has loaded of it."""
     devtools = page.context.new_cdp_session(page)
     kept = "cookies,local_storage,indexeddb,service_workers,cache_storage,websql,file_systems"
     devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": kept})

@@ -17,3 +17,11 @@ def test_a_new_page_is_of_a_new_visitor(new_page, app_url):
     kept = other.evaluate(KEPT)
     assert "seen" not in kept[0]
     assert kept[1:] == [{}, {}]
+
+
+def test_a_page_that_stays_open_stores_no_taste_that_nobody_chose(editor, new_page):
+    new_page()  # forgets all
+    editor.set_text("one two")
+    editor.ids()
+    editor.page.wait_for_timeout(1_000)  # after a pause it stores what the tab holds
+    assert editor.page.evaluate("() => localStorage.getItem('tessera.view')") is None

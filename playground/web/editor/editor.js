@@ -432,7 +432,6 @@ class Editor {
       dear: this.dearWords.isOpen, ...this.held,
     });
     this.desk.save();
-    this.shown.saveTaste();
   }
 
   /** After a reload of the page put back what this tab held. */

@@ -89,6 +89,7 @@ export class ShownTokens {
   adopt({ pane = {}, settings = {} }) {
     this.controls.adopt(pane);
     this.window.adopt(settings);
+    if (Object.keys({ ...pane, ...settings }).length) this.saveTaste();
   }
 
   saveTaste() {
