@@ -20,6 +20,11 @@ import { utf8Length } from "./utf8.js";
 
 /** A text of so many UTF-16 units is long. */
 const LONG = 50_000;
+/**
+ * The exact text of each textarea: Streamlit takes a component back and mounts it anew on what stands there, where
+ * carriage returns are gone. @type {WeakMap<HTMLTextAreaElement, SourceText>}
+ */
+const sources = new WeakMap();
 
 /** The field of a page: `root` holds `.text`, `.examples`, `.open-file` with `.file`, and `.field` on which files are dropped. */
 export class TextField {
@@ -27,7 +32,8 @@ export class TextField {
   constructor(root, signal, use) {
     this.use = use;
     this.area = find(root, ".text", HTMLTextAreaElement);
-    this.source = new SourceText("");
+    this.source = sources.get(this.area) ?? new SourceText("");
+    sources.set(this.area, this.source);
     /** @type {{text: string, sentence: string} | null} */
     this.undo = null;
     /** @type {Example[]} */
@@ -47,7 +53,7 @@ export class TextField {
     this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     this.listenForFiles(root, signal);
-    if (this.area.value) queueMicrotask(onInput); // typed while this code was on its way, and the page is not yet made
+    if (this.area.value !== this.source.view) queueMicrotask(onInput); // typed while this code was on its way, and the page is not yet made
   }
 
   get text() {

@@ -30,15 +30,15 @@ const { TextField } = await import("./text_field.js");
 
 test.after(() => Object.assign(globalThis, { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document }));
 
-/** A field in which something was typed before its code came, and the texts that it has handed on. @param {string} typed */
-async function fieldWith(typed) {
-  const area = Object.assign(new globalThis.HTMLTextAreaElement(), {
+/** A field in which something was typed before its code came, and the texts that it has handed on; `stands` is the textarea of one before. @param {string} typed @param {any} [stands] */
+async function fieldWith(typed, stands) {
+  const area = stands ?? Object.assign(new globalThis.HTMLTextAreaElement(), {
     isSelected: false,
     getRootNode: () => ({ activeElement: place.hasFocus ? area : null }),
     select: () => (area.isSelected = true),
   });
   const place = { hasFocus: false }, input = new globalThis.HTMLInputElement(), select = new Select(), other = new globalThis.HTMLElement();
-  area.value = typed;
+  if (!stands) area.value = typed;
   const root = { querySelector: (/** @type {string} */ selector) => ({ ".text": area, ".file": input, ".examples": select })[selector] ?? other };
   const texts = /** @type {string[]} */ ([]), nothing = () => {};
   const field = new TextField(/** @type {any} */ (root), new AbortController().signal, {
@@ -53,6 +53,17 @@ test("what was typed before the code came is taken", async () => {
   const { field, texts } = await fieldWith("early");
   assert.equal(field.text, "early");
   assert.deepEqual(texts, ["early"]);
+});
+
+test("a field that is mounted anew on what stands there keeps its carriage returns, and says nothing of them", async () => {
+  const { field, area } = await fieldWith("");
+  field.show("one\r\ntwo");
+  area.value = "one\ntwo"; // as a textarea has it
+  const again = await fieldWith("", area);
+  assert.deepEqual([again.field.text, again.texts], ["one\r\ntwo", []]);
+  area.value = "one\ntwo, typed meanwhile";
+  const third = await fieldWith("", area);
+  assert.deepEqual([third.field.text, third.texts], ["one\r\ntwo, typed meanwhile", ["one\r\ntwo, typed meanwhile"]]);
 });
 
 test("who waits in the empty field replaces the first text by what is typed", async () => {
