@@ -21,7 +21,7 @@ _CODE_IN_NAME = re.compile(r"^\W|_|[a-z][A-Z]")
 _YAML_MARK = re.compile(r"\s*(?:- \S|---|#|[\w.\"'-]+:(?:\s|$)|[\[{&!|])")
 #: A document that is marked, or a value that is quoted, a block or in brackets.
 _EXPLICIT = re.compile(r"\A---|(?:\A|^- |: )[ \t]*[\"'|>\[{&!]", re.MULTILINE)
-
+#: A comma as tables have it, and sentences hardly.
 _COMMA_IN_WORDS = re.compile(r",\S")
 
 
@@ -68,7 +68,7 @@ def are_sentences(lines: list[str]) -> bool:
     >>> are_sentences(["name, remark", "Ada, I hope she is well"]), are_sentences(["a,", "1,"])
     (False, False)
     """
-    if not lines or _COMMA_IN_WORDS.search("\n".join(lines)):
+    if any(map(_COMMA_IN_WORDS.search, lines)):
         return False
     is_begun_as_prose = lines[0].rstrip().endswith(",") or _is_sentence(lines[0])
     return is_begun_as_prose and 2 * sum(map(_is_sentence, lines)) > len(lines)

@@ -379,10 +379,8 @@ def test_large_type_cuts_nothing_and_is_that_of_another_tab(opened: Page, path: 
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
         assert opened.locator(".stMain").evaluate("(main) => main.scrollWidth") <= width
     if path == "":
-        tab = opened.context.new_page()
-        tab.route(
-            "**/static/js/*", lambda route: route.abort()
-        )  # the app would take the link from the address
+        tab = opened.context.new_page()  # without the app, which would take the link from the address
+        tab.route("**/static/js/*", lambda route: route.abort())
         tab.goto(f"{app_url}/train?share=x", wait_until="commit")
         tab.wait_for_function("() => location.search === '?share=x&type=large'")
         tab.close()

@@ -173,6 +173,13 @@ def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
         found = parts.evaluate_all(lefts)
         assert found == sorted(found)
         assert len(found) == 3
+    film = train_page.locator(".film")
+    film.locator(".word").fill("\u05d0\u05d1" * 4)
+    half = "\u05d0\u05d1" * 2
+    film.locator(".forest .node").filter(has_text=half * 2).first.hover()
+    expect(film.locator(".about bdi")).to_have_text([half * 2, half, half])
+    found = film.locator(".about bdi").evaluate_all(lefts)
+    assert found == sorted(found)
 
 
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(

@@ -3,7 +3,7 @@
 import { element, find } from "../shared/element.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { count, counted, signed } from "../shared/numbers.js";
-import { SourceText } from "../shared/source_text.js";
+import { sourceOf } from "../shared/source_text.js";
 import { kindsOfMarks, partsOfSegment } from "../shared/token_marks.js";
 import { layTokens, makeDropped, makeMarkKey, makeToken } from "../shared/token_strip.js";
 import { Block } from "./blocks.js";
@@ -35,7 +35,7 @@ export class Versions {
     this.root = root;
     this.use = use;
     this.area = find(root, ".earlier", HTMLTextAreaElement);
-    this.source = new SourceText("");
+    this.source = sourceOf(this.area);
     this.isOn = false;
     /** @type {Block[]} of the earlier version */
     this.blocks = [];

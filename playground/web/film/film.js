@@ -2,7 +2,7 @@
 // All pictures come in one list of tokens, so moving k asks the server for nothing. Whatever shows a merge, text, forest,
 // list and chart, shows the same one, and choosing one in any of them moves all.
 
-import { element, find } from "../shared/element.js";
+import { element, find, joined } from "../shared/element.js";
 import { ForestView } from "../shared/forest_view.js";
 import { showIcon } from "../shared/icons.js";
 import { component } from "../shared/mount.js";
@@ -172,7 +172,7 @@ class Film {
       row.setAttribute("role", "option");
       row.setAttribute("aria-selected", String(this.mark !== null && this.mark[0] === left && this.mark[1] === right));
       const what = element("span", "what");
-      what.append(element("bdi", "", spelled[left]), " + ", element("bdi", "", spelled[right]));
+      what.append(...joined([spelled[left], spelled[right]]));
       row.append(what, element("span", "", count(n)));
       return row;
     });

@@ -1,6 +1,6 @@
 // Merge list: all merges that are told, a row each, of which only those near the view are drawn; one is chosen.
 
-import { element } from "../shared/element.js";
+import { element, joined } from "../shared/element.js";
 import { count, counted, times } from "../shared/numbers.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").FilmData} Data */
@@ -88,9 +88,9 @@ export class MergeList {
     row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${spelled[left]} and ${spelled[right]} give ${spelled[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
     row.dataset.k = String(rank + 1);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
-    const what = element("span", "what"), part = (/** @type {number} */ id) => element("bdi", "", spelled[id]), whole = element("b");
-    whole.append(part(made));
-    what.append(part(left), " + ", part(right), " → ", whole);
+    const what = element("span", "what"), whole = element("b");
+    whole.append(...joined([spelled[made]]));
+    what.append(...joined([spelled[left], spelled[right]]), " → ", whole);
     row.append(element("span", "", count(rank + 1)), what, element("span", "", count(nPairs)), element("span", "", count(nTokens)));
     return row;
   }

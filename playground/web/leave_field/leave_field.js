@@ -1,9 +1,9 @@
-// Streamlit sends a field's text when the field is left. A mouse leaves it as its button goes down, and what is drawn
-// for that text moves the pressed thing away before the button comes up: so the field is left at the click, as with a
-// finger. A press that does not move the focus, as by a finger or a reading aid, would act on the text of before: so the
-// field is left first, before Streamlit sees the click. And a link
-// that is followed at once can overtake the text on its way, and a file saved at once would be the one of before: so both
-// wait until the page is drawn with it. A reload is not waited for: what it meets in a field is typed there again.
+// Streamlit sends a field's text when the field is left. A mouse leaves it as its button goes down, and what is drawn for
+// that text moves the pressed thing away before the button comes up: so the field is left at the click, as with a finger.
+// A press that does not move the focus, as by a finger or a reading aid, would act on the text of before: so the field is
+// left first, before Streamlit sees the click. And a link that is followed at once can overtake the text on its way, and a
+// file saved at once would be the one of before: so both wait until the page is drawn with it. A reload is not waited for:
+// what it meets in a field is typed there again.
 // Nor may a link, or Back, overtake what the page has just said: Streamlit sends that in a task of its own, and a
 // browser hears a press before such a task. That answer may bring its address back first: Back goes where it went.
 
@@ -80,11 +80,11 @@ const isField = (event) => event.target instanceof Element && event.target.match
 /** @param {Element | null} field @returns {field is HTMLInputElement | HTMLTextAreaElement} */
 const isInput = (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
 
-/** Finds a button by the key of what holds it, for what is drawn above may have put another in its place. @param {HTMLElement} link */
+/** Finds a button again by its key, for what is drawn above may have put another in its place. @param {HTMLElement} link */
 function finderOf(link) {
-  const key = [...(link.closest("[class*=st-key-]")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
-  const findAnew = () => key && /** @type {HTMLElement | null} */ (document.querySelector(`.${CSS.escape(key)} button`));
-  return () => (link.isConnected ? link : findAnew() || link);
+  const key = [...(link.closest(".stElementContainer")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
+  const findAnew = () => (key ? /** @type {HTMLElement | null} */ (document.querySelector(`.${CSS.escape(key)} button`)) : null);
+  return () => (link.isConnected ? link : findAnew() ?? link);
 }
 
 /** @param {MouseEvent} event */

@@ -14,6 +14,9 @@ export function element(name, className = "", text = undefined) {
   return made;
 }
 
+/** Texts with " + " between them, each in the direction of its own script. @param {string[]} texts @returns {(string | HTMLElement)[]} */
+export const joined = (texts) => texts.flatMap((text, i) => [i ? " + " : "", element("bdi", "", text)]);
+
 /**
  * An element of a drawing with its attributes.
  * @template {keyof SVGElementTagNameMap} Name

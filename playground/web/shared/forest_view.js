@@ -1,7 +1,7 @@
 // Forest view: trees that wrap like text; hovering marks a subtree, arrow keys walk from node to node.
 
 import { countCommonEnds } from "./common_ends.js";
-import { element } from "./element.js";
+import { element, joined } from "./element.js";
 import { count } from "./numbers.js";
 import { Light } from "./token_strip.js";
 import { children, MOVES, sibling, subtree } from "./tree_walk.js";
@@ -73,7 +73,7 @@ export class ForestView {
     this.marked = node;
     this.light.show(node ? subtree(node) : []);
     this.top.show(node ? [node] : []);
-    this.about.textContent = node ? describe(node) : this.hint;
+    this.about.replaceChildren(...(node ? describe(node) : [this.hint]));
     this.about.classList.toggle("hint", !node);
   }
 
@@ -100,14 +100,13 @@ const nodeAt = (target) => (target instanceof Element ? target.closest(".node") 
 /** A node in words: its text, its rank and what it is made of. @param {SVGGElement} node */
 function describe(node) {
   const { text, rank, step, said } = node.dataset;
-  if (said) return said;
-  const parts = children(node).map((child) => child.dataset.text).join(" + ");
-  if (rank === undefined && !parts) return `“${text}”  nothing inside`;
-  const name = rank === undefined ? `“${text}”` : `“${text}”  rank ${count(Number(rank))}`;
-  if (!parts) return `${name}  one byte`;
-  if (node.classList.contains("whole")) return `${name}  taken whole: no merge makes it from ${parts}`;
+  if (said) return [said];
+  const parts = joined(children(node).map((child) => child.dataset.text ?? ""));
+  const name = ["“", ...joined([text ?? ""]), rank === undefined ? "”" : `”  rank ${count(Number(rank))}`];
+  if (!parts.length) return [...name, rank === undefined ? "  nothing inside" : "  one byte"];
+  if (node.classList.contains("whole")) return [...name, "  taken whole: no merge makes it from ", ...parts];
   const first = Number(step) === 1 ? "the first merge of this token" : `merge ${step} of this token`;
-  return `${name}  =  ${parts}  (${first})`;
+  return [...name, "  =  ", ...parts, `  (${first})`];
 }
 
 /** A pretoken that is out of view need not be laid out, where its size is known. @param {HTMLElement} pretoken */

@@ -34,6 +34,19 @@ function commonLength(limit, isSame) {
   return known;
 }
 
+/** @type {WeakMap<HTMLTextAreaElement, SourceText>} */
+const sources = new WeakMap();
+
+/**
+ * The source text of a textarea, the same for as long as it stands: Streamlit takes a component back and mounts it anew on
+ * what stands there. @param {HTMLTextAreaElement} area
+ */
+export function sourceOf(area) {
+  const source = sources.get(area) ?? new SourceText("");
+  sources.set(area, source);
+  return source;
+}
+
 /**
  * A textarea turns every line end into LF; this keeps the text as it came.
  * `text` is the true one, `view` what the textarea holds; `adopt(view)` carries an edit of the view over to it.

@@ -4,7 +4,7 @@ import { onEarlyFile } from "./early_files.js";
 import { button, fillSelect, find } from "./element.js";
 import { note } from "./notes.js";
 import { count } from "./numbers.js";
-import { SourceText } from "./source_text.js";
+import { sourceOf } from "./source_text.js";
 import { readTextFile } from "./text_file.js";
 import { utf8Length } from "./utf8.js";
 
@@ -20,11 +20,6 @@ import { utf8Length } from "./utf8.js";
 
 /** A text of so many UTF-16 units is long. */
 const LONG = 50_000;
-/**
- * The exact text of each textarea: Streamlit takes a component back and mounts it anew on what stands there, where
- * carriage returns are gone. @type {WeakMap<HTMLTextAreaElement, SourceText>}
- */
-const sources = new WeakMap();
 
 /** The field of a page: `root` holds `.text`, `.examples`, `.open-file` with `.file`, and `.field` on which files are dropped. */
 export class TextField {
@@ -32,8 +27,7 @@ export class TextField {
   constructor(root, signal, use) {
     this.use = use;
     this.area = find(root, ".text", HTMLTextAreaElement);
-    this.source = sources.get(this.area) ?? new SourceText("");
-    sources.set(this.area, this.source);
+    this.source = sourceOf(this.area);
     /** @type {{text: string, sentence: string} | null} */
     this.undo = null;
     /** @type {Example[]} */

@@ -36,7 +36,10 @@ RUN = {
         ),
         (
             {"n_merges": 1, "n_merges_wanted": 4},
-            ["This text gives 1 merge, so a vocabulary of 257: then no pair is left"],
+            [
+                "This text gives 1 merge, so a vocabulary of 257: then no pair is left: every pretoken is "
+                "one token. For more choose a longer text."
+            ],
         ),
         ({"n_unmatched_bytes": 1}, ["The split pattern leaves 1 byte unmatched."]),
         ({"n_unmatched_bytes": 7}, ["The split pattern leaves 7 bytes unmatched."]),
@@ -59,7 +62,6 @@ def test_an_end_is_told_where_there_is_something_to_tell(changes, told):
     assert [sentence in message for sentence, message in zip(told, messages, strict=True)] == [True] * len(
         told
     )
-    assert all("minimum" not in message for message in messages) or "minimum" in told[0]
 
 
 @pytest.mark.parametrize(("n_bytes", "is_taken"), [(256_000_000, True), (256_000_001, False)])
