@@ -25,8 +25,10 @@ begin_after_reload(session)
 
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:
-    show_fields(session)
-    show_opener()
+    with st.container():  # what it tells moves nothing below it to another place
+        show_fields(session)
+    with st.container():
+        show_opener()
     with st.expander("Learn words or characters", icon=":material/table_rows:"):
         show_table_learner(lambda: corpus_texts(session), source="the corpus")
 with live:

@@ -38,10 +38,11 @@ def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -
             "Learn", icon=":material/table_rows:", key="tables-learn", disabled=bool(problem),
             on_click=lambda: _learn(get_texts),
         )  # fmt: skip
-    if problem:
-        st.error(markdown_escape(problem))
-    elif name in state.trained_tokenizers():
-        st.caption(markdown_escape(replaced_by(name, "Learn")))
+    with st.empty():  # what stands below keeps its place
+        if problem:
+            st.error(markdown_escape(problem))
+        elif name in state.trained_tokenizers():
+            st.caption(markdown_escape(replaced_by(name, "Learn")))
     _show_learned()
 
 
@@ -70,8 +71,9 @@ def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
 def _show_learned() -> None:
     """The table that was learned last, to look at and to take away; or why there is none."""
     told = state.keep("tables.told", str)
-    if told:
-        st.error(markdown_escape(told))
+    with st.empty():
+        if told:
+            st.error(markdown_escape(told))
     name = state.keep("tables.learned", str)
     learned = state.trained_tokenizers().get(name)
     if not isinstance(learned, WordTableTokenizer):

@@ -59,6 +59,16 @@ def test_a_name_that_is_taken_is_told_before_its_tokenizer_is_replaced():
     assert not any("replaces it" in item.value for item in page.caption)
 
 
+def test_what_is_told_moves_no_table():
+    page = visit("train", {"train.corpus": "Paste a text", "train.pasted": "b a -- b"})
+    learned(page, "Words")
+    tables = visits.places_of(page, "success")
+    for name, told in (("mine", "Learn replaces it"), ("a b", "A name has 1 to 60"), ("other", "")):
+        page.text_input(key="tables.name").set_value(name).run()
+        assert any(told in item.value.replace("\\", "") for item in [*page.caption, *page.error])
+        assert visits.places_of(page, "success") == tables
+
+
 def test_a_kept_tokenizer_leaves_as_its_file():
     kept = {"my-words": visits.learned("my-words", "the cat")}
     page = visit("tokenize", {"keep.trained_tokenizers": kept, "keep.kept.save": "my-words"})

@@ -5,6 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block, Node
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
@@ -45,3 +46,14 @@ def html_of(app: AppTest) -> str:
 def markdown_of(app: AppTest) -> str:
     """All that the page has as Markdown."""
     return "\n".join(item.value for item in app.markdown)
+
+
+def places_of(app: AppTest, kind: str) -> list[tuple[int, ...]]:
+    """Where all of a kind stand. What moves stands in both places in a browser, until the run has ended."""
+
+    def walk(node: Node, path: tuple[int, ...]) -> list[tuple[int, ...]]:
+        below = node.children.items() if isinstance(node, Block) else ()
+        found = [place for number, child in below for place in walk(child, (*path, number))]
+        return [path, *found] if node.type == kind else found
+
+    return walk(app.main, ())

@@ -50,20 +50,22 @@ def show_costs(
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
     read_as = f"Read as {session.document.input_format}. " if session.document else ""
-    _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
     escapes = session.escape_counts(tokenizers[0], options)
-    if escapes:
-        plain, escaped = escapes
-        cost = "cost" if options.is_ascii else "would cost"
-        change = percent_change(saving(escaped, plain))
-        more = counted(escaped - plain, "token")
-        _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
+    with st.container():  # what follows has its place, with and without
+        _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
+        if escapes:
+            plain, escaped = escapes
+            cost = "cost" if options.is_ascii else "would cost"
+            change = percent_change(saving(escaped, plain))
+            more = counted(escaped - plain, "token")
+            _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
     _chart(cost_chart(table, names, theme=theme, type_scale=page.type_scale()))
     notes = [("Note", note) for note in (session.document.notes if session.document else ())]
     lines = _losses(table)
-    if lines or notes:
-        with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
-            st.html(lines_html(notes + lines))
+    with st.empty():
+        if lines or notes:
+            with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
+                st.html(lines_html(notes + lines))
     written = list(table.n_tokens[names[0]])
     left_out = [found.format_name for found in table.conversions if found.text is None]
     best = table.cheapest(names[0])

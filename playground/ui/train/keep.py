@@ -26,15 +26,15 @@ def show_keep(run: TrainingRun) -> None:
             key="train-keep",
             on_click=lambda: _keep(run),  # a bad name, too, has it: the next may be good when it is pressed
         )
-    if problem := problem_with_name(name):
-        good_name = state.kept(_GOOD_NAME, NAME.default)
-        st.error(markdown_escape(f"{problem} The files below have the name {good_name}."))
-        show_exports(run, good_name)
-        return
-    state.put(_GOOD_NAME, name)
-    if not _tell_what_came_of_it() and name in state.trained_tokenizers():
-        st.caption(markdown_escape(replaced_by(name, "Keep")))
-    show_exports(run, name)
+    problem = problem_with_name(name)
+    good_name = state.kept(_GOOD_NAME, NAME.default) if problem else name
+    state.put(_GOOD_NAME, good_name)
+    with st.empty():  # so that what stands below keeps its place, and is never there twice
+        if problem:
+            st.error(markdown_escape(f"{problem} The files below have the name {good_name}."))
+        elif not _tell_what_came_of_it() and name in state.trained_tokenizers():
+            st.caption(markdown_escape(replaced_by(name, "Keep")))
+    show_exports(run, good_name)
 
 
 def _keep(run: TrainingRun) -> None:

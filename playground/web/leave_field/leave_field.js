@@ -45,10 +45,9 @@ export default component(".leave-field", (_root, signal) => {
     event.preventDefault();
     event.stopImmediatePropagation();
     if (document.activeElement?.matches(FIELDS)) /** @type {HTMLElement} */ (document.activeElement).blur();
-    const find = finderOf(link);
     const follow = () => {
-      followed = find();
-      followed.click();
+      followed = link;
+      link.click();
       followed = null;
     };
     leavingNow.follow(event);
@@ -79,13 +78,6 @@ const isField = (event) => event.target instanceof Element && event.target.match
 
 /** @param {Element | null} field @returns {field is HTMLInputElement | HTMLTextAreaElement} */
 const isInput = (field) => field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
-
-/** Finds a button again by its key, for what is drawn above may have put another in its place. @param {HTMLElement} link */
-function finderOf(link) {
-  const key = [...(link.closest(".stElementContainer")?.classList ?? [])].find((name) => name.startsWith("st-key-"));
-  const findAnew = () => (key ? /** @type {HTMLElement | null} */ (document.querySelector(`.${CSS.escape(key)} button`)) : null);
-  return () => (link.isConnected ? link : findAnew() ?? link);
-}
 
 /** @param {MouseEvent} event */
 function leaveField(event) {

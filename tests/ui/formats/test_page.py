@@ -17,7 +17,7 @@ from playground.formats.registry import FORMATS
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer, model_of
 from playground.ui.formats import controls
-from tests.ui.visits import html_of, visit
+from tests.ui.visits import html_of, places_of, visit
 
 ROOT = Path(__file__).resolve().parents[3]
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
@@ -58,6 +58,16 @@ def test_bad_data_is_told_and_stays(text, part):
 
 def formats_page(text: str) -> AppTest:
     return visit("formats", {"formats.text": text})
+
+
+def test_what_is_told_of_data_moves_no_chart():
+    page = formats_page('[{"a": 1}]')
+    before = [places_of(page, kind) for kind in ("vega_lite_chart", "selectbox", "code")]
+    assert [len(places) for places in before] == [1, 3, 1]
+    for text, told in (('[{"é": "ä"}]', "Escapes"), ('{"a": {"b": [1, 2, null]}}', "loses")):
+        page.text_area(key="formats.text").set_value(text).run()
+        assert told in html_of(page)
+        assert [places_of(page, kind) for kind in ("vega_lite_chart", "selectbox", "code")] == before
 
 
 def test_the_data_before_comes_back_in_the_place_of_a_file_that_cannot_be_read():

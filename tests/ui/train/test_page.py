@@ -23,6 +23,7 @@ from playground.training.trainer import Trainer
 from playground.ui.train import session
 from playground.ui.train.session import TrainingSession
 from tests.ui.train.tokenizer_file_visits import read_files
+from tests.ui.visits import places_of
 
 ROOT = Path(__file__).resolve().parents[3]
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload text files", "my own expression"
@@ -335,6 +336,28 @@ def test_what_was_changed_since_the_run_began_is_told(page):
     assert is_told()
     page.button(key="train-reset").click().run()
     assert not is_told()
+
+
+def test_what_is_told_moves_nothing(page, training):
+    learn(page, "aaabdaaabac")
+    page.button_group(key="train.panel").set_value("Keep and export").run()
+    files = places_of(page, "download_button")
+    openers = places_of(page, "expander")
+    assert len(files) > 5
+    assert len(openers) == 3
+
+    def is_told(elements, part):
+        assert any(part in element.value.replace("\\", "") for element in elements)
+        assert places_of(page, "download_button") == files
+        assert places_of(page, "expander") == openers
+
+    page.button(key="train-keep").click().run()
+    is_told(page.success, "is now in every picker")
+    page.number_input(key="train.vocab_size").set_value(301).run()
+    is_told(page.caption, "Changed since the run began")
+    is_told(page.caption, ": Keep replaces it")
+    page.text_input(key="train.name").set_value("not a name").run()
+    is_told(page.error, "this one has ' ' at place 4")
 
 
 def test_a_stop_before_the_text_is_counted_is_told(page, training, monkeypatch):
