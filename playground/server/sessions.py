@@ -20,7 +20,8 @@ class PageSession:
     """What the sessions of all pages have.
 
     `revision` changes when the browser must ask anew for a reason that did not come from it, `text_revision`
-    only when the page sets the text. `is_fresh` as long as a reload may put back what the tab remembers.
+    only when the page sets the text. `is_fresh` until something was done in it: a reload may put back what
+    the tab remembers.
     """
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))

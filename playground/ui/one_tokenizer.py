@@ -7,6 +7,7 @@ import streamlit as st
 
 from playground.catalog.registry import encoding_name, is_known
 from playground.server.editor.session import EditorSession
+from playground.server.forest.session import ForestSession
 from playground.ui import state
 
 #: Pickers of one tokenizer that follow each other; every other keeps to itself.
@@ -19,7 +20,8 @@ OWN: state.Field[list[str]] = state.Field("tokenizer.own", [])
 def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
     """What the picker of this name shows; one that nobody has used shows what was chosen last elsewhere.
 
-    Where nothing was chosen, a text that was typed in Tokenize stands in its tokenizer on the next page too.
+    Where nothing was chosen, a text that was typed in Tokenize stands in its tokenizer in Merge tree too, but
+    for where another has been drawn: that, and its step, are of the tokenizer there.
     """
     field = state.Field(f"tokenizer.{name}", default)
     latest = LATEST.value or _typed_in()
@@ -31,9 +33,12 @@ def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
 
 
 def _typed_in() -> str:
-    """The tokenizer of a text that was typed in Tokenize; "" where none was."""
+    """The tokenizer of a text that was typed in Tokenize; "" where none was, or Merge tree has one already."""
     editor: EditorSession | None = state.kept("editor", None)
-    return "" if editor is None or editor.is_fresh else editor.base_tokenizer.name
+    forest: ForestSession | None = state.kept("merge_tree.session", None)
+    if editor is None or editor.is_fresh or not (forest is None or forest.is_fresh):
+        return ""
+    return editor.base_tokenizer.name
 
 
 def change(name: str, chosen: str) -> None:

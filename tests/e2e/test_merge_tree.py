@@ -189,6 +189,7 @@ def test_text_height_and_step_stay_when_one_leaves_and_comes_back(forest_page: P
     expect(page.locator(".forest")).to_have_count(0)
     go_to(page, "Merge tree")
     expect(page.locator("textarea.text").first).to_have_value("Hello world!")
+    expect(page.get_by_role("combobox", name="Tokenizer", exact=True)).to_have_value(re.compile("^gpt2 · "))
     page.get_by_role("radio", name="Health").click()
     expect(page.locator(".forest")).to_have_count(0)
     said = unpack(shared_link(page).partition("share=")[2])

@@ -49,6 +49,21 @@ def test_the_tokenizer_that_a_typed_text_is_shown_in_follows_with_it():
     assert go(page, "compare").multiselect(key="tokenizers.compare").value[0] == "r50k_base", "it was chosen"
 
 
+def test_a_forest_keeps_its_tokenizer_though_its_text_was_looked_at_in_tokenize():
+    page = visit("merge_tree")
+    forest = page.session_state["keep.merge_tree.session"]
+    forest.draw("Hello world!", height_by="depth", step=2, epoch="")
+    go(page, "tokenize")
+    page.session_state["keep.editor"].is_fresh = False  # the text stands there, too
+    assert picked(go(page, "merge_tree"), "merge_tree") == "gpt2"
+    page = visit("merge_tree")
+    forest = page.session_state["keep.merge_tree.session"]
+    forest.draw(forest.text, height_by="depth", step=2, epoch="")
+    go(page, "tokenize")
+    page.session_state["keep.editor"].is_fresh = False
+    assert picked(go(page, "merge_tree"), "merge_tree") == "cl100k_base", "an example was there"
+
+
 def test_pickers_of_several_open_with_what_was_chosen_last():
     kept = {"keep.trained_tokenizers": {"mine": learned("mine", "a text")}}
     page = visit("tokenize", kept)

@@ -69,7 +69,7 @@ class ForestSession(PageSession):
         """Take the text that stands in the browser, where it is not drawn. Raises TextTooLongError."""
         text = _checked(text)
         with self.lock:
-            self.text = text
+            self._take(text)
 
     def draw(self, text: str, *, height_by: Height, step: int, epoch: str) -> ForestAnswer:
         """The forest of a text, as JSON, without the trees that were sent in this `epoch`.
@@ -78,7 +78,8 @@ class ForestSession(PageSession):
         """
         text = _checked(text)
         with self.lock:
-            self.text, self.height_by, self.step = text, height_by, step
+            self._take(text)
+            self.height_by, self.step = height_by, step
             if self.tokenizer is None:
                 return {**NO_TREES, "epoch": "", "revision": self.revision}
             drawn_as = (height_by, not text[:MAX_TRACE_CHARS].isascii())
@@ -98,6 +99,10 @@ class ForestSession(PageSession):
                 raise
             self._n_sent_chars += sum(len(kind["svg"]) for kind in data["new"].values())
             return {**data, "epoch": self._epoch, "revision": self.revision}
+
+    def _take(self, text: str) -> None:
+        self.is_fresh = self.is_fresh and text == self.text
+        self.text = text
 
 
 def _checked(text: str) -> str:
