@@ -33,7 +33,7 @@ def picker_field(name: str, default: str = "cl100k_base") -> state.Field[str]:
 
 
 def _typed_in() -> str:
-    """The tokenizer of a text that was typed in Tokenize; "" where none was, or Merge tree has one already."""
+    """The tokenizer of a text that was typed in Tokenize; "" where none was, or Merge tree drew another."""
     editor: EditorSession | None = state.kept("editor", None)
     forest: ForestSession | None = state.kept("merge_tree.session", None)
     if editor is None or editor.is_fresh or not (forest is None or forest.is_fresh):
