@@ -193,7 +193,6 @@ class ComparePage {
     const old = this.opened, opening = this.desk.opening(data.url, data.text_revision, text);
     if (!old && !this.field.text) this.field.open(opening);
     else if (old?.url === data.url && old.text_revision !== data.text_revision) {
-      this.field.offerBack(text, "Another text took the place of yours.");
       this.field.show(text);
       this.tellProblem("text", "");
     } // else: a change of tokenizers, or a server that was started anew, takes nothing back that was typed

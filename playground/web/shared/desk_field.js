@@ -19,9 +19,17 @@ export class DeskField {
     this.desk = of;
   }
 
-  /** The text to open with, where `text` is what the server has, set by it at this revision. @param {string} url @param {number} revision @param {string} text */
+  /**
+   * The text to open with, where `text` is what the server has, set by it at this revision; a text of one's own that it
+   * takes the place of can be brought back.
+   * @param {string} url @param {number} revision @param {string} text
+   */
   opening(url, revision, text) {
-    if (this.desk.takes(url, revision)) this.desk.change(this.page, text);
+    const own = this.desk.own.get(this.page);
+    if (this.desk.takes(url, revision)) {
+      this.desk.change(this.page, text);
+      if (own !== undefined) this.getUse().field.offerBack(text, "Another text took the place of yours.", own);
+    }
     return this.desk.textOf(this.page) ?? text;
   }
 

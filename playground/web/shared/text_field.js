@@ -92,10 +92,10 @@ export class TextField {
     this.push();
   }
 
-  /** Offer the present text back, once another has taken its place. @param {string} text @param {string} sentence */
-  offerBack(text, sentence) {
-    const isLost = this.text && this.text !== text && !this.example;
-    this.undo = isLost ? { text: this.text, sentence } : null;
+  /** Offer the present text back, or what stood here, once another has taken its place. @param {string} text @param {string} sentence @param {string} lost */
+  offerBack(text, sentence, lost = this.text) {
+    const isLost = lost && lost !== text && !this.examples.some((example) => example.text === lost);
+    this.undo = isLost ? { text: lost, sentence } : null;
     this.use.onNotes();
   }
 
@@ -103,12 +103,7 @@ export class TextField {
   undoNote() {
     if (!this.undo) return null;
     const { text, sentence } = this.undo, made = note(sentence);
-    const bringBack = () => {
-      this.undo = null;
-      this.use.onNotes();
-      this.show(text);
-      this.push();
-    };
+    const bringBack = () => this.replace(text, "The text of before is back; the one that stood here is kept.");
     made.append(button("Bring it back", "Put the text back that was here before", bringBack));
     return made;
   }

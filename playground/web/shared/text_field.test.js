@@ -96,3 +96,26 @@ test("an example takes the text's place, says what it shows, and gives no other 
   }
   assert.deepEqual(texts, ["mine", "one", "two"]);
 });
+
+test("a text that another took the place of comes back, and the one that stood there meanwhile, in turn", async () => {
+  const { field, select } = await fieldWith("mine");
+  field.offer([{ title: "ONE", text: "one", notice: "See one." }]);
+  select.value = "0";
+  select.dispatchEvent(new Event("change"));
+  /** @type {EventTarget[]} */
+  const parts = [];
+  const append = (/** @type {EventTarget} */ part) => parts.push(part);
+  Object.assign(globalThis.document, { createElement: () => Object.assign(new EventTarget(), { append }) });
+  const bringBack = () => {
+    field.undoNote();
+    parts.at(-1)?.dispatchEvent(new Event("click"));
+  };
+  field.show("typed since");
+  for (const [text, lost] of [["mine", "typed since"], ["typed since", "mine"]]) {
+    bringBack();
+    assert.deepEqual([field.text, field.undo?.text], [text, lost]);
+  }
+  field.show("one");
+  bringBack();
+  assert.deepEqual([field.text, field.undo], ["mine", null], "an example is chosen again");
+});
