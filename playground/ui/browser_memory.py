@@ -93,8 +93,7 @@ def take_back() -> None:
         of_page = said.get(page)
         if not share.link_of_page(page) and isinstance(of_page, dict):
             choices.choose(page, of_page, kept=True)
-    if not share.link_of_page("formats"):
-        _take_data_back(session)
+    _take_data_back(session)
     share.take_again()
     session.models, session.data = {}, {}
     state.put("memory.given_back", False)  # last: a run that is ended before leaves all this to the next one
@@ -103,6 +102,9 @@ def take_back() -> None:
 def _take_data_back(session: MemorySession) -> None:
     texts = {thing: _text_of(session.data[thing]) for thing in (TYPED, DATA, BEFORE) if thing in session.data}
     newest = [texts[thing] for thing in (TYPED, DATA) if thing in texts]
+    if share.link_of_page("formats"):
+        state.put("formats.lost", newest[0] if newest else None)
+        return
     if newest:
         state.Field("formats.text", "").put(newest[0])
         state.take("formats.session", None)  # what a fresh visit opens with is not the data before

@@ -6,6 +6,7 @@ import pytest
 import streamlit as st
 
 from playground.catalog.kept_file import write_kept
+from playground.formats.example_data import EXAMPLE_DATA
 from playground.server.memory_session import pack_thing
 from playground.server.share_link import pack
 from playground.training.corpora import Corpus
@@ -15,7 +16,7 @@ from playground.ui import page as page_frame
 from playground.ui.train import session
 from playground.ui.train.session import TrainingSession
 from tests.server.browser_side import post
-from tests.ui.visits import learned, visit
+from tests.ui.visits import html_of, learned, visit
 
 OWN = learned("mine", "low lower lowest " * 3)
 
@@ -172,9 +173,21 @@ def test_an_uploaded_file_comes_back():
 def test_what_a_link_says_stays_and_other_pages_come_back():
     page = visit("formats", {"formats.text": '{"kept": 1}', "formats.price": 9.0, "race.word": " lower"})
     link = pack({"text": '{"shared": 1}', "chosen": {"formats.price": 3.0}})
-    other = reload("formats", kept_of(page), link=link).session_state
+    there = reload("formats", kept_of(page), link=link)
+    other = there.session_state
     assert (other["formats.text"], other["formats.price"]) == ('{"shared": 1}', 3.0)
     assert other["race.word"] == " lower"
+    assert "The link replaced your data." in html_of(there)
+    there.button(key="formats.bring_back").click().run()
+    assert other["formats.text"] == '{"kept": 1}'
+    assert "replaced your data" not in html_of(there)
+
+
+def test_an_example_that_a_link_replaces_is_not_called_your_data():
+    kept = kept_of(visit("formats", {"formats.text": [*EXAMPLE_DATA.values()][1]()}))
+    there = reload("formats", kept, link=pack({"text": '{"shared": 1}'}))
+    assert there.session_state["formats.text"] == '{"shared": 1}'
+    assert "replaced your data" not in html_of(there)
 
 
 def test_a_link_that_waits_for_a_kept_tokenizer_is_taken_once_it_has_come():

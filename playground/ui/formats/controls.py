@@ -106,15 +106,19 @@ def _take_upload() -> None:
 
 def _take_example(title: str) -> None:
     """Show an example, and hold what is lost by it, until another takes its place."""
-    lost = TEXT.value if TEXT.value.strip() and TEXT.value not in _TEXTS.values() else None
-    state.put(_REPLACED, lost)
+    lost = TEXT.value
     TEXT.put(_TEXTS[title])
+    _offer_back(lost)
 
 
-def _bring_back() -> None:
-    lost: str | None = state.kept(_REPLACED, None)
-    if lost is not None:
-        TEXT.put(lost)
+def _offer_back(lost: str) -> None:
+    """Hold data of one's own of which what stands there has taken the place, as long as that stands."""
+    is_own = lost.strip() and lost not in (TEXT.value, *_TEXTS.values())
+    state.put(_REPLACED, (lost, TEXT.value) if is_own else None)
+
+
+def _bring_back(lost: str) -> None:
+    TEXT.put(lost)
     state.put(_REPLACED, None)
 
 
@@ -126,6 +130,8 @@ def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
     opening = one_tokenizer.latest_first(CHOSEN_TOKENIZERS.default)
     field = state.Field(CHOSEN_TOKENIZERS.name, opening).following()
     chosen = choose_several(field, told=told, help="The first is drawn as bars.")
+    if not chosen:
+        told.caption("None is chosen: o200k_base counts.")
     return chosen or [get_tokenizer("o200k_base")]
 
 
@@ -174,11 +180,14 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
     file = _held_file()
     with st.popover("Options"):
         options = _choose_options()
-    replaced: str | None = state.keep(_REPLACED, lambda: None)
-    if replaced is not None and text in _TEXTS.values():
+    if lost_to_link := state.take("formats.lost", None):
+        _offer_back(lost_to_link)
+    lost, by = state.keep(_REPLACED, lambda: None) or ("", None)
+    if text == by:
         with instead:
-            st.html(note_html("The example replaced your data."))
-            st.button("Bring it back", key="formats.bring_back", on_click=_bring_back)
+            what = "The example" if text in _TEXTS.values() else "The link"
+            st.html(note_html(f"{what} replaced your data."))
+            st.button("Bring it back", key="formats.bring_back", on_click=_bring_back, args=(lost,))
     if file:
         name, raw = file
         with instead:

@@ -41,12 +41,13 @@ def _keep(run: TrainingRun) -> None:
     name = NAME.value.strip()
     if problem_with_name(name):
         return  # which is told beside the field
+    instead = ", in the place of the one kept before" if name in state.trained_tokenizers() else ""
     try:
         keep_tokenizer(run.tokenizer(name))
     except LimitExceededError as error:
         state.put("train.kept", (st.error, markdown_escape(str(error))))
     else:
-        told = f"{markdown_escape(name)} is now in every picker."
+        told = f"{markdown_escape(name)} is now in every picker{instead}."
         state.put("train.kept", (st.success, told))
 
 

@@ -60,6 +60,15 @@ def formats_page(text: str) -> AppTest:
     return visit("formats", {"formats.text": text})
 
 
+def test_a_page_without_a_tokenizer_says_which_counts():
+    page = formats_page('{"a": 1}')
+    assert not any("None is chosen" in caption.value for caption in page.caption)
+    page.multiselect(key="formats.tokenizers").set_value([]).run()
+    told = [caption.value.replace("\\", "") for caption in page.caption]
+    assert "None is chosen: o200k_base counts." in told
+    assert "In o200k_base" in html_of(page)
+
+
 def test_what_is_told_of_data_moves_no_chart():
     page = formats_page('[{"a": 1}]')
     before = [places_of(page, kind) for kind in ("vega_lite_chart", "selectbox", "code")]

@@ -352,7 +352,9 @@ def test_what_is_told_moves_nothing(page, training):
         assert places_of(page, "expander") == openers
 
     page.button(key="train-keep").click().run()
-    is_told(page.success, "is now in every picker")
+    is_told(page.success, "my-tokenizer is now in every picker.")
+    page.button(key="train-keep").click().run()
+    is_told(page.success, "is now in every picker, in the place of the one kept before.")
     page.number_input(key="train.vocab_size").set_value(301).run()
     is_told(page.caption, "Changed since the run began")
     is_told(page.caption, ": Keep replaces it")
