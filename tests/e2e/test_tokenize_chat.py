@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from playground.catalog.openai import load_openai
+from tests.e2e.conftest import go_to
 
 CL100K = load_openai("cl100k_base").encoding
 START, END, SEPARATOR = 200264, 200265, 200266
@@ -140,8 +141,9 @@ def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
     editor.choose_mode("text")
 
 
-def test_ids_become_text_and_an_unknown_id_is_named(editor):
+def test_ids_become_text_an_unknown_id_is_named_and_both_stay(editor):
     page = editor.page
+    editor.set_text("typed")
     editor.choose_mode("ids")
     field = page.get_by_label("Token ids", exact=True)
     for spelling in ("9906, 1917", "[9906, 1917]", "9906 1917"):
@@ -154,7 +156,12 @@ def test_ids_become_text_and_an_unknown_id_is_named(editor):
     field.fill("9906, 100999")
     expect(editor.notes).to_contain_text("100999")
     expect(editor.notes).to_contain_text("its ids are 0 to 100,276")
-    editor.choose_mode("text")
+    go_to(page, "Compare")
+    go_to(page, "Tokenize")
+    expect(field).to_have_value("9906, 100999")
+    page.reload()
+    expect(field).to_have_value("9906, 100999")
+    editor.wait_until_open().choose_mode("text")
 
 
 def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):

@@ -205,6 +205,7 @@ class Editor {
         this.field.open(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages, answer.extras);
         this.chat.options.show(answer);
+        if (this.tab.read().ids === answer.ids_text) this.typedIds = this.idsText.value = answer.ids_text; // typed before the page was left
         if (answer.earlier !== null) this.versions.turn(answer.earlier);
         this.shown.adopt(answer.view ?? {});
         this.dearWords.isOpen = answer.view?.dear ?? false;
