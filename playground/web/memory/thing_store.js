@@ -30,8 +30,12 @@ export class ThingStore {
   }
 
   /** @param {IDBTransactionMode} mode */
-  async store(mode) {
-    return (await (this.opening ??= this.open())).transaction(STORE, mode).objectStore(STORE);
+  store(mode) {
+    const find = async () => (await (this.opening ??= this.open())).transaction(STORE, mode).objectStore(STORE);
+    return find().catch(() => {
+      this.opening = null; // someone has emptied it while it was opened, and it is closed: a new one is asked for once
+      return find();
+    });
   }
 
   async open() {
