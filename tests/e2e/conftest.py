@@ -6,7 +6,7 @@ a page wait for is a function: an expression is evaluated anew at each look, whi
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, contextmanager
 from urllib.parse import urlsplit
 
@@ -350,6 +350,14 @@ def wait_until(page: Page, condition: str) -> None:
     except TimeoutError as error:
         error.add_note(f"at {page.url}: {page.evaluate(UNREST)}")
         raise
+
+
+def wait_until_held(page: Page, held: Sized) -> None:
+    """Wait until a request has come to a route that holds it back: a busy page asks a little later."""
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not held:
+        assert time.monotonic() < deadline, "nothing was asked for"
+        page.wait_for_timeout(20)
 
 
 def at_size(page: Page, width: int, height: int) -> None:

@@ -14,7 +14,16 @@ from playground.analysis.traces import trace_text
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import HeldRuns, at_size, go_to, shared_link, touched, wait_until_rest, wait_until_run
+from tests.e2e.conftest import (
+    HeldRuns,
+    at_size,
+    go_to,
+    shared_link,
+    touched,
+    wait_until_held,
+    wait_until_rest,
+    wait_until_run,
+)
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -210,6 +219,7 @@ def test_a_step_that_is_taken_while_an_answer_is_on_its_way_is_kept(forest_page:
     for height in ("by merge order", "height by depth", "by merge order"):  # one is asked for, one waits
         page.get_by_role("radio", name=height).click()
     page.locator("[data-go=on]").first.click(click_count=2)
+    wait_until_held(page, held)
     held[0].continue_()
     expect(page.locator("[data-height=order]").first).to_have_attribute("aria-checked", "true")
     expect(page.locator(".where").first).to_have_text("2 of 9 merges done")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, Route, expect
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
-from tests.e2e.conftest import go_to, wait_until_rest
+from tests.e2e.conftest import go_to, wait_until_held, wait_until_rest
 
 
 def shows(page: Page, text: str) -> None:
@@ -68,6 +68,7 @@ def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
     expect(page.locator(".tokens .t", has_text="ization").first).to_be_visible()
     page.route("**/edit", lambda route: held.append(route))
     area.fill("hello tokenization")
+    wait_until_held(page, held)
     token = page.locator(".tokens .t", has_text="ization")
     with page.expect_response("**/token"):
         token.click()  # of the text before, where it is the second token

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from playground.catalog.openai import load_openai
-from tests.e2e.conftest import go_to
+from tests.e2e.conftest import go_to, wait_until_held
 
 CL100K = load_openai("cl100k_base").encoding
 START, END, SEPARATOR = 200264, 200265, 200266
@@ -231,6 +231,7 @@ def test_a_count_that_is_on_its_way_is_told(editor):
     template.select_option("gpt-4" if before != "gpt-4" else "gpt-4o")
     expect(editor.root).to_have_class(re.compile(r"\bcounting\b"))
     assert "counting anew" in unit.evaluate(said)
+    wait_until_held(page, held)
     held[0].continue_()
     page.unroute("**/session/*/chat")
     expect(editor.root).not_to_have_class(re.compile(r"\bcounting\b"))
