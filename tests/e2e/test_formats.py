@@ -124,6 +124,7 @@ def test_bad_data_says_where_and_the_input_stays(formats):
 def test_data_never_becomes_markup(formats):
     attack = "<img src=x onerror=alert(1)>**b**"
     paste(formats, json.dumps([{attack: 1, "b": "2"}, {attack: attack, "b": "3"}]))
+    expect(formats.locator(".st-key-formats-answer")).to_contain_text("onerror")  # what comes moves the views
     formats.get_by_role("radio", name="Side by side").or_(
         formats.get_by_role("button", name="Side by side")
     ).first.click()

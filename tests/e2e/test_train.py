@@ -260,6 +260,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     go_to(page, "Formats")
     page.get_by_label(DATA).fill('{"typed": 1}')
     page.keyboard.press("Control+Enter")
+    expect(page.locator(".st-key-formats-answer")).to_contain_text("typed: 1")  # it was read
     wait_until_run(page)
     wait_until_kept(page, "formats.text", pack_thing(b'{"typed": 1}', "it"))
     wait_until_kept(page, "tokenizer/my-tokenizer")

@@ -57,6 +57,11 @@ def test_a_forest_keeps_its_tokenizer_though_its_text_was_looked_at_in_tokenize(
     page.session_state["keep.editor"].is_fresh = False  # the text stands there, too
     assert picked(go(page, "merge_tree"), "merge_tree") == "gpt2"
     page = visit("merge_tree")
+    page.session_state["keep.merge_tree.session"].set_text("of a link")
+    go(page, "tokenize")
+    page.session_state["keep.editor"].is_fresh = False
+    assert picked(go(page, "merge_tree"), "merge_tree") == "gpt2"
+    page = visit("merge_tree")
     forest = page.session_state["keep.merge_tree.session"]
     forest.draw(forest.text, height_by="depth", step=2, epoch="")
     go(page, "tokenize")

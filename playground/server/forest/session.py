@@ -61,7 +61,8 @@ class ForestSession(PageSession):
 
     def set_text(self, text: str, *, step: int = 0, height_by: Height = "depth") -> None:
         """Put another text into the field, as a share link does."""
-        self.text, self.step, self.height_by = text, step, height_by
+        self._take(text)
+        self.step, self.height_by = step, height_by
         self.revision += 1
         self.text_revision += 1
 

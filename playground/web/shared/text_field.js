@@ -77,7 +77,12 @@ export class TextField {
 
   /** The example that the text is. */
   get example() {
-    return this.examples.find(({ text }) => text === this.text);
+    return this.exampleOf(this.text);
+  }
+
+  /** @param {string} sought */
+  exampleOf(sought) {
+    return this.examples.find(({ text }) => text === sought);
   }
 
   /** Hand the text on, unless it is too long. */
@@ -94,7 +99,7 @@ export class TextField {
 
   /** Offer the present text back, or what stood here, once another has taken its place. @param {string} text @param {string} sentence @param {string} lost */
   offerBack(text, sentence, lost = this.text) {
-    const isLost = lost && lost !== text && !this.examples.some((example) => example.text === lost);
+    const isLost = lost && lost !== text && !this.exampleOf(lost);
     this.undo = isLost ? { text: lost, sentence } : null;
     this.use.onNotes();
   }
