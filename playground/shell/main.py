@@ -23,6 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:
+        from playground.shell.typed_input import check_input  # only here: help does without it
+
+        check_input(arguments)
         status: int = importlib.import_module(f"playground.shell.{arguments.command}").run(arguments)
         sys.stdout.flush()
     except PlaygroundError as error:

@@ -71,7 +71,12 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
-    _add_file(parser, "ids apart by spaces or commas, or a JSON list")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="one, with ids apart by spaces or commas, or a JSON list; - or nothing: standard input",
+    )
     _add_tokenizer(parser)
     _add_json(parser)
 

@@ -25,6 +25,9 @@ class StandardInput:
     def __init__(self, data):
         self.buffer = io.BytesIO(data)
 
+    def isatty(self):
+        return False
+
 
 @pytest.fixture
 def article(tmp_path):
@@ -221,3 +224,45 @@ def test_the_real_command_ends_quietly(article):
     )  # fmt: skip
     assert len(many.stdout) == 5
     assert many.stderr == b""
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["count", "Hello world"], "there is no file 'Hello world'"),
+        (["encode", "Hello", "world"], "echo 'Hello world' | python -m playground encode"),
+        (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | python -m playground encode"""),
+        (["decode", "15496", "995"], "echo '15496 995' | python -m playground decode"),
+        (["decode", "15496"], "echo 15496 | python -m playground decode"),
+        (["formats", '{"a": 1}'], """echo '{"a": 1}' | python -m playground formats"""),
+        (["train", "\0"], "there is no file"),
+        (["count", "no-such-file.txt"], "no-such-file.txt: No such file or directory"),
+        (["decode", "a/b", "c.txt"], "ids come from one file, not from 2"),
+    ],
+)
+def test_what_is_given_in_the_place_of_a_file_is_told_how_it_comes(words, told, capsys):
+    assert main(words) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert told in err
+
+
+def test_a_file_may_be_named_as_a_word(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "15496").write_text("995")
+    (tmp_path / "two words").write_text("egg")
+    assert main(["decode", "15496", "--tokenizer", "gpt2"]) == 0
+    assert capsys.readouterr().out == " world"
+    assert main(["count", "two words", "missing"]) == 1  # the others are counted
+    assert "two words" in capsys.readouterr().out
+
+
+def test_that_a_terminal_is_waited_for_is_told(monkeypatch, capsys):
+    typed = StandardInput(b"egg")
+    monkeypatch.setattr(typed, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", typed)
+    assert main(["encode", "--tokenizer", "gpt2"]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == "33856\n"
+    assert "Ctrl-D" in printed.err
