@@ -134,6 +134,19 @@ def test_data_never_becomes_markup(formats):
     formats.get_by_role("radio", name="Cost").click()
 
 
+def test_a_view_that_moves_away_while_the_mouse_is_down_is_chosen(formats):
+    views = [formats.get_by_role("radio", name=name) for name in ("How it scales", "Cost")]
+    for view in views:  # the last is what the page shows at first
+        place = view.bounding_box()
+        formats.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+        formats.mouse.down()
+        formats.locator(".stMain").evaluate("(main) => { main.style.paddingTop = '200px'; }")
+        formats.mouse.up()
+        expect(view).to_be_checked()
+        formats.locator(".stMain").evaluate("(main) => { main.style.paddingTop = ''; }")
+        wait_until_run(formats)
+
+
 def test_share_has_what_is_typed_and_not_yet_committed(formats, new_page):
     area = formats.get_by_label("JSON, YAML, TOML, XML or CSV")
     area.fill("hello: [1, 2]")  # and the field is not left

@@ -11,6 +11,7 @@ import { allHeard, nHeard, nSaid, onceSent } from "../shared/hearing.js";
 import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
+import { pressWhatMoved } from "./moved_press.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
@@ -22,6 +23,7 @@ const STEPS = ".stNumberInput button";
 const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
+  pressWhatMoved(signal);
   const typed = new TypedText();
   /** @type {HTMLElement | null} the link or button whose time has come */
   let followed = null;
