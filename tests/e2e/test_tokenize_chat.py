@@ -164,6 +164,26 @@ def test_ids_become_text_an_unknown_id_is_named_and_both_stay(editor):
     editor.wait_until_open().choose_mode("text")
 
 
+def test_a_mode_that_is_chosen_before_a_reload_has_put_the_other_back_is_the_one_shown(editor):
+    page = editor.page
+    text = editor.page.locator(".modes [data-mode=text]")
+    editor.choose_mode("ids")
+    page.get_by_label("Token ids", exact=True).fill("9906")
+    expect(page.get_by_label("The text of the ids")).to_have_value("Hello")
+    held: list[Route] = []
+    page.route(re.compile("/settings$"), lambda route: held.append(route), times=1)
+    page.reload()
+    editor.wait_until_open()
+    expect(page.get_by_label("Token ids", exact=True)).to_have_value("9906")
+    while not held:
+        page.wait_for_timeout(20)
+    text.click()
+    with page.expect_response(lambda response: (response.request.post_data_json or {}).get("mode") == "text"):
+        held[0].continue_()
+    expect(text).to_have_attribute("aria-pressed", "true")
+    expect(editor.area).to_be_visible()
+
+
 def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
     page = editor.page
     text = "end<|endoftext|>start "

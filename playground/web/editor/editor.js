@@ -62,6 +62,8 @@ class Editor {
       onAnswer: (answer, text) => this.showEdit(answer, text),
       onError: (error) => this.showEditError(error),
     });
+    /** Settled once the server has what a tab held. @type {Promise<void>} */
+    this.puttingBack = Promise.resolve();
     this.opening = new NewestWins((/** @type {Data} */ data) => this.open(data));
     this.reconnect = new Reconnect({
       askForSession: () => this.setTriggerValue("lost", Date.now()),
@@ -240,7 +242,8 @@ class Editor {
   /** Tell the server all that the editor holds beside the text. @param {import("./editor_actions.js").Changes} changes */
   putBack(changes) {
     const ids = this.typedIds === null ? {} : { ids_text: this.typedIds };
-    return this.ask({ ...changes, ...this.plainChat(), ...ids });
+    this.puttingBack = this.ask({ ...changes, ...this.plainChat(), ...ids });
+    return this.puttingBack;
   }
 
   /** @param {string} text */
@@ -296,6 +299,8 @@ class Editor {
 
   /** @param {Mode} mode */
   async setMode(mode) {
+    await this.opening.settled();
+    await this.puttingBack; // the mode of before a reload, which is not yet shown, is left too
     if (mode === this.mode) return;
     await this.settled();
     this.shown.mode = mode;

@@ -491,6 +491,7 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
 
 @pytest.mark.parametrize("name", ["__a__ <b>*x*</b> 👋.txt", "x" * 10_000])
 def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
+    wait_until(lambda: training.run.n_merges)  # the example's run, or it does not stand beside others
     page.select_slider(key="train.speed").set_value("full speed")
     page.number_input(key="train.vocab_size").set_value(270)
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
