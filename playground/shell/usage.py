@@ -71,12 +71,7 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        nargs="*",
-        metavar="FILE",
-        help="one, with ids apart by spaces or commas, or a JSON list; - or nothing: standard input",
-    )
+    _add_files(parser, "ids apart by spaces or commas, or a JSON list, of one file")
     _add_tokenizer(parser)
     _add_json(parser)
 
@@ -206,8 +201,8 @@ def _add_file(parser: argparse.ArgumentParser, what: str) -> None:
     )
 
 
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="UTF-8 text; - or nothing: standard input")
+def _add_files(parser: argparse.ArgumentParser, what: str = "UTF-8 text") -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help=f"{what}; - or nothing: standard input")
 
 
 def _add_corpus(parser: argparse.ArgumentParser) -> None:

@@ -175,8 +175,7 @@ def test_a_mode_that_is_chosen_before_a_reload_has_put_the_other_back_is_the_one
     page.reload()
     editor.wait_until_open()
     expect(page.get_by_label("Token ids", exact=True)).to_have_value("9906")
-    while not held:
-        page.wait_for_timeout(20)
+    wait_until_held(page, held)
     text.click()
     with page.expect_response(lambda response: (response.request.post_data_json or {}).get("mode") == "text"):
         held[0].continue_()

@@ -227,10 +227,10 @@ class Editor {
     }
   }
 
-  /** Resolves when the server holds what was typed, in each mode, and the session that the page gave last is shown. */
+  /** Resolves when the server holds what was typed, in each mode, and what a tab held, and the session that the page gave last is shown. */
   async settled() {
     await this.opening.settled();
-    await Promise.all([this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled()));
+    await Promise.all([this.puttingBack, ...[this.sync, this.wholes.chat, this.wholes.ids].map((queue) => queue.settled())]);
   }
 
   /** The chat as the server takes it. */
@@ -299,10 +299,8 @@ class Editor {
 
   /** @param {Mode} mode */
   async setMode(mode) {
-    await this.opening.settled();
-    await this.puttingBack; // the mode of before a reload, which is not yet shown, is left too
+    await this.settled(); // a reload may put back another mode than is shown
     if (mode === this.mode) return;
-    await this.settled();
     this.shown.mode = mode;
     await this.ask({ mode });
   }
