@@ -13,7 +13,7 @@ from playground.catalog.about import About
 from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
+from playground.catalog.shipped_vocabularies import RankLines, check_hash, read_vocabulary
 from playground.core.tokenizer import PythonProgram, Tokenizer
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -131,7 +131,7 @@ def load_open_model(name: str) -> Tokenizer:
     encoding = LateEncoding(
         name,
         pat_str=pattern,
-        mergeable_ranks=parse_ranks(_read(f"{made.ranks}.tiktoken", made.file_hash)),
+        mergeable_ranks=RankLines(_read(f"{made.ranks}.tiktoken", made.file_hash)),
         special_tokens=_special_tokens()[name],
     )
     program = _program(name, made, pattern)

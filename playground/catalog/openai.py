@@ -3,16 +3,17 @@
 tiktoken's own table gives patterns, special tokens and hashes; only its downloads are replaced.
 """
 
+import codecs
 import importlib.util
 from binascii import b2a_base64
 from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
 
-from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, from_gpt2_characters
+from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, to_gpt2_characters
 from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.shipped_vocabularies import check_hash, parse_ranks, read_vocabulary
+from playground.catalog.shipped_vocabularies import RankLines, check_hash, read_vocabulary
 from playground.core.errors import VocabularyFileError
 
 
@@ -45,7 +46,7 @@ def _offline_definitions() -> ModuleType:
     return module
 
 
-def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
+def _load_tiktoken_bpe(url: str, expected_hash: str) -> RankLines:
     """tiktoken's `load_tiktoken_bpe`, from assets; p50k and r50k are rebuilt from GPT-2's merges."""
     file_name = url.rsplit("/", 1)[-1]
     match file_name:
@@ -58,7 +59,7 @@ def _load_tiktoken_bpe(url: str, expected_hash: str) -> dict[bytes, int]:
         case _:
             data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, expected_hash, source="OpenAI")
-    return parse_ranks(data)
+    return RankLines(data)
 
 
 def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json: str) -> dict[bytes, int]:
@@ -67,9 +68,10 @@ def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json
     data = read_vocabulary(f"{file_name}.gz")
     check_hash(file_name, data, vocab_bpe_hash, source="OpenAI")
     ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
-    for line in data.decode().split("\n")[1:-1]:
-        left, right = line.split()
-        ranks[from_gpt2_characters(left + right)] = len(ranks)
+    tokens = data.decode().replace(" ", "").split("\n")[1:-1]  # two tokens a line, which merge
+    byte_of = codecs.charmap_build(to_gpt2_characters(bytes(range(256))))
+    for token in tokens:
+        ranks[codecs.charmap_encode(token, "strict", byte_of)[0]] = len(ranks)
     return ranks
 
 

@@ -18,7 +18,9 @@ from playground.catalog.byte_level import (
     byte_level_vocabulary,
     whole_encoding,
 )
+from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.long_white_space import encode_known_pattern
+from playground.catalog.shipped_vocabularies import RankLines
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.text_units import Positions
@@ -92,6 +94,11 @@ class RankedTokenizer:
     def mergeable_ranks(self) -> Mapping[bytes, int]:
         """Bytes to id, as tiktoken has them."""
         return self.encoding._mergeable_ranks
+
+    @property
+    def rank_lines(self) -> RankLines | None:
+        """The file of ranks; None where there is none, or where they are parsed already."""
+        return self.encoding.rank_lines if isinstance(self.encoding, LateEncoding) else None
 
     def encode(self, text: str, *, allowed_special: frozenset[str] = NO_SPECIAL) -> Encoding:
         """The ids of a text, exactly as `tiktoken` gives them."""

@@ -7,11 +7,14 @@ import gzip
 import hashlib
 import zlib
 from binascii import a2b_base64
+from typing import NewType
 
 from playground.core.assets import ASSETS
 from playground.core.errors import VocabularyFileError
 
 VOCABULARY_DIR = ASSETS / "vocabularies"
+#: A `.tiktoken` file: a line a token, its bytes in base64 and its rank, in the order of ranks.
+RankLines = NewType("RankLines", bytes)
 #: An even number. All 200,000 tokens at once hold the interpreter for 0.14 s, and a key press waits.
 _WORDS_AT_ONCE = 20_000
 
@@ -29,13 +32,13 @@ def read_vocabulary(file_name: str) -> bytes:
         raise VocabularyFileError(f"cannot read vocabulary file {path}: {error}") from error
 
 
-def parse_ranks(data: bytes) -> dict[bytes, int]:
+def parse_ranks(lines: RankLines) -> dict[bytes, int]:
     """The tokens of a `.tiktoken` file, bytes to rank.
 
-    >>> parse_ranks(b"YQ== 0\\nIGI= 1\\n")
+    >>> parse_ranks(RankLines(b"YQ== 0\\nIGI= 1\\n"))
     {b'a': 0, b' b': 1}
     """
-    words = data.split()
+    words = lines.split()
     ranks: dict[bytes, int] = {}
     for start in range(0, len(words), _WORDS_AT_ONCE):
         block = words[start : start + _WORDS_AT_ONCE]

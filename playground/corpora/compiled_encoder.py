@@ -18,12 +18,15 @@ from playground.training.kernel.encode_parts import (
     N_IDS,
     NEEDS_ROOM,
     ROOM_BEHIND_IDS,
+    START,
+    STOP,
     Memo,
+    count_listed,
     encode_parts,
     larger_memo,
     new_memo,
 )
-from playground.training.kernel.pretoken_table import PAD
+from playground.training.kernel.pretoken_table import PAD, Bytes, Longs, Words
 from playground.training.kernel.rank_merges import MergeSpace, new_merge_space
 from playground.training.kernel.rank_table import RankTable, new_rank_table
 
@@ -64,6 +67,17 @@ class CompiledEncoder:
         """The ids of the texts in a row; the closing id behind each, -1 for none."""
         return self._run(texts, closing_id, writes=True)[1]
 
+    @property
+    def scanner(self) -> int:
+        """The number of the compiled scanner."""
+        return _SCANNERS[self.recipe.scanner]
+
+    def is_given(self, raws: Sequence[bytes]) -> bool:
+        """Whether the scanner reads just these bytes: no special token is cut out, and nothing normalized."""
+        return not self.special and (
+            self.recipe.normalize is None or all(self._normalized(raw) == raw for raw in raws)
+        )
+
     def fork(self) -> "CompiledEncoder":
         """With the same table of tokens, and a table of pretokens of its own."""
         return replace(self)
@@ -77,25 +91,42 @@ class CompiledEncoder:
         # No id without a byte, but for those that close a text, behind which zeros stand.
         out = np.empty(len(joined) + ROOM_BEHIND_IDS, np.uint32) if writes else _NO_IDS
         while True:
-            if self._laid_out is None:
-                self._laid_out = (
-                    laid_out(self._memo), laid_out(self.ranks),
-                    laid_out(self.recipe.ids), laid_out(self._space),
-                )  # fmt: skip
             ended = encode_parts(
-                *self._laid_out, text, parts, progress, out, character_classes(),
-                _SCANNERS[self.recipe.scanner],
-            )  # fmt: skip
+                *self._tables(), text, parts, progress, out, character_classes(), self.scanner
+            )
             if ended == DONE:
                 n_ids = int(progress[N_IDS])
                 return n_ids, out[:n_ids]
-            self._laid_out = None
-            if ended == NEEDS_ROOM:
-                self._memo = larger_memo(self._memo, self.max_pretokens)
-            else:
-                self._space = new_merge_space(max(map(_length, parts)))
+            self._make_room(ended, parts)
 
-    def _parts(self, texts: Sequence[Text], closing_id: int) -> tuple[bytes, np.typing.NDArray[np.int64]]:
+    def count_listed(
+        self, text: Bytes, parts: Longs, listed: Longs, n_listed: int, segments: Words, lane: int
+    ) -> int:
+        """How many ids listed pretokens have that belong to no segment; see `kernel.segment_counts`."""
+        if not n_listed:
+            return 0
+        progress = np.array([0, n_listed, 0], np.int64)
+        while True:
+            ended = count_listed(*self._tables(), text, listed, segments, lane, progress, _NO_IDS)
+            if ended == DONE:
+                return int(progress[2])
+            self._make_room(ended, parts)
+
+    def _tables(self) -> tuple[Memo, RankTable, Ids, MergeSpace]:
+        if self._laid_out is None:
+            self._laid_out = (
+                laid_out(self._memo), laid_out(self.ranks), laid_out(self.recipe.ids), laid_out(self._space),
+            )  # fmt: skip
+        return self._laid_out
+
+    def _make_room(self, ended: int, parts: Longs) -> None:
+        self._laid_out = None
+        if ended == NEEDS_ROOM:
+            self._memo = larger_memo(self._memo, self.max_pretokens)
+        else:
+            self._space = new_merge_space(int((parts[:, STOP] - parts[:, START]).max()))
+
+    def _parts(self, texts: Sequence[Text], closing_id: int) -> tuple[bytes, Longs]:
         """The bytes of all, zeros behind each; and where each part starts and stops, and what closes it."""
         raws: list[bytes] = []
         closings: list[int] = []
@@ -106,11 +137,8 @@ class CompiledEncoder:
             if closing_id >= 0:
                 raws.append(b"")
                 closings.append(closing_id)
-        lengths = np.fromiter(map(len, raws), np.int64, len(raws))
-        stops = np.cumsum(lengths + PAD) - PAD
-        return _ZEROS.join([*raws, b"", b""]), np.stack(
-            [stops - lengths, stops, np.array(closings, np.int64)], axis=1
-        )
+        joined, parts = joined_parts(raws)
+        return joined, np.column_stack([parts, np.array(closings, np.int64)])
 
     def _split(self, text: Text) -> list[tuple[bytes, int]]:
         """Ordinary parts, normalized, with the special token that follows each; -1 for none."""
@@ -126,5 +154,8 @@ class CompiledEncoder:
         return as_utf8(normalize(as_str(text)) if normalize else text)
 
 
-def _length(part: np.typing.NDArray[np.int64]) -> int:
-    return int(part[1] - part[0])
+def joined_parts(raws: Sequence[bytes]) -> tuple[bytes, Longs]:
+    """Texts in a row, zeros behind each, and where each starts and stops; shape (texts, 2)."""
+    lengths = np.fromiter(map(len, raws), np.int64, len(raws))
+    stops = np.cumsum(lengths + PAD) - PAD
+    return _ZEROS.join([*raws, b"", b""]), np.stack([stops - lengths, stops], axis=1)

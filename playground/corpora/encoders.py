@@ -4,15 +4,19 @@ What is read, and where the ids go, is others' business.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.texts import Text, as_str
+from playground.corpora.texts import Text, as_str, as_utf8
+
+if TYPE_CHECKING:
+    from playground.corpora.compiled_encoder import CompiledEncoder
+    from playground.corpora.counting_together import CountingTogether
 
 #: Characters from which loading the compiled encoder is worth its 0.3 s.
 MUCH_CHARACTERS = 2_000_000
@@ -123,18 +127,41 @@ class _StartingEncoder:
         return self.start.made is None or self.start.made.is_compiled
 
     def count(self, texts: Sequence[Text]) -> int:
-        return self._encoder(texts).count(texts)
+        return self.chosen(texts).count(texts)
 
     def encode(self, texts: Sequence[Text], *, closing_id: int = -1) -> Ids:
-        return self._encoder(texts).encode(texts, closing_id=closing_id)
+        return self.chosen(texts).encode(texts, closing_id=closing_id)
 
     def fork(self) -> "_StartingEncoder":
         return _StartingEncoder(self.start)
 
-    def _encoder(self, texts: Sequence[Text]) -> Encoder:
+    def chosen(self, texts: Sequence[Text]) -> Encoder:
         if self._much is None:
             made = self.start.encoder(sum(map(len, texts)))
             if made is None:
                 return LibraryEncoder(self.start.tokenizer, self.start.allowed_special)
             self._much = made.fork()
         return self._much
+
+
+class TextCounter:
+    """Counts texts for several encoders; as each of them it belongs to one thread."""
+
+    def __init__(self, encoders: Sequence[Encoder]) -> None:
+        self._encoders = encoders
+        self._together: CountingTogether | None = None
+
+    def count(self, texts: Sequence[Text]) -> list[int]:
+        """How many ids the texts have, in the order of the encoders."""
+        chosen = [
+            encoder.chosen(texts) if isinstance(encoder, _StartingEncoder) else encoder
+            for encoder in self._encoders
+        ]
+        compiled = {k: cast("CompiledEncoder", one) for k, one in enumerate(chosen) if one.is_compiled}
+        counted: Mapping[int, int] = {}
+        if len(compiled) > 1:
+            from playground.corpora.counting_together import CountingTogether  # only here, as `encoder_of`
+
+            self._together = self._together or CountingTogether()
+            counted = self._together.count(compiled, [as_utf8(text) for text in texts])
+        return [counted[k] if k in counted else one.count(texts) for k, one in enumerate(chosen)]

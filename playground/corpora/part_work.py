@@ -19,7 +19,7 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import common_cuts
 from playground.corpora.corpus_pretokens import cuts_of, in_parts, pretoken_limit
-from playground.corpora.encoders import Encoder, encoder_of
+from playground.corpora.encoders import Encoder, TextCounter, encoder_of
 from playground.corpora.held_out import is_held_out
 from playground.corpora.parts import Part, iter_part_blocks
 from playground.corpora.streams import OnRead
@@ -83,12 +83,12 @@ def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n
     `on_read` is told the bytes of a part that is a whole file.
     """
     encoders, cuts, _ = _unpack(parcel)
-    encoders = [encoder.fork() for encoder in encoders]
+    counter = TextCounter([encoder.fork() for encoder in encoders])
     tally = Tally([0] * len(encoders))
     try:
         for _, block in iter_part_blocks(part, cuts, on_read=on_read):
             try:
-                tally.add(block, encoders)
+                tally.add(block, counter)
             except PlaygroundError as error:
                 raise InvalidInputError(f"{part.source.path}: {error}") from error
     except InvalidInputError as error:

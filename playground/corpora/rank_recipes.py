@@ -1,6 +1,6 @@
 """What the compiled encoder needs to know of a tokenizer that merges by rank within a known split pattern."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,8 @@ from playground.catalog.open_models import PATTERNS
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
-from playground.training.kernel.rank_table import MAX_TOKENS
+from playground.training.kernel.rank_lines import read_rank_lines
+from playground.training.kernel.rank_table import MAX_TOKENS, TokenRow
 
 #: Split pattern to the name of its compiled scanner. Whisper's spelling of GPT-2's cuts alike.
 _SCANNER_OF = {expression: name for name, expression in SPLIT_PATTERNS.items()} | {
@@ -26,7 +27,7 @@ _SCANNER_OF = {expression: name for name, expression in SPLIT_PATTERNS.items()} 
 class RankRecipe:
     """Tokens in the order of their ranks with their ids, the scanner, and what is done to a text before."""
 
-    tokens: list[bytes]
+    tokens: TokenRow
     ids: Ids
     scanner: str
     normalize: Callable[[str], str] | None = None
@@ -55,9 +56,14 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
     scanner = _SCANNER_OF.get(tokenizer.split_pattern)
     if scanner is None:
         return None
-    ranks = tokenizer.mergeable_ranks
-    if len(ranks) > MAX_TOKENS or not all(bytes([byte]) in ranks for byte in range(256)):
+    lines = tokenizer.rank_lines if isinstance(tokenizer, RankedTokenizer) else None
+    tokens, ids = _sorted(tokenizer.mergeable_ranks) if lines is None else read_rank_lines(lines)
+    if tokens.n_tokens > MAX_TOKENS or not tokens.has_all_bytes():
         return None  # a byte without a token is an error that its library tells
+    return RankRecipe(tokens, ids, scanner, normalize)
+
+
+def _sorted(ranks: Mapping[bytes, int]) -> tuple[TokenRow, Ids]:
     tokens, ids = list(ranks), np.fromiter(ranks.values(), np.uint32, len(ranks))
     order = np.argsort(ids, kind="stable")  # most files have them in order
-    return RankRecipe([tokens[n] for n in order.tolist()], ids[order], scanner, normalize)
+    return TokenRow.of([tokens[n] for n in order.tolist()]), ids[order]

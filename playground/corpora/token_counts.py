@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
-from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.corpora.encoders import Encoder, TextCounter, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.texts import n_bytes_of, n_characters_of
@@ -124,10 +124,10 @@ class Tally:
     characters: int = 0
     documents: int = 0
 
-    def add(self, block: Block, encoders: Sequence[Encoder]) -> None:
+    def add(self, block: Block, counter: TextCounter) -> None:
         """Count a block. Raises PlaygroundError, such as for a byte that the vocabulary does not have."""
-        for k, encoder in enumerate(encoders):
-            self.tokens[k] += encoder.count(block.texts)
+        for k, n_tokens in enumerate(counter.count(block.texts)):
+            self.tokens[k] += n_tokens
         self.characters += sum(map(n_characters_of, block.texts))
         self.bytes += sum(map(n_bytes_of, block.texts))
         self.documents += len(block.texts) if block.ends else 0
@@ -140,11 +140,12 @@ def _tally(
     sources: Sequence[Source],
 ) -> dict[int, Tally]:
     tallies: dict[int, Tally] = defaultdict(lambda: Tally([0] * len(encoders)))
+    counter = TextCounter(encoders)
     for block in blocks:
         if block.file in errors:
             continue
         try:
-            tallies[block.file].add(block, encoders)
+            tallies[block.file].add(block, counter)
         except PlaygroundError as error:
             errors[block.file] = f"{sources[block.file].path}: {error}"
     return dict(tallies)

@@ -148,6 +148,13 @@ def test_a_vocabulary_for_which_the_table_has_no_room_is_left_to_its_library(mon
         )
 
 
+def test_ranks_in_any_order_are_those_of_the_tokenizer(monkeypatch):
+    tokenizer = load_openai.__wrapped__("gpt2")
+    shuffled = random.Random(3).sample(sorted(tokenizer.mergeable_ranks.items()), 50256)
+    monkeypatch.setattr(tokenizer.encoding, "_mergeable_ranks", dict(shuffled))
+    assert encoder_of(tokenizer).encode(["tokenization"]).tolist() == expected("gpt2", "tokenization")
+
+
 def test_a_library_encodes_with_closing_ids_too():
     other = encoder("characters")
     assert other.encode(["ab", "", "c"], closing_id=9).tolist() == [97, 98, 9, 9, 99, 9]

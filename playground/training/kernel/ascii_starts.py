@@ -13,6 +13,9 @@ from playground.training.kernel.scanners import GPT2, O200K, QWEN, TEKKEN, contr
 
 Bytes = npt.NDArray[np.uint8]
 
+#: What is ASCII in front, line ends, spaces, white space, upper and lower case, numbers.
+Kinds = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
+
 NO_STARTS = np.uint64(0)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 #: Where fewer bytes are ASCII in front, it is faster to find one pretoken after the other.
@@ -42,23 +45,44 @@ def ascii_starts(text: Bytes, start: int, end: int, scanner: int) -> np.uint64:
 
     None does where too few are ASCII. What starts behind the last that is told is not yet known.
     """
+    return starts_among(ascii_kinds(text, start, end), text, start, end, scanner)
+
+
+@inlined
+def ascii_kinds(text: Bytes, start: int, end: int) -> Kinds:
+    """Which of the next 64 bytes are of which kind: the same for each scanner."""
     if start + N_BYTES > len(text):
-        return NO_STARTS
+        return NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS, NO_STARTS
     unknown = bytes_between(text, start, 0x80, 0xFF)
     if start + N_BYTES > end:
         unknown |= _ALL << np.uint64(end - start)
-    known = _below(unknown)
+    line_ends = bytes_between(text, start, 10, 10) | bytes_between(text, start, 13, 13)
+    spaces = bytes_between(text, start, 32, 32)
+    return (
+        _below(unknown),
+        line_ends,
+        spaces,
+        bytes_between(text, start, 9, 13) | spaces,
+        bytes_between(text, start, 65, 90),
+        bytes_between(text, start, 97, 122),
+        bytes_between(text, start, 48, 57),
+    )
+
+
+@inlined
+def starts_among(kinds: Kinds, text: Bytes, start: int, end: int, scanner: int) -> np.uint64:
+    """What `ascii_starts` tells, of bytes whose kinds are known."""
+    known, line_ends, spaces, white, upper, lower, numbers = kinds
     if known <= _FEW:
         return NO_STARTS
-    line_ends = bytes_between(text, start, 10, 10) | bytes_between(text, start, 13, 13)
     if scanner in (O200K, TEKKEN):  # a slash behind line ends may belong to them
         known &= _below(bytes_between(text, start, 47, 47) & (line_ends << _1))
     line_ends &= known
-    spaces = bytes_between(text, start, 32, 32) & known
-    white = (bytes_between(text, start, 9, 13) | spaces) & known
-    upper = bytes_between(text, start, 65, 90) & known
-    lower = bytes_between(text, start, 97, 122) & known
-    numbers = bytes_between(text, start, 48, 57) & known
+    spaces &= known
+    white &= known
+    upper &= known
+    lower &= known
+    numbers &= known
     letters = upper | lower
     visible = known & ~white
     marks = visible & ~(letters | numbers)

@@ -62,6 +62,8 @@ MAX_REMEMBERED = 128
 DONE, NEEDS_ROOM, NEEDS_SPACE = 0, 1, 2
 PART, PLACE, N_IDS = 0, 1, 2  # places in `progress`
 START, STOP, CLOSING = 0, 1, 2  # columns of `parts`
+OF_SEGMENT = 2  # columns of a list of pretokens: START, STOP, and this, -1 for none
+COUNTS = 3  # column of `Lists.segments`
 _N_IDS_BITS, _N_IDS_MASK = np.uint64(8), np.uint64(0xFF)
 _ID_MASK = np.uint64((1 << 28) - 1)
 _SECOND_ID_BITS, _HALF_BITS, _HALF_MASK = np.uint64(36), np.uint64(32), np.uint64((1 << 32) - 1)
@@ -153,6 +155,52 @@ def encode_parts(
                 out[n_out] = parts[part, CLOSING]
             n_out += 1
     progress[N_IDS] = n_out
+    return DONE
+
+
+@compiled
+def count_listed(
+    memo: Memo,
+    ranks: RankTable,
+    id_of_rank: Ids,
+    space: MergeSpace,
+    text: Bytes,
+    listed: Longs,
+    segments: Words,
+    lane: int,
+    progress: Longs,
+    no_ids: Ids,
+) -> int:
+    """Count the ids of pretokens that `segment_counts` listed; returns how it ended, as `encode_parts` does.
+
+    Those of a segment are added to its counts, in the tokenizer's lane of 16 bits; `progress` has the next
+    pretoken, how many there are, and the ids of all others.
+    """
+    short = memo.short
+    batch = space.batch
+    number = progress[0]
+    while number < progress[1]:
+        n_batch = min(BATCH, progress[1] - number)
+        for i in range(n_batch):
+            start, stop = listed[number + i, START], listed[number + i, STOP]
+            _enter(short, memo.table.rows, batch, i, text, start, stop)
+        for i in range(n_batch):
+            at = np.uint64(4 * i)
+            place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
+            n_known = np.int64(short[place + KNOWN] & _N_IDS_MASK)
+            if differs:
+                start = listed[number, START]
+                n_known = _encode_unknown(memo, ranks, id_of_rank, space, text, no_ids, 0, at, start)
+                if n_known < 0:
+                    progress[0] = number
+                    return -n_known
+            segment = listed[number, OF_SEGMENT]
+            if segment >= 0:
+                segments[segment, COUNTS] += np.uint64(n_known) << np.uint64(16 * lane)
+            else:
+                progress[2] += n_known
+            number += 1
+    progress[0] = number
     return DONE
 
 

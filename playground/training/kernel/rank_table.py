@@ -49,24 +49,47 @@ class RankTable(NamedTuple):
     filter: Words  # a bit for the hash of each token: most of what is asked about is none
 
 
-def new_rank_table(tokens: Sequence[bytes]) -> RankTable:
-    """A table of tokens, at most MAX_TOKENS, in the order of ranks; each single byte must be one of them.
+class TokenRow(NamedTuple):
+    """Tokens one behind the other, at most MAX_TOKENS, in the order of ranks."""
 
-    >>> table = new_rank_table([bytes([byte]) for byte in range(256)] + [b"ab"])
+    text: Bytes  # zeros behind
+    ends: Ints  # where each ends, 0 before the first
+
+    @classmethod
+    def of(cls, tokens: Sequence[bytes]) -> "TokenRow":
+        """Of tokens that Python has."""
+        ends = np.zeros(len(tokens) + 1, np.int32)
+        np.cumsum(np.fromiter(map(len, tokens), np.int32, len(tokens)), out=ends[1:])
+        return cls(np.frombuffer(bytearray().join([*tokens, bytes(2 * PAD)]), np.uint8), ends)
+
+    @property
+    def n_tokens(self) -> int:
+        """How many there are."""
+        return len(self.ends) - 1
+
+    def has_all_bytes(self) -> bool:
+        """Whether each byte is a token."""
+        found = np.zeros(256, np.bool)
+        found[self.text[self.ends[:-1][np.diff(self.ends) == 1]]] = True
+        return bool(found.all())
+
+
+def new_rank_table(tokens: TokenRow) -> RankTable:
+    """A table of tokens; each single byte must be one of them.
+
+    >>> table = new_rank_table(TokenRow.of([bytes([byte]) for byte in range(256)] + [b"ab"]))
     >>> int(rank_of_two(table.of_two[0x6261])), int(rank_of_two(table.of_two[0x6162])) == int(NO_TOKEN)
     (256, True)
     """
-    text = np.frombuffer(b"".join(tokens) + bytes(2 * PAD), np.uint8)
-    lengths = np.fromiter(map(len, tokens), np.int32, len(tokens))
-    n_bits = (len(tokens) * 5 // 4).bit_length()  # at most four of five rows are taken
+    n_bits = (tokens.n_tokens * 5 // 4).bit_length()  # at most four of five rows are taken
     table = RankTable(
         zero_pages(1 << n_bits, np.uint64),
         64 - n_bits,
-        text,
-        np.concatenate([np.zeros(1, np.int32), np.cumsum(lengths, dtype=np.int32)]),
+        tokens.text,
+        tokens.ends,
         np.full(1 << 8, NO_RANK, np.int32),
         np.full(1 << 16, NO_PAIR, np.uint64),
-        int(lengths.max(initial=0)),
+        int(np.diff(tokens.ends).max(initial=0)),
         np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
     )
     _enter_tokens(table)

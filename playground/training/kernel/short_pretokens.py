@@ -55,8 +55,14 @@ def second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
 @inlined
 def line_of(first: np.uint64, second: np.uint64) -> np.uint64:
     """Where the line of a pretoken begins."""
+    return (mixed_keys(first, second) >> _LINE_SHIFT) * _EIGHT
+
+
+@inlined
+def mixed_keys(first: np.uint64, second: np.uint64) -> np.uint64:
+    """A number of which the upper half is as good as drawn."""
     mixed = first ^ (second * _MIX_SECOND)
-    return (((mixed ^ (mixed >> _HALF)) * _MIX) >> _LINE_SHIFT) * _EIGHT
+    return (mixed ^ (mixed >> _HALF)) * _MIX
 
 
 @inlined

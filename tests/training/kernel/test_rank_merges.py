@@ -8,6 +8,7 @@ import pytest
 
 from playground.corpora.compiled_encoder import CompiledEncoder
 from playground.corpora.rank_recipes import RankRecipe
+from playground.training.kernel.rank_table import TokenRow
 
 _BYTES = [bytes([byte]) for byte in range(256)]
 
@@ -27,7 +28,9 @@ def merged(raw: bytes, ranks: dict[bytes, int]) -> list[int]:
 
 
 def encoder_of_tokens(tokens: list[bytes]) -> CompiledEncoder:
-    return CompiledEncoder.of(RankRecipe(tokens, np.arange(len(tokens), dtype=np.uint32), "gpt2"), {})
+    return CompiledEncoder.of(
+        RankRecipe(TokenRow.of(tokens), np.arange(len(tokens), dtype=np.uint32), "gpt2"), {}
+    )
 
 
 @pytest.mark.parametrize("letters", ["ab", "abc", "abcdefgh", "жяé京"])

@@ -1,0 +1,251 @@
+"""Counting for several tokenizers at once: what stands between two cuts of all of them is looked up once.
+
+Such a piece is a segment. Of a short one a cache knows how many ids each tokenizer has for it, by its bytes
+and by where each cuts inside, which leaves nothing open. Pretokens of other segments, and those where the
+tokenizers do not meet, are listed by scanner; `encode_parts.count_listed` counts them, and the next call
+enters what the segments came to.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.training.kernel.ascii_starts import NO_STARTS, ascii_kinds, starts_among
+from playground.training.kernel.byte_masks import lowest_bit
+from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.encode_parts import OF_SEGMENT, START, STOP
+from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.memory_reads import fetch
+from playground.training.kernel.pretoken_table import Bytes, Longs, Words
+from playground.training.kernel.scanners import pretoken_end
+from playground.training.kernel.short_pretokens import (
+    MAX_SHORT,
+    OTHER,
+    SECOND_KEY,
+    first_key_of,
+    mixed_keys,
+    second_key_of,
+)
+
+#: How many tokenizers are counted for together: so many counts, and so many rows of cuts, fit in 64 bits.
+MAX_TOGETHER = 4
+SEGMENTS_DONE, LISTS_FULL = 0, 1
+N_LISTED, PART, PLACES = 0, 1, 2  # places in `progress`; of the last there are MAX_TOGETHER
+NO_SEGMENT = -1
+_CUTS, _COUNTS = np.uint64(2), np.uint64(3)  # in a place, and in a row of `Lists.segments`
+_CUT_BITS = np.uint64(MAX_SHORT - 1)
+_COUNT_BITS, _COUNT_MASK = np.uint64(16), np.uint64((1 << 16) - 1)
+_BATCH = 64
+#: It ends where 64 bytes end, each of which may be a segment.
+_MAX_BATCH = _BATCH + 63
+#: It comes of so many bytes, and up to 63 behind, each of which may be a pretoken.
+_BATCH_BYTES = 64 * _BATCH
+_N_LISTED = 8 * _BATCH_BYTES
+_FIRST, _SECOND, _INSIDE, _LINE, _START, _STOP = (np.uint64(n) for n in range(6))  # of each in `batch`
+_LINES_AT = np.uint64(41)  # of what is mixed; so there are up to 2 ** 20 lines of eight numbers
+_MIX_CUTS = np.uint64(0xD6E8FEB86659FD93)
+_ZERO, _ONE, _ALL_BITS = np.uint64(0), np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Lists(NamedTuple):
+    """What is to be counted, and room for the pretokens' finding."""
+
+    pretokens: Longs  # shape (scanners, room, 3)
+    n_pretokens: Longs  # shape (scanners,)
+    segments: Words  # shape (room, 4): two keys, cuts, and counts, which the caller adds
+    batch: Words
+    masks: Words
+
+
+def new_segment_rows(n_lines: int) -> Words:
+    """An empty cache of segments, of 64 bytes a line; shape (8 * lines,), a power of two."""
+    return zero_pages(8 * n_lines, np.uint64)
+
+
+def new_lists(n_scanners: int) -> Lists:
+    """Empty lists for so many scanners, at most MAX_TOGETHER."""
+    return Lists(
+        np.zeros((n_scanners, _N_LISTED, 3), np.int64),
+        np.zeros(n_scanners, np.int64),
+        np.zeros((_N_LISTED, 4), np.uint64),
+        np.zeros(6 * _MAX_BATCH, np.uint64),
+        np.zeros(n_scanners, np.uint64),
+    )
+
+
+@compiled
+def find_segments(
+    rows: Words,
+    lists: Lists,
+    scanners: Longs,
+    text: Bytes,
+    parts: Longs,
+    progress: Longs,
+    totals: Longs,
+    classes: Bytes,
+) -> int:
+    """Add the counts of known segments to `totals`, one for each tokenizer, and list what is not known.
+
+    First what was listed before is entered and added. Zeros stand behind each part. Returns LISTS_FULL where
+    it goes on once the lists are counted; they are to be counted at the end, too, and entered by another
+    call.
+    """
+    _enter_counted(rows, lists, progress, totals)
+    n_scanners = len(scanners)
+    for n in range(n_scanners):
+        lists.n_pretokens[n] = 0
+    for part in range(progress[PART], len(parts)):
+        end = parts[part, STOP]
+        progress[PART] = part
+        for n in range(n_scanners):
+            progress[PLACES + n] = max(progress[PLACES + n], parts[part, START])
+        while True:
+            lowest, highest, n_listed = end, 0, 0
+            for n in range(n_scanners):
+                lowest = min(lowest, int(progress[PLACES + n]))
+                highest = max(highest, int(progress[PLACES + n]))
+                n_listed = max(n_listed, int(lists.n_pretokens[n]))
+            if lowest == end:
+                break
+            if n_listed > _N_LISTED - _BATCH_BYTES - 64:
+                return LISTS_FULL
+            if lowest == highest:
+                highest = _count_batch(rows, lists, scanners, text, lowest, end, progress, totals)
+                if highest > lowest:
+                    for n in range(n_scanners):
+                        progress[PLACES + n] = highest
+                    continue
+            for n in range(n_scanners):  # they meet again, or the part ends
+                if progress[PLACES + n] == lowest:
+                    stop = pretoken_end(text, lowest, end, classes, scanners[n])
+                    _list(lists, n, lowest, stop, NO_SEGMENT)
+                    progress[PLACES + n] = stop
+    progress[PART] = len(parts)
+    return SEGMENTS_DONE
+
+
+@inlined
+def _count_batch(
+    rows: Words,
+    lists: Lists,
+    scanners: Longs,
+    text: Bytes,
+    start: int,
+    end: int,
+    progress: Longs,
+    totals: Longs,
+) -> int:
+    """Go through some segments of ASCII; returns where it stopped, `start` where there is none."""
+    batch, masks = lists.batch, lists.masks
+    n_batch, position = np.uint64(0), start
+    while position < end and n_batch < _BATCH and position < start + _BATCH_BYTES:
+        first = position
+        kinds = ascii_kinds(text, first, end)
+        common = _ALL_BITS
+        for n in range(len(scanners)):
+            masks[n] = starts_among(kinds, text, first, end, scanners[n])
+            common &= masks[n]
+        if common == NO_STARTS:
+            break
+        while common:
+            stop = first + lowest_bit(common)
+            common &= common - _ONE
+            length = stop - position
+            behind = np.uint64(position + 1 - first)
+            inside = (_ONE << np.uint64(length - 1)) - _ONE
+            if length > MAX_SHORT:
+                for n in range(len(scanners)):
+                    _list_cut(lists, n, position, stop, (masks[n] >> behind) & inside, NO_SEGMENT)
+            else:
+                cuts = _ZERO
+                for n in range(len(scanners)):
+                    cuts = cuts << _CUT_BITS | ((masks[n] >> behind) & inside)
+                at = np.uint64(6) * n_batch
+                batch[at + _FIRST] = first_key_of(text, position, length)
+                batch[at + _SECOND] = second_key_of(text, position, length)
+                batch[at + _INSIDE] = cuts
+                batch[at + _START], batch[at + _STOP] = np.uint64(position), np.uint64(stop)
+                line = _line_of(rows, batch[at + _FIRST], batch[at + _SECOND], cuts)
+                batch[at + _LINE] = fetch(rows, line)
+                n_batch += _ONE
+            position = stop
+    known = _ZERO
+    for number in range(n_batch):
+        at = np.uint64(6) * np.uint64(number)
+        line = batch[at + _LINE]
+        other = line + OTHER
+        key, second, cuts = batch[at + _FIRST], batch[at + _SECOND], batch[at + _INSIDE]
+        differs = (rows[line] ^ key) | (rows[line + SECOND_KEY] ^ second) | (rows[line + _CUTS] ^ cuts)
+        other_differs = (
+            (rows[other] ^ key) | (rows[other + SECOND_KEY] ^ second) | (rows[other + _CUTS] ^ cuts)
+        )
+        if min(differs, other_differs):
+            _list_segment(lists, len(scanners), progress, batch, at)
+        else:
+            known += rows[line + OTHER * np.uint64(differs != _ZERO) + _COUNTS]
+    _add(known, totals)  # of so few segments none reaches 16 bits
+    return position
+
+
+@inlined
+def _list_segment(lists: Lists, n_scanners: int, progress: Longs, batch: Words, at: np.uint64) -> None:
+    segment = progress[N_LISTED]
+    progress[N_LISTED] = segment + 1
+    cuts = batch[at + _INSIDE]
+    lists.segments[segment, 0] = batch[at + _FIRST]
+    lists.segments[segment, 1] = batch[at + _SECOND]
+    lists.segments[segment, 2] = cuts
+    lists.segments[segment, 3] = _ZERO
+    start, stop = int(batch[at + _START]), int(batch[at + _STOP])
+    for n in range(n_scanners - 1, -1, -1):
+        _list_cut(lists, n, start, stop, cuts & ((_ONE << _CUT_BITS) - _ONE), segment)
+        cuts >>= _CUT_BITS
+
+
+@inlined
+def _list_cut(lists: Lists, scanner: int, start: int, stop: int, cuts: np.uint64, segment: int) -> None:
+    """List the pretokens of a segment; of `cuts` the lowest bit is the place behind its first byte."""
+    position = start
+    while cuts:
+        cut = start + 1 + lowest_bit(cuts)
+        cuts &= cuts - _ONE
+        _list(lists, scanner, position, cut, segment)
+        position = cut
+    _list(lists, scanner, position, stop, segment)
+
+
+@inlined
+def _list(lists: Lists, scanner: int, start: int, stop: int, segment: int) -> None:
+    number = lists.n_pretokens[scanner]
+    lists.pretokens[scanner, number, START] = start
+    lists.pretokens[scanner, number, STOP] = stop
+    lists.pretokens[scanner, number, OF_SEGMENT] = segment
+    lists.n_pretokens[scanner] = number + 1
+
+
+@inlined
+def _enter_counted(rows: Words, lists: Lists, progress: Longs, totals: Longs) -> None:
+    """In front of its line; what stood there stays behind, and what stood there goes."""
+    for segment in range(progress[N_LISTED]):
+        first, second = lists.segments[segment, 0], lists.segments[segment, 1]
+        cuts = lists.segments[segment, 2]
+        line = _line_of(rows, first, second, cuts)
+        if rows[line] != first or rows[line + SECOND_KEY] != second or rows[line + _CUTS] != cuts:
+            for i in range(4):
+                rows[line + OTHER + np.uint64(i)] = rows[line + np.uint64(i)]
+                rows[line + np.uint64(i)] = lists.segments[segment, i]
+        _add(lists.segments[segment, 3], totals)
+    progress[N_LISTED] = 0
+
+
+@inlined
+def _add(counts: np.uint64, totals: Longs) -> None:
+    for n in range(MAX_TOGETHER):
+        totals[n] += np.int64((counts >> (_COUNT_BITS * np.uint64(n))) & _COUNT_MASK)
+
+
+@inlined
+def _line_of(rows: Words, first: np.uint64, second: np.uint64, cuts: np.uint64) -> np.uint64:
+    """Where the line of a segment begins."""
+    mixed = mixed_keys(first ^ (cuts * _MIX_CUTS), second)
+    return (mixed >> _LINES_AT) & np.uint64(len(rows) - 8)

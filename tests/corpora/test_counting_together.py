@@ -1,0 +1,106 @@
+"""Counting for several tokenizers at once, against each one's own ids."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playground.catalog.openai import load_openai
+from playground.catalog.registry import get_tokenizer
+from playground.corpora.compiled_encoder import CompiledEncoder
+from playground.corpora.counting_together import CountingTogether
+from playground.corpora.encoders import TextCounter, encoder_of
+from tests.corpora.test_encoders import COMPILED, HARD, encoder, expected
+from tests.training.kernel.test_ascii_starts import PARTS
+
+#: Each scanner, two of one scanner, and one that normalizes.
+SEVERAL = ["gpt2", "cl100k_base", "o200k_base", "mistral_tekken", "glm4", "r50k_base", "qwen3"]
+
+
+def forked(names):
+    return {number: encoder(name).fork() for number, name in enumerate(names)}
+
+
+def counts(names, texts):
+    return {number: sum(len(expected(name, text)) for text in texts) for number, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("names", [SEVERAL[:3], SEVERAL[3:5], COMPILED])
+def test_39_languages_and_code(names, corpora):
+    encoders, together = forked(names), CountingTogether()
+    for text in corpora.values():
+        found = together.count(encoders, [text[:60_000].encode()])
+        assert found == {number: n for number, n in counts(names, [text[:60_000]]).items() if number in found}
+        assert len(found) >= len(names) - 1  # one that normalizes may count alone
+
+
+@settings(max_examples=150)
+@given(
+    names=st.lists(st.sampled_from(SEVERAL), min_size=2, max_size=6, unique=True),
+    texts=st.lists(
+        st.text(st.sampled_from(HARD)) | st.lists(st.sampled_from(PARTS), max_size=60).map("".join),
+        min_size=1, max_size=4,
+    ),
+    n_lines=st.sampled_from([1, 8, 1 << 10]),
+)  # fmt: skip
+def test_whatever_stands_side_by_side_and_however_little_is_kept(names, texts, n_lines):
+    """Each text twice, and more of them once: what is known by then is right where it stands elsewhere."""
+    encoders, together = forked(names), CountingTogether(n_lines=n_lines)
+    for given_texts in ([*texts, *texts], ["x" + text for text in texts], ["".join(texts)]):
+        given_texts = [text.encode(errors="replace").decode() for text in given_texts]
+        found = together.count(encoders, [text.encode() for text in given_texts])
+        assert found.items() <= counts(names, given_texts).items()
+        assert len(found) >= len(names) - 2  # one may normalize, and a fifth stay alone
+
+
+@pytest.mark.parametrize("n_letters", [5, 14, 15, 16, 40, 63, 64, 200])
+def test_segments_of_any_length_and_lists_that_fill_up(n_letters):
+    draw = random.Random(n_letters)
+    tails = ("".join(draw.choices("abcdefgh", k=n_letters)) for _ in range(20_000))
+    words = ["sameword"[: n_letters - 5] + tail[-max(5, n_letters - 8) :] for tail in tails]
+    text = "".join(draw.choice([" ", ".", "\n", "  ", "Q", "é"]) + word for word in words)
+    names = SEVERAL[:3]
+    found = CountingTogether().count(forked(names), [text.encode()])
+    assert found == counts(names, [text])
+
+
+def test_one_that_cuts_elsewhere_inside_is_another_segment():
+    """Of "a12345" each cuts the numbers elsewhere, and what it cuts depends on what stands before."""
+    names = ["gpt2", "cl100k_base", "mistral_tekken"]
+    together, encoders = CountingTogether(), forked(names)
+    for text in ("a 1234567 b" * 30, "a 1 1234567 b" * 30, "a    b\n   b   c" * 30, "it's 's 'S's I'LL" * 30):
+        assert together.count(encoders, [text.encode()]) == counts(names, [text])
+
+
+def test_more_than_fit_in_a_group_and_those_that_cannot_count_together():
+    names = [*SEVERAL, "bert_uncased", "characters"]
+    texts = ["e\u0301 is not é <|endoftext|>", "def f(x): return x12345\n" * 40, ""]
+    allowed = frozenset(["<|endoftext|>"])
+    own = [encoder_of(get_tokenizer(name)) for name in names] + [
+        encoder_of(load_openai("gpt2"), allowed_special=allowed)
+    ]
+    found = TextCounter(own).count(texts)
+    assert found[:-1] == [sum(len(get_tokenizer(name).encode(text)) for text in texts) for name in names]
+    assert found[-1] == sum(len(load_openai("gpt2").encoding.encode(t, allowed_special="all")) for t in texts)
+
+
+@pytest.mark.parametrize(
+    ("raw", "n_lines"),
+    [(b"def add(one, other):\n    return one + other\n" * 50, 1 << 10), (b" ab ba" * 300, 1)],
+)
+def test_what_all_cut_alike_is_looked_up_once(monkeypatch, raw, n_lines):
+    """Of a text that came before hardly anything is listed; a line has two places."""
+    names = SEVERAL[:3]
+    together, encoders = CountingTogether(n_lines=n_lines), forked(names)
+    first = together.count(encoders, [raw])
+    listed = []
+    own = CompiledEncoder.count_listed
+
+    def count_listed(self, text, parts, pretokens, n_listed, *more):
+        listed.append(n_listed)
+        return own(self, text, parts, pretokens, n_listed, *more)
+
+    monkeypatch.setattr(CompiledEncoder, "count_listed", count_listed)
+    assert together.count(encoders, [raw]) == first
+    assert max(listed) < 25 < min(first.values())  # the last 64 bytes are not looked at as a whole
