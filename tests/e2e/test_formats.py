@@ -6,13 +6,20 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from playground.catalog.registry import get_tokenizer
 from playground.formats.advice import advise, describe_price
 from playground.formats.costs import measure
 from playground.formats.example_data import EXAMPLE_DATA
-from tests.e2e.conftest import HeldRuns, go_to, shared_link, wait_until_rest, wait_until_run
+from tests.e2e.conftest import (
+    HeldRuns,
+    go_to,
+    shared_link,
+    wait_until_held,
+    wait_until_rest,
+    wait_until_run,
+)
 from tests.e2e.test_open_tokenizer import drop
 
 OWN = {"page": 1, "items": [{"zip": f"{10_000 + n}", "city": "Oslo", "n": None} for n in range(6)]}
@@ -72,6 +79,21 @@ def test_the_answer_follows_what_is_typed(formats):
     formats.get_by_role("combobox", name="Read as").click()
     formats.get_by_role("option", name="Detect").click()
     paste(formats, "a: 1")
+
+
+def test_what_is_pasted_as_the_page_opens_is_read(new_page: Callable[[], Page], app_url: str) -> None:
+    """The field is there before the code that sends it while one types."""
+    page, held = new_page(), list[Route]()
+    page.route("**/live_field.js", lambda route: held.append(route))
+    page.goto(f"{app_url}/formats")
+    area = page.get_by_label("JSON, YAML, TOML, XML or CSV")
+    area.fill('{"pasted": "early"}')
+    wait_until_held(page, held)
+    held[0].continue_()
+    expect(page.get_by_test_id("stCode").first).to_contain_text("early")
+    expect(area).to_be_focused()
+    page.reload()
+    expect(area).to_have_value('{"pasted": "early"}')
 
 
 def test_one_answer_stands_at_a_time(formats):

@@ -17,8 +17,7 @@ export default component(".live-field", (_root, signal) => {
     if (!field.isConnected || leavingNow.isLeaving || !isWhole) return;
     field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true, cancelable: true }));
   });
-  const onInput = (/** @type {Event} */ event) => {
-    const field = event.target;
+  const onTyped = (/** @type {EventTarget | null} */ field) => {
     const isField = field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && field.type === "number");
     if (!container || !isField || !field.closest(`.st-key-${container}`)) return;
     if (field instanceof HTMLTextAreaElement) typedInto = field;
@@ -27,12 +26,15 @@ export default component(".live-field", (_root, signal) => {
   // Its text as it stands: what took the place of what was typed is read too.
   const onHide = () => typedInto?.isConnected && typedText.write({ name: keptAs, text: typedInto.value });
   globalThis.addEventListener("pagehide", onHide, { signal });
-  document.addEventListener("input", onInput, { signal });
+  document.addEventListener("input", (event) => onTyped(event.target), { signal });
   return {
     /** @param {{data: Data}} given */
     update({ data }) {
+      const isFirst = !container;
       container = data.container;
       keptAs = data.kept_as;
+      // The field is there before this is: what has the focus may have been typed into. Streamlit sends only what is new.
+      if (isFirst) onTyped(document.activeElement);
     },
     destroy: () => typing.cancel(),
   };
