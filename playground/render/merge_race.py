@@ -27,6 +27,8 @@ from playground.render.shown_bytes import shown_bytes
 #: Of a row of the race, in SVG units, and how wide one may be that fits a page of normal type.
 HEIGHT, MAX_WIDTH = 400, 1_190
 MIN_WIDTH = 230
+#: Of a letter of a tokenizer's name and of the lines below it, which begin so far from the left.
+NAME_WIDTH, LETTER_WIDTH, TEXT_LEFT = 7.9, 6.65, 12
 TREE_GAP = 10
 AXIS_WIDTH, GAP, EDGE, TOP = 64, 20, 16, 72
 BOTTOM = HEIGHT - CHARACTER_HEIGHT - HEX_HEIGHT - MARGIN - 6
@@ -93,7 +95,9 @@ def _iter_rows(runners: Sequence[Runner], max_width: float) -> Iterator[list[Run
 
 def _width(runner: Runner) -> float:
     n_bytes = sum(len(tree.raw) for tree in runner.forest)
-    return max(MIN_WIDTH, n_bytes * LEAF_WIDTH + TREE_GAP * len(runner.forest) + 12)
+    lines = describe_race(runner.forest), describe_first_merge(runner.forest)
+    texts = max(NAME_WIDTH * len(runner.name), *(LETTER_WIDTH * len(line) for line in lines))
+    return max(MIN_WIDTH, n_bytes * LEAF_WIDTH + TREE_GAP * len(runner.forest) + 12, texts + TEXT_LEFT)
 
 
 def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
@@ -112,10 +116,11 @@ def _iter_axis_svg(axis: _Axis, width: float) -> Iterator[str]:
 
 def _iter_runner_svg(runner: Runner, x: float, axis: _Axis) -> Iterator[str]:
     """Yield a runner's name, what is said of it, its trees and their joints."""
-    yield f'<text class="name" x="{x + 12:g}" y="16">{escape(runner.name)}</text>'
+    yield f'<text class="name" x="{x + TEXT_LEFT:g}" y="16">{escape(runner.name)}</text>'
     yield f'<rect x="{x:g}" y="6" width="8" height="12" rx="2" fill="{escape(runner.color)}"/>'
-    yield f'<text class="summary" x="{x + 12:g}" y="32">{escape(describe_race(runner.forest))}</text>'
-    yield f'<text class="summary" x="{x + 12:g}" y="47">{escape(describe_first_merge(runner.forest))}</text>'
+    lines = describe_race(runner.forest), describe_first_merge(runner.forest)
+    for y, line in zip((32, 47), lines, strict=True):
+        yield f'<text class="summary" x="{x + TEXT_LEFT:g}" y="{y}">{escape(line)}</text>'
     tree_x = x + 4
     tree_xs = []
     for tree in runner.forest:
@@ -160,7 +165,7 @@ def describe_race(forest: Sequence[MergeNode]) -> str:
         return f"{counted(len(forest), 'token')}, nothing merges"
     if len(forest) == 1:
         return f"one token, complete at rank {last:,}"
-    return f"{len(forest)} tokens, the last made at rank {last:,}"
+    return f"{len(forest)} tokens, the last at rank {last:,}"
 
 
 def describe_first_merge(forest: Sequence[MergeNode]) -> str:

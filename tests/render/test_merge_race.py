@@ -81,9 +81,27 @@ def test_names_titles_and_summaries_stay_text():
 
 def test_a_race_of_several_tokens_ends_with_the_last():
     forest = tuple(MergeNode(raw, rank, rank) for raw, rank in ((b"a", 64), (b"bc", 1300), (b"d", 67)))
-    assert describe_race(forest) == "3 tokens, the last made at rank 1,300"
+    assert describe_race(forest) == "3 tokens, the last at rank 1,300"
     assert describe_race(forest[1:2]) == "one token, complete at rank 1,300"
     assert describe_race(()) == "nothing to merge"
+
+
+@pytest.mark.parametrize("word", [*WORDS, "seaweed", "!"])
+def test_no_line_reaches_into_the_next_runner(word):
+    """Letters have 0.6 of the size of their type."""
+    runners = [run("cl100k_base", word)._replace(name="n" * 60), *(run(name, word) for name in NAMES)]
+    root = ElementTree.fromstring(merge_race_svg(runners))
+    for row in root.findall("{http://www.w3.org/2000/svg}g"):
+        texts = list(row.iter("{http://www.w3.org/2000/svg}text"))
+        starts = [float(text.get("x", 0)) for text in texts if text.get("class") == "name"]
+        for text in texts:
+            size = {"name": 13, "summary": 11}.get(text.get("class", ""))
+            if size is not None:
+                left = float(text.get("x", 0))
+                right = left + 0.6 * size * len(text.text or "")
+                assert right < min(
+                    [start for start in starts if start > left], default=float(root.get("width", 0))
+                )
 
 
 @pytest.mark.parametrize("word", WORDS)
