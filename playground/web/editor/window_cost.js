@@ -27,6 +27,12 @@ export function costOf(n, { priceInput, priceOutput }) {
   return costs.join(" · ");
 }
 
+/** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings */
+export function costShown(n, settings) {
+  const isWrong = [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
+  return [costOf(n, settings), isWrong ? "a price is 0 or more" : ""].filter(Boolean).join(" · ");
+}
+
 /** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */
 export function costChange(n, settings) {
   const cost = costOf(Math.abs(n), settings);
@@ -96,6 +102,6 @@ export class WindowCost {
     meter.classList.toggle("over", nTokens > settings.window);
     find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / settings.window)}%`;
     find(this.root, ".window-share").textContent = windowShare(nTokens, settings.window);
-    find(this.root, ".cost-shown").textContent = costOf(nTokens, settings);
+    find(this.root, ".cost-shown").textContent = costShown(nTokens, settings);
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DEFAULT_SETTINGS, costChange, costOf, windowShare } from "./window_cost.js";
+import { DEFAULT_SETTINGS, costChange, costOf, costShown, windowShare } from "./window_cost.js";
 
 test("a window is empty, full or too small", () => {
   assert.equal(windowShare(0, 4096), "0.0 % used, 4,096 left");
@@ -17,6 +17,14 @@ test("prices are of a million tokens, and one that is not given is not shown", (
   assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: 0 }), "$0 as output");
   assert.equal(costOf(4, { ...settings, priceInput: "", priceOutput: "" }), "");
   assert.equal(costOf(4, { ...settings, priceInput: -1, priceOutput: "" }), "");
+});
+
+test("a price below 0 is told, beside what the other price gives", () => {
+  const settings = { window: 8, priceInput: 250_000 };
+  assert.equal(costShown(4, { ...settings, priceOutput: -3 }), "$1.00 as input · a price is 0 or more");
+  assert.equal(costShown(4, { ...settings, priceInput: -0.5, priceOutput: "" }), "a price is 0 or more");
+  assert.equal(costShown(4, { ...settings, priceOutput: 0 }), "$1.00 as input · $0 as output");
+  assert.equal(costShown(4, DEFAULT_SETTINGS), "");
 });
 
 test("a change in tokens is a change in price", () => {
