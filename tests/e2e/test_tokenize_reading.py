@@ -293,7 +293,7 @@ def test_colours_tell_rank_bytes_and_category_with_a_key(editor):
     page = editor.page
     editor.set_text("the 42 antidisestablishmentarianism!")
     editor.ids()
-    key, color_by = page.locator(".shades-key .t"), page.locator("select.color-by")
+    key, color_by = page.locator(".shades-key:not([hidden]) .t"), page.locator("select.color-by")
     expect(key).to_have_count(0)
     page.locator(".view-menu").evaluate("(menu) => { menu.open = true; menu.firstElementChild.focus(); }")
     controls, pane = page.locator(".view-controls"), page.locator(".tokens")
