@@ -62,8 +62,9 @@ MAX_REMEMBERED = 128
 DONE, NEEDS_ROOM, NEEDS_SPACE = 0, 1, 2
 PART, PLACE, N_IDS = 0, 1, 2  # places in `progress`
 START, STOP, CLOSING = 0, 1, 2  # columns of `parts`
-OF_SEGMENT = 2  # columns of a list of pretokens: START, STOP, and this, -1 for none
-COUNTS = 3  # column of `Lists.segments`
+OF_SEGMENT, NO_SEGMENT = 2, -1  # columns of a list of pretokens: START, STOP, and this
+#: Column of `segment_counts.Lists.segments`, and how many bits of it a tokenizer has.
+COUNTS, COUNT_BITS = 3, 16
 _N_IDS_BITS, _N_IDS_MASK = np.uint64(8), np.uint64(0xFF)
 _ID_MASK = np.uint64((1 << 28) - 1)
 _SECOND_ID_BITS, _HALF_BITS, _HALF_MASK = np.uint64(36), np.uint64(32), np.uint64((1 << 32) - 1)
@@ -173,7 +174,7 @@ def count_listed(
 ) -> int:
     """Count the ids of pretokens that `segment_counts` listed; returns how it ended, as `encode_parts` does.
 
-    Those of a segment are added to its counts, in the tokenizer's lane of 16 bits; `progress` has the next
+    Those of a segment are added to its counts, in the bits of the tokenizer's lane; `progress` has the next
     pretoken, how many there are, and the ids of all others.
     """
     short = memo.short
@@ -195,8 +196,8 @@ def count_listed(
                     progress[0] = number
                     return -n_known
             segment = listed[number, OF_SEGMENT]
-            if segment >= 0:
-                segments[segment, COUNTS] += np.uint64(n_known) << np.uint64(16 * lane)
+            if segment != NO_SEGMENT:
+                segments[segment, COUNTS] += np.uint64(n_known) << np.uint64(COUNT_BITS * lane)
             else:
                 progress[2] += n_known
             number += 1

@@ -13,7 +13,14 @@ import numpy as np
 from playground.training.kernel.ascii_starts import NO_STARTS, ascii_kinds, starts_among
 from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
-from playground.training.kernel.encode_parts import OF_SEGMENT, START, STOP
+from playground.training.kernel.encode_parts import (
+    COUNT_BITS,
+    COUNTS,
+    NO_SEGMENT,
+    OF_SEGMENT,
+    START,
+    STOP,
+)
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.memory_reads import fetch
 from playground.training.kernel.pretoken_table import Bytes, Longs, Words
@@ -31,10 +38,9 @@ from playground.training.kernel.short_pretokens import (
 MAX_TOGETHER = 4
 SEGMENTS_DONE, LISTS_FULL = 0, 1
 N_LISTED, PART, PLACES = 0, 1, 2  # places in `progress`; of the last there are MAX_TOGETHER
-NO_SEGMENT = -1
-_CUTS, _COUNTS = np.uint64(2), np.uint64(3)  # in a place, and in a row of `Lists.segments`
+_CUTS, _COUNTS = np.uint64(2), np.uint64(COUNTS)  # in a place, and in a row of `Lists.segments`
 _CUT_BITS = np.uint64(MAX_SHORT - 1)
-_COUNT_BITS, _COUNT_MASK = np.uint64(16), np.uint64((1 << 16) - 1)
+_COUNT_MASK = np.uint64((1 << COUNT_BITS) - 1)
 _BATCH = 64
 #: It ends where 64 bytes end, each of which may be a segment.
 _MAX_BATCH = _BATCH + 63
@@ -195,7 +201,7 @@ def _list_segment(lists: Lists, n_scanners: int, progress: Longs, batch: Words, 
     lists.segments[segment, 0] = batch[at + _FIRST]
     lists.segments[segment, 1] = batch[at + _SECOND]
     lists.segments[segment, 2] = cuts
-    lists.segments[segment, 3] = _ZERO
+    lists.segments[segment, COUNTS] = _ZERO
     start, stop = int(batch[at + _START]), int(batch[at + _STOP])
     for n in range(n_scanners - 1, -1, -1):
         _list_cut(lists, n, start, stop, cuts & ((_ONE << _CUT_BITS) - _ONE), segment)
@@ -234,14 +240,14 @@ def _enter_counted(rows: Words, lists: Lists, progress: Longs, totals: Longs) ->
             for i in range(4):
                 rows[line + OTHER + np.uint64(i)] = rows[line + np.uint64(i)]
                 rows[line + np.uint64(i)] = lists.segments[segment, i]
-        _add(lists.segments[segment, 3], totals)
+        _add(lists.segments[segment, COUNTS], totals)
     progress[N_LISTED] = 0
 
 
 @inlined
 def _add(counts: np.uint64, totals: Longs) -> None:
     for n in range(MAX_TOGETHER):
-        totals[n] += np.int64((counts >> (_COUNT_BITS * np.uint64(n))) & _COUNT_MASK)
+        totals[n] += np.int64((counts >> np.uint64(COUNT_BITS * n)) & _COUNT_MASK)
 
 
 @inlined
