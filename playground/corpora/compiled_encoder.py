@@ -14,20 +14,19 @@ from playground.training.kernel.character_classes import character_classes
 from playground.training.kernel.compiled import laid_out
 from playground.training.kernel.encode_parts import (
     DONE,
-    MAX_REMEMBERED,
     N_IDS,
     NEEDS_ROOM,
     ROOM_BEHIND_IDS,
     START,
     STOP,
-    Memo,
+    Space,
     count_listed,
     encode_parts,
-    larger_memo,
-    new_memo,
+    new_space,
 )
+from playground.training.kernel.memo import MAX_REMEMBERED, Memo, larger_memo, new_memo
+from playground.training.kernel.merge_lanes import ROOM_BEHIND_TEXT
 from playground.training.kernel.pretoken_table import PAD, Bytes, Longs, Words
-from playground.training.kernel.rank_merges import MergeSpace, new_merge_space
 from playground.training.kernel.rank_table import RankTable, new_rank_table
 
 _SCANNERS = scanners.SCANNERS | {"qwen": scanners.QWEN, "tekken": scanners.TEKKEN}
@@ -49,10 +48,8 @@ class CompiledEncoder:
     max_pretokens: int = 1 << 18
     is_compiled: bool = True
     _memo: Memo = field(init=False, repr=False, default_factory=new_memo)
-    _laid_out: tuple[Memo, RankTable, Ids, MergeSpace] | None = field(init=False, repr=False, default=None)
-    _space: MergeSpace = field(
-        init=False, repr=False, default_factory=lambda: new_merge_space(MAX_REMEMBERED)
-    )
+    _laid_out: tuple[Memo, RankTable, Ids, Space] | None = field(init=False, repr=False, default=None)
+    _space: Space = field(init=False, repr=False, default_factory=lambda: new_space(MAX_REMEMBERED))
 
     @classmethod
     def of(cls, recipe: RankRecipe, special: Mapping[str, int]) -> "CompiledEncoder":
@@ -112,7 +109,7 @@ class CompiledEncoder:
                 return int(progress[2])
             self._make_room(ended, parts)
 
-    def _tables(self) -> tuple[Memo, RankTable, Ids, MergeSpace]:
+    def _tables(self) -> tuple[Memo, RankTable, Ids, Space]:
         if self._laid_out is None:
             self._laid_out = (
                 laid_out(self._memo), laid_out(self.ranks), laid_out(self.recipe.ids), laid_out(self._space),
@@ -124,7 +121,7 @@ class CompiledEncoder:
         if ended == NEEDS_ROOM:
             self._memo = larger_memo(self._memo, self.max_pretokens)
         else:
-            self._space = new_merge_space(int((parts[:, STOP] - parts[:, START]).max()))
+            self._space = new_space(int((parts[:, STOP] - parts[:, START]).max()))
 
     def _parts(self, texts: Sequence[Text], closing_id: int) -> tuple[bytes, Longs]:
         """The bytes of all, zeros behind each; and where each part starts and stops, and what closes it."""
@@ -158,4 +155,4 @@ def joined_parts(raws: Sequence[bytes]) -> tuple[bytes, Longs]:
     """Texts in a row, zeros behind each, and where each starts and stops; shape (texts, 2)."""
     lengths = np.fromiter(map(len, raws), np.int64, len(raws))
     stops = np.cumsum(lengths + PAD) - PAD
-    return _ZEROS.join([*raws, b"", b""]), np.stack([stops - lengths, stops], axis=1)
+    return _ZEROS.join([*raws, bytes(ROOM_BEHIND_TEXT)]), np.stack([stops - lengths, stops], axis=1)

@@ -64,3 +64,34 @@ def lowest_bit(mask: np.uint64) -> int:
     (2, 64)
     """
     return next((place for place in range(64) if int(mask) >> place & 1), 64)
+
+
+def _emit_highest_bit(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    from llvmlite import ir
+
+    zeros = builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
+    return builder.sub(ir.Constant(ir.IntType(64), 63), zeros)
+
+
+@emitted(_emit_highest_bit, returns="int64")
+def highest_bit(mask: np.uint64) -> int:
+    """The place of the highest bit that is set; -1 where none is.
+
+    >>> highest_bit(np.uint64(12)), highest_bit(np.uint64(0))
+    (3, -1)
+    """
+    return int(mask).bit_length() - 1
+
+
+def _emit_n_bits(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+    return builder.ctpop(arguments[0])
+
+
+@emitted(_emit_n_bits, returns="int64")
+def n_bits(mask: np.uint64) -> int:
+    """How many bits are set.
+
+    >>> n_bits(np.uint64(12))
+    2
+    """
+    return int(mask).bit_count()

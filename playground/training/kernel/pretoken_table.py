@@ -192,7 +192,9 @@ def key_of(text: Bytes | Words, start: int | np.int64, length: int | np.int64) -
 
 
 @inlined
-def row_of(rows: Words, pool: Words, starts: Longs, words: Words, start: int, length: int, key: int) -> int:
+def row_of(
+    rows: Words, pool: Words, starts: Longs, words: Bytes | Words, start: int, length: int, key: np.uint64
+) -> np.uint64:
     """The row of a pretoken, or the free one where it belongs."""
     row = home_of(key, rows)
     while rows[row, COUNT]:
@@ -224,7 +226,14 @@ def is_same(
 
 @inner
 def insert(
-    table: Table, row: int, key: int, text: Bytes, start: int, stop: int, count: np.uint64, first_seen: int
+    table: Table,
+    row: np.uint64,
+    key: np.uint64,
+    text: Bytes,
+    start: int | np.int64,
+    stop: int | np.int64,
+    count: np.uint64,
+    first_seen: int | np.int64,
 ) -> bool:
     """Enter a new pretoken; False, and nothing changed, where the table has no room for it."""
     pretoken = table.used[N_PRETOKENS]

@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.lanes import Lanes, Vector, lanewise
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.memory_reads import eight_bytes
 from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
@@ -30,6 +32,7 @@ _WHOLE_MASK, _LENGTH_AT = np.uint64((1 << 40) - 1), np.uint64(40)
 _HASH_MASK, _IS_HASH = np.uint64((1 << 43) - 1), np.uint64(1 << 43)
 _FILTER_BITS = 21
 _FILTER_SHIFT = np.uint64(64 - _FILTER_BITS)
+_LINE, _LINE_MASK = np.uint64(8), np.uint64(0xFF)  # rows that are looked at together
 _ZERO, _ONE, _SIX, _SIX_BITS = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
 
@@ -103,13 +106,12 @@ def _enter_tokens(ranks: RankTable) -> None:
         start = np.int64(ranks.ends[rank])
         length = np.int64(ranks.ends[rank + 1]) - start
         key = key_of(ranks.text, start, length)
-        hashed = _hash_of(key)
-        row = hashed >> np.uint64(ranks.shift)
+        hashed = hash_of(key)
+        row = _line_of(ranks, hashed)
         while ranks.rows[row] != _ZERO:
             row = (row + _ONE) & last_row
         ranks.rows[row] = _mark_of(key, hashed, length) << _RANK_BITS | np.uint64(rank)
-        bit = hashed >> _FILTER_SHIFT
-        ranks.filter[bit >> _SIX] |= _ONE << (bit & _SIX_BITS)
+        ranks.filter[filter_place(hashed)] |= _ONE << ((hashed >> _FILTER_SHIFT) & _SIX_BITS)
         if length == 1:
             ranks.of_one[ranks.text[start]] = rank
         else:
@@ -151,23 +153,39 @@ def lowest_up_to(known: np.uint64) -> np.uint64:
 
 @inlined
 def rank_of(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
-    """The rank of three bytes or more; NO_RANK where they are no token."""
+    """The rank of two bytes or more; NO_RANK where they are no token."""
     if length > ranks.longest:
         return np.int64(NO_RANK)
-    key = key_of(text, start, length)
-    hashed = _hash_of(key)
-    bit = hashed >> _FILTER_SHIFT
-    if not (ranks.filter[bit >> _SIX] >> (bit & _SIX_BITS)) & _ONE:
+    hashed = hash_of(key_of(text, start, length))
+    if not filter_bit(ranks.filter[filter_place(hashed)], hashed):
         return np.int64(NO_RANK)
-    row = hashed >> np.uint64(ranks.shift)
+    return rank_in_rows(ranks, text, start, length)
+
+
+@inlined
+def rank_in_rows(ranks: RankTable, text: Bytes, start: int, length: int) -> np.int64:
+    """The same of bytes that the filter lets through."""
+    key = key_of(text, start, length)
+    hashed = hash_of(key)
+    line = _line_of(ranks, hashed)
     mark = _mark_of(key, hashed, length)
-    while ranks.rows[row] != _ZERO:
-        if ranks.rows[row] >> _RANK_BITS == mark:
-            rank = ranks.rows[row] & _RANK_MASK
+    while True:
+        found = _look_in_line(ranks.rows, line, mark)
+        while found & _LINE_MASK:
+            rank = ranks.rows[line + np.uint64(lowest_bit(found))] & _RANK_MASK
             if length <= _MAX_WHOLE or _is_token(ranks, rank, text, start, length):
                 return np.int64(rank)
-        row = (row + _ONE) & np.uint64(len(ranks.rows) - 1)
-    return np.int64(NO_RANK)
+            found &= found - _ONE
+        if found:
+            return np.int64(NO_RANK)
+        line = (line + _LINE) & np.uint64(len(ranks.rows) - 1)
+
+
+def _find_in_line(lanes: Lanes, rows: Words, line: int, mark: int) -> Vector:
+    """Which rows of a line have a mark; and, eight bits above, which are free."""
+    read = lanes.read(rows, line)
+    has_mark, is_free = lanes.same(read >> _RANK_BITS, mark), lanes.same(read, 0)
+    return lanes.bits(has_mark) | lanes.bits(is_free) << 8
 
 
 @inlined
@@ -182,7 +200,26 @@ def _is_token(ranks: RankTable, rank: np.uint64, text: Bytes, start: int, length
 
 
 @inlined
-def _hash_of(key: np.uint64) -> np.uint64:
+def _line_of(ranks: RankTable, hashed: np.uint64) -> np.uint64:
+    """The first row of the line in which the search for a token begins."""
+    return (hashed >> np.uint64(ranks.shift)) & ~(_LINE - _ONE)
+
+
+@inlined
+def filter_place(hashed: np.uint64) -> np.uint64:
+    """Where in the filter the number stands that has the bit of a hash."""
+    return hashed >> _FILTER_SHIFT >> _SIX
+
+
+@inlined
+def filter_bit(word: np.uint64, hashed: np.uint64) -> np.uint64:
+    """The bit of a hash, of the number that has it; 0 where no token has this hash."""
+    return (word >> ((hashed >> _FILTER_SHIFT) & _SIX_BITS)) & _ONE
+
+
+@inlined
+def hash_of(key: np.uint64) -> np.uint64:
+    """Of what `key_of` gives."""
     return (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
 
 
@@ -191,3 +228,6 @@ def _mark_of(key: np.uint64, hashed: np.uint64, length: int | np.int64) -> np.ui
     if length <= _MAX_WHOLE:
         return key & _WHOLE_MASK | np.uint64(length) << _LENGTH_AT
     return hashed & _HASH_MASK | _IS_HASH
+
+
+_look_in_line = lanewise(_find_in_line, int(_LINE))

@@ -1,6 +1,7 @@
 """Merging by rank beside a loop that looks for the lowest pair each time, on vocabularies of any order."""
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from playground.corpora.compiled_encoder import CompiledEncoder
 from playground.corpora.rank_recipes import RankRecipe
 from playground.training.kernel.rank_table import TokenRow
 
-_BYTES = [bytes([byte]) for byte in range(256)]
+BYTES = [bytes([byte]) for byte in range(256)]
 
 
 def merged(raw: bytes, ranks: dict[bytes, int]) -> list[int]:
@@ -27,10 +28,9 @@ def merged(raw: bytes, ranks: dict[bytes, int]) -> list[int]:
     return [ranks[part] for part in parts]
 
 
-def encoder_of_tokens(tokens: list[bytes]) -> CompiledEncoder:
-    return CompiledEncoder.of(
-        RankRecipe(TokenRow.of(tokens), np.arange(len(tokens), dtype=np.uint32), "gpt2"), {}
-    )
+def encoder_of_tokens(tokens: list[bytes], *, max_pretokens: int = 1 << 18) -> CompiledEncoder:
+    recipe = RankRecipe(TokenRow.of(tokens), np.arange(len(tokens), dtype=np.uint32), "gpt2")
+    return replace(CompiledEncoder.of(recipe, {}), max_pretokens=max_pretokens)
 
 
 @pytest.mark.parametrize("letters", ["ab", "abc", "abcdefgh", "жяé京"])
@@ -42,7 +42,7 @@ def test_ids_are_those_of_the_lowest_pair_whatever_the_order_of_ranks(letters, s
     drawn = {
         bytes(draw.choices(utf8, k=draw.choice([2, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12]))) for _ in range(200)
     }
-    tokens = [*_BYTES, *sorted(drawn)]
+    tokens = [*BYTES, *sorted(drawn)]
     if seed % 2:
         draw.shuffle(tokens)
     ranks = {token: rank for rank, token in enumerate(tokens)}
@@ -59,7 +59,7 @@ def test_ids_are_those_of_the_lowest_pair_whatever_the_order_of_ranks(letters, s
 def test_tokens_of_one_hash_row_and_full_tables_are_told_apart():
     draw = random.Random(7)
     drawn = {bytes(draw.choices(b"abcdefghijklmnop", k=draw.randint(3, 20))) for _ in range(5_000)}
-    tokens = [*_BYTES, *drawn]
+    tokens = [*BYTES, *drawn]
 
     encoder = encoder_of_tokens(tokens)
 

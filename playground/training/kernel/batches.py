@@ -1,0 +1,199 @@
+"""Pretokens in batches: what is known of all is fetched at once, and those not known are merged together."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
+from playground.training.kernel.byte_masks import lowest_bit, n_bits
+from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.memo import N_IDS_BITS, N_IDS_MASK, N_IDS_USED, Ids, Memo
+from playground.training.kernel.memory_reads import fetch
+from playground.training.kernel.merge_lanes import (
+    LANE,
+    LENGTH,
+    MAX_BYTES,
+    NUMBER,
+    PARTS,
+    START,
+    Merges,
+    merge_together,
+    new_merges,
+)
+from playground.training.kernel.pretoken_table import (
+    COUNT,
+    Bytes,
+    Longs,
+    Words,
+    home_of,
+    insert,
+    key_of,
+    row_of,
+)
+from playground.training.kernel.rank_table import Ints, RankTable
+from playground.training.kernel.scanners import pretoken_end
+from playground.training.kernel.short_pretokens import (
+    KNOWN,
+    MAX_IDS,
+    MAX_SHORT,
+    first_key_of,
+    line_of,
+    place_of,
+    remember,
+    second_key_of,
+)
+
+BATCH = 64
+#: It ends where 64 bytes end, each of which may be a pretoken.
+_MAX_BATCH = BATCH + 63
+FIRST, SECOND, LINE, STOPS = (np.uint64(n) for n in range(4))  # of each in `Batch.found`
+_NOT_MERGED = -1
+_ONE = np.uint64(1)
+
+
+class Batch(NamedTuple):
+    """Pretokens that are found and not yet encoded; nothing in it lasts."""
+
+    found: Words  # four numbers of each
+    starts: Longs
+    merged: Longs  # of each its number in `merges`, or that it has none
+    merges: Merges
+    first_ids: Ints  # room for those that a place of `short_pretokens` has
+
+
+def new_batch() -> Batch:
+    """An empty one."""
+    return Batch(
+        np.zeros(4 * _MAX_BATCH, np.uint64),
+        np.zeros(_MAX_BATCH, np.int64),
+        np.zeros(_MAX_BATCH, np.int64),
+        new_merges(_MAX_BATCH),
+        np.zeros(MAX_IDS, np.int32),
+    )
+
+
+@inlined
+def scan_batch(
+    memo: Memo, batch: Batch, text: Bytes, start: int, end: int, classes: Bytes, scanner: int
+) -> int:
+    """Find where the next pretokens stop, and have come near what is known of them; returns how many."""
+    n_batch, position = 0, start
+    while position < end and n_batch < BATCH:
+        starts = ascii_starts(text, position, end, scanner)
+        if starts == NO_STARTS:
+            stop = pretoken_end(text, position, end, classes, scanner)
+            enter(memo, batch, n_batch, text, position, stop)
+            position = stop
+            n_batch += 1
+            continue
+        first = position
+        while starts != NO_STARTS:
+            stop = first + lowest_bit(starts)
+            starts &= starts - _ONE
+            enter(memo, batch, n_batch, text, position, stop)
+            position = stop
+            n_batch += 1
+    return n_batch
+
+
+@inlined
+def enter(memo: Memo, batch: Batch, number: int, text: Bytes, start: int, stop: int) -> None:
+    """Note a pretoken in the batch; a long one with the key of the table, and no second, as no place has."""
+    rows, found = memo.table.rows, batch.found
+    length = stop - start
+    if length > MAX_SHORT:
+        first, second, line = key_of(text, start, length), np.uint64(0), np.uint64(0)
+        fetch(rows, home_of(first, rows) << _ONE)
+    else:
+        first, second = first_key_of(text, start, length), second_key_of(text, start, length)
+        line = line_of(first, second)
+        fetch(memo.short, line)
+    at = np.uint64(4 * number)
+    found[at + FIRST], found[at + SECOND] = first, second
+    found[at + LINE], found[at + STOPS] = line, np.uint64(stop)
+    batch.starts[np.uint64(number)] = start
+
+
+@inner
+def merge_unknown(
+    memo: Memo, ranks: RankTable, batch: Batch, text: Bytes, first: int, n_batch: int, writes: bool
+) -> int:
+    """Merge together those from one on whose ids nothing tells, but for the longest; returns how many.
+
+    Where ids are to be written, that a place knows how many there are does not tell them.
+    """
+    merges, found = batch.merges, batch.found
+    n_merged = 0
+    for number in range(first, n_batch):
+        at = np.uint64(4 * number)
+        start = batch.starts[np.uint64(number)]
+        length = np.int64(found[at + STOPS]) - start
+        if found[at + SECOND]:
+            place, differs = place_of(memo.short, found[at + LINE], found[at + FIRST], found[at + SECOND])
+            n_known = memo.short[place + KNOWN] & N_IDS_MASK
+            is_unknown = differs != 0 or (writes and n_known > MAX_IDS)
+        else:
+            is_unknown = False
+            if length <= MAX_BYTES:
+                table = memo.table
+                row = row_of(table.rows, table.words, table.starts, text, start, length, found[at + FIRST])
+                is_unknown = table.rows[row, COUNT] == 0
+        batch.merged[np.uint64(number)] = _NOT_MERGED
+        if is_unknown:
+            batch.merged[np.uint64(number)] = n_merged
+            merges.of[n_merged, START], merges.of[n_merged, LENGTH] = start, length
+            merges.of[n_merged, NUMBER] = number
+            n_merged += 1
+    merge_together(ranks, text, merges, n_merged)
+    return n_merged
+
+
+@inlined
+def write_merged(batch: Batch, merged: int, id_of_rank: Ids, out: Ids, n_out: int) -> int:
+    """Write the ids of one that was merged, where there is room for any; returns how many."""
+    merges = batch.merges
+    parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
+    n_ids = n_bits(parts) - 1
+    if len(out):
+        for i in range(n_ids):
+            out[n_out + i] = id_of_rank[merges.tokens[lane + lowest_bit(parts)]]
+            parts &= parts - _ONE
+    return n_ids
+
+
+@inner
+def remember_merged(memo: Memo, batch: Batch, n_merged: int, text: Bytes, id_of_rank: Ids) -> bool:
+    """Let the memo know what was merged; False where the table has no room for all of it."""
+    merges, found, table = batch.merges, batch.found, memo.table
+    for merged in range(n_merged):
+        at = np.uint64(4 * merges.of[merged, NUMBER])
+        parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
+        n_ids = n_bits(parts) - 1
+        if found[at + SECOND]:
+            for i in range(min(n_ids, MAX_IDS)):
+                batch.first_ids[i] = merges.tokens[lane + lowest_bit(parts)]
+                parts &= parts - _ONE
+            remember(
+                memo.short,
+                found[at + LINE],
+                found[at + FIRST],
+                found[at + SECOND],
+                n_ids,
+                batch.first_ids,
+                id_of_rank,
+            )
+            continue
+        start, stop, key = merges.of[merged, START], np.int64(found[at + STOPS]), found[at + FIRST]
+        row = row_of(table.rows, table.words, table.starts, text, start, stop - start, key)
+        if table.rows[row, COUNT] == 0:  # it may have come twice
+            used = memo.used[N_IDS_USED]
+            meaning = np.uint64(used)
+            if n_ids == 1:
+                meaning = np.uint64(id_of_rank[merges.tokens[lane]])
+            value = meaning << N_IDS_BITS | np.uint64(n_ids)
+            if used + n_ids > len(memo.ids) or not insert(table, row, key, text, start, stop, value, 0):
+                return False
+            if n_ids > 1:
+                write_merged(batch, merged, id_of_rank, memo.ids, used)
+                memo.used[N_IDS_USED] = used + n_ids
+    return True

@@ -1,0 +1,58 @@
+"""What is known of pretokens: short ones in a cache, longer ones in a table. It is needed only for speed."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from playground.training.kernel.pretoken_table import (
+    N_BYTES,
+    N_PRETOKENS,
+    Longs,
+    Table,
+    Words,
+    new_table,
+    with_room,
+)
+from playground.training.kernel.short_pretokens import new_short_rows
+
+Ids = npt.NDArray[np.uint32]
+
+#: A longer pretoken hardly comes twice; so a remembered one has a number of ids that fits in eight bits.
+MAX_REMEMBERED = 128
+#: A number says how many ids a pretoken has, the lowest bits, and above them the first, or where they stand.
+N_IDS_BITS, N_IDS_MASK = np.uint64(8), np.uint64(0xFF)
+ID_MASK = np.uint64((1 << 28) - 1)
+N_IDS_USED = 0
+
+
+class Memo(NamedTuple):
+    """Pretokens with their ids: a row's value has the only id, or where several stand, and how many."""
+
+    short: Words  # as `short_pretokens` knows them
+    table: Table
+    ids: Ids
+    used: Longs
+
+
+def new_memo() -> Memo:
+    """A table that knows no pretoken."""
+    return Memo(new_short_rows(), new_table(), np.zeros(1 << 14, np.uint32), np.zeros(1, np.int64))
+
+
+def larger_memo(memo: Memo, max_pretokens: int) -> Memo:
+    """The table with room for more; emptied where it holds as much as it may.
+
+    So many pretokens may have 24 bytes and 8 ids each: of white space and of emoji some have many more. An
+    emptied table keeps its room: what filled it once fills it again, and growing took a fifth of the time.
+    """
+    n_pretokens, n_bytes = int(memo.table.used[N_PRETOKENS]), int(memo.table.used[N_BYTES])
+    n_ids = int(memo.used[N_IDS_USED])
+    if n_pretokens >= max_pretokens or n_bytes >= 24 * max_pretokens or n_ids >= 8 * max_pretokens:
+        memo.table.rows[:] = 0
+        memo.table.used[:] = 0
+        memo.used[:] = 0
+        return memo
+    ids = np.zeros(2 * n_ids + (1 << 14), np.uint32)
+    ids[:n_ids] = memo.ids[:n_ids]
+    return Memo(memo.short, with_room(memo.table, n_more_bytes=1 << 16), ids, memo.used)

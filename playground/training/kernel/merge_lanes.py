@@ -1,0 +1,219 @@
+"""Merging many pretokens at once by rank: the memory is waited for once, not for each in turn.
+
+Each has a lane for each of its bytes, in which stands what begins there: a part's rank, and that of the part
+and its right neighbour together. All go on by one merge, then their new neighbours are looked up together;
+what is done drops out. What merges, and in which order, is that of `rank_merges`.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from playground.training.kernel.byte_masks import highest_bit, lowest_bit
+from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.lanes import Lanes, Vector, lanewise
+from playground.training.kernel.memory_pages import zero_pages
+from playground.training.kernel.pretoken_table import Bytes, Longs, Words
+from playground.training.kernel.rank_table import (
+    NO_PAIR,
+    NO_RANK,
+    NO_TOKEN,
+    Ints,
+    RankTable,
+    filter_bit,
+    filter_place,
+    hash_of,
+    lowest_from,
+    lowest_up_to,
+    rank_in_rows,
+    rank_of,
+    rank_of_two,
+)
+
+#: Bytes of a pretoken that is merged here: there is a bit for where it ends, too.
+MAX_BYTES = 63
+_FEW, _MORE, _MOST = 16, 32, 64
+#: Bytes behind a text that are read, whatever they are: of 33 there are 64 lanes, which read three ahead.
+ROOM_BEHIND_TEXT = 40
+START, LENGTH, PARTS, LANE, NUMBER = 0, 1, 2, 3, 4  # of each in `Merges.of`; the last is the caller's
+_PLACE, _LANE, _FIRST, _BYTES = 0, 1, 2, 3  # of each in `Merges.asked`
+_NO_PAIR = np.uint64(NO_RANK)
+_LANE_BITS, _LANE_MASK = np.uint64(6), np.uint64(_MOST - 1)
+_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+class Merges(NamedTuple):
+    """Room to merge so many pretokens; nothing in it lasts."""
+
+    of: Longs  # shape (pretokens, 5): where each is, and its state
+    pairs: Words  # of each lane the rank of two parts, and the lane
+    tokens: Ints  # of each lane the rank of a part
+    asked: Longs  # shape (2 * pretokens, 4): bytes whose rank is not yet known
+    active: Longs
+    maybe: Words  # of each in which lanes two parts may be a token
+
+
+def new_merges(n_pretokens: int) -> Merges:
+    """Room for so many."""
+    return Merges(
+        np.zeros((n_pretokens, 5), np.int64),
+        zero_pages(_MOST * n_pretokens, np.uint64),
+        zero_pages(_MOST * n_pretokens, np.int32),
+        np.zeros((2 * n_pretokens, 4), np.int64),
+        np.zeros(n_pretokens, np.int64),
+        np.zeros(n_pretokens, np.uint64),
+    )
+
+
+@inner
+def merge_together(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> None:
+    """Merge the first so many, whose START and LENGTH stand in `merges.of`.
+
+    Then each has in PARTS a bit for each token's first byte and one for the end, and the tokens' ranks in
+    `merges.tokens` from LANE on.
+    """
+    n_active = _begin(ranks, text, merges, n)
+    while n_active:
+        n_active, n_asked = _merge_lowest(merges, n_active)
+        for number in range(n_asked):
+            asked = np.uint64(number)
+            rank = rank_of(ranks, text, merges.asked[asked, _FIRST], merges.asked[asked, _BYTES])
+            lane = np.uint64(merges.asked[asked, _LANE])
+            merges.pairs[np.uint64(merges.asked[asked, _PLACE])] = _pair_of(rank, lane)
+
+
+@inlined
+def _begin(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> np.int64:
+    """Look up each as a whole, as tiktoken does, and the parts of those that are no token."""
+    n_active, lanes_used = np.uint64(0), 0
+    for number in range(n):
+        one = np.uint64(number)
+        start, length = merges.of[one, START], merges.of[one, LENGTH]
+        whole = np.int64(ranks.of_one[text[start]]) if length == 1 else rank_of(ranks, text, start, length)
+        merges.of[one, LANE] = lanes_used
+        merges.of[one, PARTS] = np.int64(_ONE << np.uint64(length) | _ONE)
+        merges.tokens[np.uint64(lanes_used)] = whole
+        merges.active[n_active] = number
+        n_active += np.uint64(whole == NO_RANK)
+        lanes_used += _FEW if length <= _FEW else _MORE if length <= _MORE else _MOST
+    for number in range(n_active):
+        one = np.uint64(merges.active[np.uint64(number)])
+        start, length, place = merges.of[one, START], merges.of[one, LENGTH], merges.of[one, LANE]
+        if length <= _FEW:
+            merging = _find_few_pairs(ranks, merges, np.int64(one), place, text, start, length)
+        elif length <= _MORE:
+            merging = _find_more_pairs(ranks, merges, np.int64(one), place, text, start, length)
+        else:
+            merging = _find_most_pairs(ranks, merges, np.int64(one), place, text, start, length)
+        end = _ONE << np.uint64(length)
+        merges.of[one, PARTS] = np.int64(~(merging << _ONE) & (end - _ONE) | end)
+    for number in range(n_active):
+        one = np.uint64(merges.active[np.uint64(number)])
+        parts, maybe = np.uint64(merges.of[one, PARTS]), merges.maybe[one]
+        start, first = merges.of[one, START], np.uint64(merges.of[one, LANE])
+        while maybe:
+            lane = lowest_bit(maybe)
+            maybe &= maybe - _ONE
+            behind = _without_lowest(_behind(parts, np.uint64(lane)))
+            rank = rank_in_rows(ranks, text, start + lane, lowest_bit(behind) - lane)
+            merges.pairs[first + np.uint64(lane)] = _pair_of(rank, np.uint64(lane))
+    return np.int64(n_active)
+
+
+@inlined
+def _merge_lowest(merges: Merges, n_active: np.int64) -> tuple[np.int64, np.int64]:
+    """Merge the lowest pair of each; returns how many had one, and how many pairs are to be looked up."""
+    still, n_asked = np.uint64(0), np.uint64(0)
+    for number in range(n_active):
+        one = np.uint64(merges.active[np.uint64(number)])
+        place = np.uint64(merges.of[one, LANE])
+        lowest = _lowest_of(merges.pairs, np.int64(place))
+        for more in range(_FEW, merges.of[one, LENGTH], _FEW):
+            lowest = min(lowest, _lowest_of(merges.pairs, np.int64(place) + more))
+        merges.active[still] = np.int64(one)
+        if lowest == _NO_PAIR:
+            continue
+        still += _ONE
+        lane = lowest & _LANE_MASK
+        start, parts = merges.of[one, START], np.uint64(merges.of[one, PARTS])
+        merges.tokens[place + lane] = np.int64(lowest >> _LANE_BITS)
+        behind = _behind(parts, lane)
+        right = np.uint64(lowest_bit(behind))
+        merges.pairs[place + lane] = merges.pairs[place + right] = _NO_PAIR
+        parts &= ~(_ONE << right)
+        merges.of[one, PARTS] = np.int64(parts)
+        behind = _without_lowest(behind)
+        stop = lowest_bit(behind)
+        behind = _without_lowest(behind)
+        _ask(merges, n_asked, place, np.int64(lane), start, lowest_bit(behind))
+        n_asked += np.uint64(behind != _ZERO)
+        before = parts & ((_ONE << lane) - _ONE)
+        _ask(merges, n_asked, place, highest_bit(before | _ONE), start, stop)
+        n_asked += np.uint64(before != _ZERO)
+    return np.int64(still), np.int64(n_asked)
+
+
+@inlined
+def _ask(
+    merges: Merges, number: np.uint64, place: np.uint64, lane: int | np.int64, start: int, stop: int
+) -> None:
+    merges.asked[number, _PLACE] = np.int64(place) + lane
+    merges.asked[number, _LANE] = lane
+    merges.asked[number, _FIRST] = start + lane
+    merges.asked[number, _BYTES] = stop - lane
+
+
+@inlined
+def _behind(parts: np.uint64, lane: np.uint64) -> np.uint64:
+    return parts & ~((_TWO << lane) - _ONE)
+
+
+@inlined
+def _without_lowest(bits: np.uint64) -> np.uint64:
+    return bits & (bits - _ONE)
+
+
+@inlined
+def _pair_of(rank: np.int64, lane: np.uint64) -> np.uint64:
+    """In one number, so that the lowest is that of the lowest rank, and among those of the first."""
+    return np.uint64(rank) << _LANE_BITS | lane if rank != NO_RANK else _NO_PAIR
+
+
+def _first_pairs(
+    lanes: Lanes, ranks: RankTable, merges: Merges, one: int, place: int, text: Bytes, start: int, length: int
+) -> Vector:
+    """Which bytes surely merge with the next; where two parts may then be a token stands in `merges.maybe`.
+
+    Two bytes do where no token that ends in the first of them and the byte before, or begins with the second
+    and the byte behind, is of lower rank: then neither is taken before their turn comes. And no longer token
+    that begins or ends with both may be, which could merge too soon. Two such pairs never share a byte.
+    """
+    first, second, third, fourth = (lanes.read(text, start, ahead) for ahead in range(4))
+    two = second << 8 | first
+    known = lanes.gather(ranks.of_two, two, lanes.numbers + 1 < length, int(NO_PAIR))
+    rank, lowest_behind, lowest_before = rank_of_two(known), lowest_from(known), lowest_up_to(known)
+    merge = lanes.same(rank, lowest_behind) & lanes.same(rank, lowest_before)
+    merge = merge & (rank < lanes.before(lowest_before, int(NO_TOKEN)))
+    merge = merge & (rank < lanes.behind(lowest_behind, int(NO_TOKEN)))
+    of_one = lanes.gather(ranks.of_one, first, lanes.everywhere, 0)
+    lanes.write(merges.tokens, place, lanes.choose(merge, rank, of_one))
+    lanes.write(merges.pairs, place, lanes.filled(NO_RANK))
+    # A part is a byte or two, so it and its neighbour are two, three or four.
+    second_byte = lanes.choose(merge, lanes.filled(1), lanes.filled(0))
+    of_next = lanes.behind(second_byte, 0)
+    n_bytes = lanes.choose(merge, lanes.behind(of_next, 0) + 3, of_next + 2)
+    is_pair = ~(lanes.numbers + n_bytes > length) & ~lanes.before(merge, 0)
+    key = (fourth << 24 | third << 16 | two) & ((lanes.filled(1) << (n_bytes << 3)) - 1) | n_bytes << 56
+    hashed = hash_of(key)
+    word = lanes.gather(ranks.filter, filter_place(hashed), is_pair, 0)
+    lanes.put(merges.maybe, one, lanes.bits(lanes.same(filter_bit(word, hashed), 1)))
+    return lanes.bits(merge)
+
+
+def _lowest_pair(lanes: Lanes, pairs: Words, place: int) -> Vector:
+    return lanes.lowest(lanes.read(pairs, place))
+
+
+_find_few_pairs, _find_more_pairs = lanewise(_first_pairs, _FEW), lanewise(_first_pairs, _MORE)
+_find_most_pairs = lanewise(_first_pairs, _MOST)
+_lowest_of = lanewise(_lowest_pair, _FEW)
