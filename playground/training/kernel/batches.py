@@ -47,7 +47,7 @@ BATCH = 64
 #: It ends where 64 bytes end, each of which may be a pretoken.
 _MAX_BATCH = BATCH + 63
 FIRST, SECOND, LINE, STOPS = (np.uint64(n) for n in range(4))  # of each in `Batch.found`
-_NOT_MERGED = -1
+NOT_MERGED = -1
 _ONE = np.uint64(1)
 
 
@@ -114,38 +114,53 @@ def enter(memo: Memo, batch: Batch, number: int, text: Bytes, start: int, stop: 
     batch.starts[np.uint64(number)] = start
 
 
-@inner
-def merge_unknown(
-    memo: Memo, ranks: RankTable, batch: Batch, text: Bytes, first: int, n_batch: int, writes: bool
-) -> int:
-    """Merge together those from one on whose ids nothing tells, but for the longest; returns how many.
+@inlined
+def _is_for_merging(memo: Memo, batch: Batch, text: Bytes, number: int) -> bool:
+    """Whether a pretoken that no place tells is to be merged with others: nothing else tells it either."""
+    found, table = batch.found, memo.table
+    at = np.uint64(4 * number)
+    if found[at + SECOND]:
+        return True
+    start = batch.starts[np.uint64(number)]
+    length = np.int64(found[at + STOPS]) - start
+    if length > MAX_BYTES:
+        return False
+    row = row_of(table.rows, table.words, table.starts, text, start, length, found[at + FIRST])
+    return bool(table.rows[row, COUNT] == 0)
 
-    Where ids are to be written, that a place knows how many there are does not tell them.
-    """
-    merges, found = batch.merges, batch.found
+
+@inlined
+def note_for_merging(batch: Batch, number: int, merged: int) -> None:
+    """Give a pretoken its number among those to be merged."""
+    at, start = np.uint64(4 * number), batch.starts[np.uint64(number)]
+    batch.merged[np.uint64(number)] = merged
+    of = batch.merges.of
+    of[merged, START], of[merged, LENGTH] = start, np.int64(batch.found[at + STOPS]) - start
+    of[merged, NUMBER] = number
+
+
+@inner
+def merge_unknown(memo: Memo, ranks: RankTable, batch: Batch, text: Bytes, first: int, n_batch: int) -> int:
+    """Merge together those from one on whose ids nothing tells, but for the longest; returns how many."""
     n_merged = 0
     for number in range(first, n_batch):
         at = np.uint64(4 * number)
-        start = batch.starts[np.uint64(number)]
-        length = np.int64(found[at + STOPS]) - start
-        if found[at + SECOND]:
-            place, differs = place_of(memo.short, found[at + LINE], found[at + FIRST], found[at + SECOND])
-            n_known = memo.short[place + KNOWN] & N_IDS_MASK
-            is_unknown = differs != 0 or (writes and n_known > MAX_IDS)
-        else:
-            is_unknown = False
-            if length <= MAX_BYTES:
-                table = memo.table
-                row = row_of(table.rows, table.words, table.starts, text, start, length, found[at + FIRST])
-                is_unknown = table.rows[row, COUNT] == 0
-        batch.merged[np.uint64(number)] = _NOT_MERGED
-        if is_unknown:
-            batch.merged[np.uint64(number)] = n_merged
-            merges.of[n_merged, START], merges.of[n_merged, LENGTH] = start, length
-            merges.of[n_merged, NUMBER] = number
+        place, differs = place_of(
+            memo.short, batch.found[at + LINE], batch.found[at + FIRST], batch.found[at + SECOND]
+        )
+        tells = not differs and memo.short[place + KNOWN] & N_IDS_MASK <= MAX_IDS
+        batch.merged[np.uint64(number)] = NOT_MERGED
+        if not tells and _is_for_merging(memo, batch, text, number):
+            note_for_merging(batch, number, n_merged)
             n_merged += 1
-    merge_together(ranks, text, merges, n_merged)
+    merge_together(ranks, text, batch.merges, n_merged)
     return n_merged
+
+
+@inlined
+def n_merged_ids(batch: Batch, merged: int) -> int:
+    """How many ids one has that was merged."""
+    return n_bits(np.uint64(batch.merges.of[merged, PARTS])) - 1
 
 
 @inlined
@@ -153,7 +168,7 @@ def write_merged(batch: Batch, merged: int, id_of_rank: Ids, out: Ids, n_out: in
     """Write the ids of one that was merged, where there is room for any; returns how many."""
     merges = batch.merges
     parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
-    n_ids = n_bits(parts) - 1
+    n_ids = n_merged_ids(batch, merged)
     if len(out):
         for i in range(n_ids):
             out[n_out + i] = id_of_rank[merges.tokens[lane + lowest_bit(parts)]]
@@ -168,7 +183,7 @@ def remember_merged(memo: Memo, batch: Batch, n_merged: int, text: Bytes, id_of_
     for merged in range(n_merged):
         at = np.uint64(4 * merges.of[merged, NUMBER])
         parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
-        n_ids = n_bits(parts) - 1
+        n_ids = n_merged_ids(batch, merged)
         if found[at + SECOND]:
             for i in range(min(n_ids, MAX_IDS)):
                 batch.first_ids[i] = merges.tokens[lane + lowest_bit(parts)]

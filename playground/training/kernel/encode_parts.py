@@ -8,17 +8,20 @@ from playground.training.kernel.batches import (
     BATCH,
     FIRST,
     LINE,
+    NOT_MERGED,
     SECOND,
     STOPS,
     Batch,
     enter,
     merge_unknown,
+    n_merged_ids,
     new_batch,
+    note_for_merging,
     remember_merged,
     scan_batch,
     write_merged,
 )
-from playground.training.kernel.compiled import compiled, inlined, inner
+from playground.training.kernel.compiled import compiled, inlined
 from playground.training.kernel.memo import (
     ID_MASK,
     MAX_REMEMBERED,
@@ -28,6 +31,7 @@ from playground.training.kernel.memo import (
     Ids,
     Memo,
 )
+from playground.training.kernel.merge_lanes import MAX_BYTES, NUMBER, merge_together
 from playground.training.kernel.pretoken_table import COUNT, Bytes, Longs, Words, insert, row_of
 from playground.training.kernel.rank_merges import MergeSpace, merge_pretoken, new_merge_space
 from playground.training.kernel.rank_table import RankTable
@@ -42,7 +46,7 @@ OF_SEGMENT, NO_SEGMENT = 2, -1  # columns of a list of pretokens: START, STOP, a
 #: Column of `segment_counts.Lists.segments`, and how many bits of it a tokenizer has.
 COUNTS, COUNT_BITS = 3, 16
 _SECOND_ID_BITS, _HALF_BITS, _HALF_MASK = np.uint64(36), np.uint64(32), np.uint64((1 << 32) - 1)
-_NOTHING_MERGED = -1
+_WAITS = -3
 
 
 class Space(NamedTuple):
@@ -85,30 +89,40 @@ def encode_parts(
         position = max(position, parts[part, START])
         while position < end:
             n_batch = scan_batch(memo, space.batch, text, position, end, classes, scanner)
-            n_merged = _NOTHING_MERGED
+            n_merged, is_merged, ended = 0, False, DONE
             for number in range(n_batch):
                 at = np.uint64(4 * number)  # a number without a sign needs no look at whether it has one
                 place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
                 known = short[place + KNOWN]
                 n_known = np.int64(known & N_IDS_MASK)
                 if differs or (writes and n_known > MAX_IDS):
-                    if n_merged == _NOTHING_MERGED:
-                        n_merged = merge_unknown(memo, ranks, space.batch, text, number, n_batch, writes)
+                    if writes and not is_merged:
+                        n_merged = merge_unknown(memo, ranks, space.batch, text, number, n_batch)
+                        is_merged = True
                     n_known = _encode_unknown(memo, ranks, id_of_rank, space, text, out, n_out, number)
-                    if n_known < 0:
-                        progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
-                        return -n_known
+                    if n_known == _WAITS:
+                        note_for_merging(space.batch, number, n_merged)
+                        n_merged, n_known = n_merged + 1, 0
                 elif writes:
                     out[n_out] = (known >> N_IDS_BITS) & ID_MASK
                     out[n_out + 1] = known >> _SECOND_ID_BITS
                     if n_known > 2:
                         out[n_out + 2] = short[place + MORE] & _HALF_MASK
                         out[n_out + 3] = short[place + MORE] >> _HALF_BITS
+                if n_known < 0:
+                    ended = -n_known
+                    break
                 n_out += n_known
                 position = np.int64(batch[at + STOPS])
-            if not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
+            if not writes and n_merged > 0:
+                merge_together(ranks, text, space.batch.merges, n_merged)
+                for merged in range(n_merged):
+                    n_out += n_merged_ids(space.batch, merged)
+            if n_merged > 0 and not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
+                ended = NEEDS_ROOM
+            if ended != DONE:
                 progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
-                return NEEDS_ROOM
+                return ended
         if parts[part, CLOSING] >= 0:
             if writes:
                 out[n_out] = parts[part, CLOSING]
@@ -143,29 +157,43 @@ def count_listed(
         for number in range(n_batch):
             start, stop = listed[first + number, START], listed[first + number, STOP]
             enter(memo, space.batch, number, text, start, stop)
-        n_merged = _NOTHING_MERGED
+        n_merged, ended = 0, DONE
         for number in range(n_batch):
             at = np.uint64(4 * number)
             place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
             n_known = np.int64(short[place + KNOWN] & N_IDS_MASK)
             if differs:
-                if n_merged == _NOTHING_MERGED:
-                    n_merged = merge_unknown(memo, ranks, space.batch, text, number, n_batch, False)
                 n_known = _encode_unknown(memo, ranks, id_of_rank, space, text, no_ids, 0, number)
-                if n_known < 0:
-                    return -n_known
-            segment = listed[first + number, OF_SEGMENT]
-            if segment != NO_SEGMENT:
-                segments[segment, COUNTS] += np.uint64(n_known) << np.uint64(COUNT_BITS * lane)
-            else:
-                progress[2] += n_known
+                if n_known == _WAITS:
+                    note_for_merging(space.batch, number, n_merged)
+                    n_merged, n_known = n_merged + 1, 0
+            if n_known < 0:
+                ended = -n_known
+                break
+            _add(progress, segments, listed[first + number, OF_SEGMENT], lane, n_known)
             progress[0] += 1
-        if not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
-            return NEEDS_ROOM
+        if n_merged > 0:
+            merge_together(ranks, text, space.batch.merges, n_merged)
+            for merged in range(n_merged):
+                number = first + space.batch.merges.of[merged, NUMBER]
+                n_ids = n_merged_ids(space.batch, merged)
+                _add(progress, segments, listed[number, OF_SEGMENT], lane, n_ids)
+            if not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
+                ended = NEEDS_ROOM
+        if ended != DONE:
+            return ended
     return DONE
 
 
-@inner
+@inlined
+def _add(progress: Longs, segments: Words, segment: int, lane: int, n_ids: int) -> None:
+    if segment != NO_SEGMENT:
+        segments[segment, COUNTS] += np.uint64(n_ids) << np.uint64(COUNT_BITS * lane)
+    else:
+        progress[2] += n_ids
+
+
+@inlined
 def _encode_unknown(
     memo: Memo,
     ranks: RankTable,
@@ -178,12 +206,16 @@ def _encode_unknown(
 ) -> int:
     """Write the ids of a pretoken of the batch of which no place tells them; returns how many.
 
-    What is needed first is returned as a negative number.
+    What is needed first is returned as a negative number; or _WAITS, where it is to be merged with others,
+    which are merged before any is written. It is no call, which would hand over 250 numbers.
     """
-    merged = space.batch.merged[number]
-    if merged >= 0:
-        return write_merged(space.batch, merged, id_of_rank, out, n_out)
     at = np.uint64(4 * number)
+    if len(out):
+        merged = space.batch.merged[number]
+        if merged != NOT_MERGED:
+            return write_merged(space.batch, merged, id_of_rank, out, n_out)
+    elif space.batch.found[at + SECOND]:
+        return _WAITS
     start, stop = space.batch.starts[number], np.int64(space.batch.found[at + STOPS])
     length = stop - start
     if length > MAX_REMEMBERED:
@@ -197,6 +229,8 @@ def _encode_unknown(
     row = row_of(rows, memo.table.words, starts, text, start, length, key)
     value = rows[row, COUNT]
     if value == 0:
+        if length <= MAX_BYTES:
+            return _WAITS
         used = memo.used[N_IDS_USED]
         n_ids = merge_pretoken(ranks, text, start, length, space.long)
         meaning = np.uint64(used)
