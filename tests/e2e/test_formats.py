@@ -96,6 +96,25 @@ def test_what_is_pasted_as_the_page_opens_is_read(new_page: Callable[[], Page], 
     expect(area).to_have_value('{"pasted": "early"}')
 
 
+def test_what_is_typed_as_the_page_opens_outlives_a_reload(
+    new_page: Callable[[], Page], app_url: str
+) -> None:
+    """The field is there before the code that keeps what has not been sent."""
+    page, held = new_page(), list[Route]()
+    page.route("**/leave_field.js", lambda route: held.append(route))
+    page.goto(f"{app_url}/formats")
+    price = page.get_by_label("Price of a million input tokens")
+    price.fill("7.25")
+    wait_until_held(page, held)
+    page.evaluate("() => sessionStorage.setItem('tessera-typed', 'null')")
+    held[0].continue_()
+    page.wait_for_function("() => sessionStorage.getItem('tessera-typed') === null")  # it takes what is held
+    page.unroute("**/leave_field.js")
+    expect(price).to_be_focused()
+    page.reload()
+    expect(price).to_have_value("7.25")
+
+
 def test_one_answer_stands_at_a_time(formats):
     """What is of the data before goes where the new answer comes, not at the end of its run."""
     paste(formats, "a: 1")

@@ -25,6 +25,7 @@ const OF_RUN = ".save-text button";
 export default component(".leave-field", (_root, signal) => {
   pressWhatMoved(signal);
   const typed = new TypedText();
+  if (document.activeElement?.matches(FIELDS)) typed.type(); // maybe, before this came
   /** @type {HTMLElement | null} the link or button whose time has come */
   let followed = null;
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
