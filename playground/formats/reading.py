@@ -27,6 +27,7 @@ from playground.formats.limits import (
     too_many_digits,
     without_lone_surrogates,
 )
+from playground.formats.markdown_tables import is_markdown_table, rows_of_table
 from playground.formats.prose import are_sentences, is_prose
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml
@@ -96,6 +97,8 @@ def detect_format(text: str) -> str:
 
     >>> [detect_format(text) for text in ("[1]", "[1]\\n[2]", "<a/>", "a = 1", "a,b\\n1,2", "a: b, c")]
     ['JSON', 'JSON Lines', 'XML', 'TOML', 'CSV', 'YAML']
+    >>> detect_format("| a | b |\\n| --- | --- |\\n| 1 | 2 |")
+    'Markdown table'
     """
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("<"):
@@ -111,6 +114,8 @@ def detect_format(text: str) -> str:
         return "JSON"
     if any(_TOML_LINE.match(line) for line in lines if not line.lstrip().startswith("#")) and _is_toml(text):
         return "TOML"
+    if is_markdown_table(start):
+        return "Markdown table"
     if any(_YAML_LINE.match(line) for line in lines[:20]):
         return "YAML"
     delimiter = _delimiter(lines)
@@ -230,7 +235,6 @@ def _read_csv(text: str) -> tuple[Data, list[str]]:
 
 
 def _read_cells(text: str, name: str, delimiter: str) -> tuple[Data, list[str]]:
-    """Rows with types, but only where the text of every cell survives: 007 stays text."""
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     rows: list[tuple[str, ...]] = []
     n_lines = 0  # that ended with the last row
@@ -244,7 +248,18 @@ def _read_cells(text: str, name: str, delimiter: str) -> tuple[Data, list[str]]:
                 f"not valid {name}: a quote of the record that begins here is never closed", line=n_lines + 1
             ) from None
         raise DataSyntaxError(f"not valid {name}: {error}", line=n_lines + 1) from None
-    header, *body = [row for row in rows if row]
+    return _typed_rows([row for row in rows if row], name)
+
+
+def _read_markdown(text: str) -> tuple[Data, list[str]]:
+    rows, left_out = rows_of_table(text)
+    data, notes = _typed_rows(rows, "Markdown")
+    return data, [*left_out, *notes]
+
+
+def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]]:
+    """Objects with types, but only where the text of every cell survives: 007 stays text."""
+    header, *body = rows
     if len(set(header)) < len(header):
         twice = shortened(_first_repeated(header))
         raise DataSyntaxError(f"the column {twice} stands twice in the first line", line=1)
@@ -301,6 +316,7 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "XML": _read_xml,
     "CSV": _read_csv,
     "TSV": _read_tsv,
+    "Markdown table": _read_markdown,
 }
 
 _BOOLEANS = {"true": True, "false": False}

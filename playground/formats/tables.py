@@ -15,6 +15,7 @@ import pyarrow.csv
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import json_ready, key_text
+from playground.formats.markdown_tables import PIPE, unescape_cell
 from playground.formats.repeats import MIN_ROWS, number_rows
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
@@ -226,7 +227,6 @@ iter_html_roles = roles_by(r"<th>(?P<keys>[^<]*)|<td>(?P<values>[^<]*)")
 _CSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^,"\n]+)')
 _TSV_CELL = re.compile(r'"(?P<quoted>(?:[^"]|"")*+)"|(?P<plain>[^\t"\n]+)')
 _MARKDOWN_CELL = re.compile(r"[^|\s](?:(?:\\\||[^|\n])*[^|\s])?")
-_PIPE = re.compile(r"(?<!\\)\|")
 _HTML_CELL = re.compile(r"<t[hd]>([^<]*)</t[hd]>")
 _C1_CONTROL = re.compile("[\x80-\x9f]")
 #: What GitHub's Markdown would take for more than text. A bare underscore stands within a word, a bare
@@ -241,7 +241,6 @@ _MARKDOWN_ACTIVE = re.compile(
 )
 #: Where GitHub's Markdown begins a link of its own, in which an escape would be text.
 _MARKDOWN_LINK = re.compile(r"(?<=www)\.|:(?=//)", re.IGNORECASE)
-_MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
 
 
 def _add_cells(record: dict[Data, Data], prefix: str, row: dict[str, str]) -> None:
@@ -308,14 +307,6 @@ def _escaped(match: re.Match[str]) -> str:
     return "".join("\\" + character for character in match[0])
 
 
-def _unescape_markdown(cell: str) -> str:
-    return _MARKDOWN_ESCAPE.sub(_unescaped, cell.replace("\\|", "|").strip(" \t\v\f").replace("\0", "\ufffd"))
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    return match[1] or ("\n" if match[0] == "<br>" else html.unescape(match[0]))
-
-
 def _markdown_csv(text: str) -> str:
     header, _rule, *lines = text.split("\n")
     names = _markdown_cells(header)
@@ -328,7 +319,7 @@ def _markdown_csv(text: str) -> str:
 
 
 def _markdown_cells(line: str) -> list[str]:
-    return [_unescape_markdown(cell) for cell in _PIPE.split(line.strip(" ")[1:-1])]
+    return [unescape_cell(cell) for cell in PIPE.split(line.strip(" ")[1:-1])]
 
 
 def _html_row(tag: str, cells: list[str]) -> str:

@@ -1,10 +1,11 @@
 """Input: what is detected, what becomes a note, and bombs that must end in a message."""
 
+import re
 from contextlib import suppress
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from playground.formats.conversion import Job
@@ -211,6 +212,49 @@ def test_what_is_written_is_read(name, data):
     assert text is not None
     if text.strip():
         assert read_document(text, name).data == data
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=RECORDS)
+def test_a_markdown_table_is_read_as_the_same_csv(data):
+    job = Job(data, WriteOptions())
+    markdown, comma = job.convert("markdown").text, job.convert("csv").text
+    if markdown is not None and comma is not None:
+        assume(not re.search(r"[\0-\t\x0b-\x1f\x7f-\x9f]", comma))  # of which Markdown has none, or no entity
+        for name in ("Markdown table", None):
+            assert read_document(markdown, name).data == read_document(comma, "CSV").data
+
+
+@pytest.mark.parametrize(
+    ("text", "rows", "notes"),
+    [
+        ("| name | age |\n|:--|---:|\n| Ada | 36 |\n", [{"name": "Ada", "age": 36}], []),
+        ("\nname | code\r\n-|-\r\nAda | 007\r\n", [{"name": "Ada", "code": "007"}], []),
+        (r"| a | b |" "\n|-|-|\n" r"| x\|y | &lt;\*<br>z |", [{"a": "x|y", "b": "<*\nz"}], []),
+        ("| a | b |\n|-|-|\n| 1 |", [{"a": 1, "b": None}], ["Empty cells (1) were read as null."]),
+        (
+            "| a |\n|-|\n| 1 | 2 |  |\n\nand more\n\n| b |",
+            [{"a": 1}],
+            [
+                "Cells beyond the header's columns (1) were left out, as GitHub does.",
+                "What stands behind the table (lines: 2) was left out.",
+            ],
+        ),
+    ],
+)
+def test_markdown_tables_are_read_by_githubs_rules(text, rows, notes):
+    for name in (None, "markdown table"):
+        found = read_document(text, name)
+        assert (found.input_format, found.data, [*found.notes]) == ("Markdown table", rows, notes)
+
+
+@pytest.mark.parametrize(
+    "text", ["| a | b |\n| 1 | 2 |", "| a | b |\n|---|", "| a |\n| --- x |", "a", "a: |\n---"]
+)
+def test_what_is_no_markdown_table_is_not_read_as_one(text):
+    assert detect_format(text) != "Markdown table"
+    with pytest.raises(DataSyntaxError, match=r"not a Markdown table: .* a rule below each"):
+        read_document(text, "Markdown table")
 
 
 @settings(max_examples=20, deadline=None)

@@ -50,9 +50,12 @@ def show_costs(
     """The chart, what is lost, and the downloads."""
     names = [tokenizer.name for tokenizer in tokenizers]
     read_as = f"Read as {session.document.input_format}. " if session.document else ""
+    notes = session.document.notes if session.document else ()
     escapes = session.escape_counts(tokenizers[0], options)
     with st.container():  # what follows has its place, with and without
         _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
+        if notes:
+            _note(" ".join(notes))
         if escapes:
             plain, escaped = escapes
             cost = "cost" if options.is_ascii else "would cost"
@@ -60,12 +63,11 @@ def show_costs(
             more = counted(escaped - plain, "token")
             _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
     _chart(cost_chart(table, names, theme=theme, type_scale=page.type_scale()))
-    notes = [("Note", note) for note in (session.document.notes if session.document else ())]
     lines = _losses(table)
     with st.empty():
-        if lines or notes:
-            with st.expander("What is lost, by a real round trip through each parser", expanded=bool(notes)):
-                st.html(lines_html(notes + lines))
+        if lines:
+            with st.expander("What is lost, by a real round trip through each parser"):
+                st.html(lines_html(lines))
     written = list(table.n_tokens[names[0]])
     left_out = [found.format_name for found in table.conversions if found.text is None]
     best = table.cheapest(names[0])

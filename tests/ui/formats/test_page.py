@@ -177,6 +177,27 @@ def test_a_csv_is_not_told_that_a_csv_has_no_types():
     assert "cheaper still" not in said
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('[{"a": 1, "a": 2}]', "The key &#x27;a&#x27; stands twice in an object; the last counts."),
+        ("| a |\n|---|\n| 1 |\n\n<b>more</b>", "What stands behind the table (lines: 1) was left out."),
+    ],
+)
+def test_what_was_not_read_stands_above_the_chart(text, told):
+    """Headline and losses are of what was read."""
+    page = formats_page(text)
+    chart = places_of(page, "vega_lite_chart")[0]
+    notes = [
+        place
+        for place, said in zip(places_of(page, "html"), page.get("html"), strict=True)
+        if told in said.proto.body
+    ]
+    assert len(notes) == 1
+    assert notes[0] < chart
+    assert "<b>more</b>" not in html_of(page)
+
+
 def test_the_text_shown_is_the_cheapest_of_the_data_or_the_chosen_format():
     page = formats_page('[{"a": 1, "b": 2}, {"a": 3, "b": 4}]')
     assert page.code[0].value == "a,b\n1,2\n3,4"

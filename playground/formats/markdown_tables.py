@@ -1,0 +1,82 @@
+"""Reading Markdown tables by GitHub's rules, which are looser than what `tables` writes."""
+
+import html
+import re
+
+from playground.core.errors import DataSyntaxError
+
+#: What parts cells: no escaped pipe.
+PIPE = re.compile(r"(?<!\\)\|")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
+_LINE_END = re.compile(r"\r\n?|\n")
+_RULE_CELL = re.compile(r":?-+:?")
+
+
+def is_markdown_table(text: str) -> bool:
+    r"""Whether a text begins with a row of cells and, below it, as many rules.
+
+    >>> is_markdown_table("| a | b |\n|---|:-:|\n| 1 | 2 |"), is_markdown_table("a | b\n- | -")
+    (True, True)
+    >>> is_markdown_table("| a | b |\n| 1 | 2 |"), is_markdown_table("a: |\n---")
+    (False, False)
+    """
+    lines = _LINE_END.split(text.lstrip("\n\r"), 2)
+    if len(lines) < 2 or not (PIPE.search(lines[0]) and PIPE.search(lines[1])):
+        return False
+    rules = _raw_cells(lines[1])
+    return len(rules) == len(_raw_cells(lines[0])) and all(
+        _RULE_CELL.fullmatch(rule.strip()) for rule in rules
+    )
+
+
+def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
+    r"""The rows of a text's first table, its header the first, and what was left out.
+
+    Rows have as many cells as the header: others are cut or filled, as GitHub does. Raises DataSyntaxError.
+
+    >>> rows_of_table("| a | b |\n|---|---|\n| 1 | x\\|y |\n| 2 |\n")
+    ([('a', 'b'), ('1', 'x|y'), ('2', '')], [])
+    """
+    if not is_markdown_table(text):
+        raise DataSyntaxError(
+            "not a Markdown table: the first line has its columns between |, and the second a rule below "
+            "each, as | --- | --- |",
+            line=1,
+        )
+    header, _, *lines = _LINE_END.split(text.lstrip("\n\r"))
+    names = _cells(header)
+    rows, n_cut, n_behind = [names], 0, 0
+    for number, line in enumerate(lines):
+        if not line.strip():  # the table ends there
+            n_behind = sum(1 for behind in lines[number:] if behind.strip())
+            break
+        cells = _cells(line)
+        n_cut += sum(1 for cell in cells[len(names) :] if cell)
+        rows.append((*cells, *[""] * (len(names) - len(cells)))[: len(names)])
+    notes = []
+    if n_cut:
+        notes.append(f"Cells beyond the header's columns ({n_cut:,}) were left out, as GitHub does.")
+    if n_behind:
+        notes.append(f"What stands behind the table (lines: {n_behind:,}) was left out.")
+    return rows, notes
+
+
+def unescape_cell(cell: str) -> str:
+    """A cell's text: without the spaces around it, and with what escapes and entities stand for."""
+    return _ESCAPE.sub(_unescaped, cell.replace("\\|", "|").strip(" \t\v\f").replace("\0", "\ufffd"))
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    return tuple(map(unescape_cell, _raw_cells(line)))
+
+
+def _raw_cells(line: str) -> list[str]:
+    """The pipes around a row may be left out."""
+    cells = PIPE.split(line.strip())
+    first = 1 if len(cells) > 1 and not cells[0] else 0
+    last = len(cells) - 1 if len(cells) > 1 and not cells[-1] else len(cells)
+    return cells[first:last]
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return match[1] or ("\n" if match[0] == "<br>" else html.unescape(match[0]))
