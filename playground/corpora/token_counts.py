@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
-from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.blocks import Block, common_cuts, gathered, iter_blocks
 from playground.corpora.encoders import Encoder, TextCounter, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
@@ -141,7 +141,7 @@ def _tally(
 ) -> dict[int, Tally]:
     tallies: dict[int, Tally] = defaultdict(lambda: Tally([0] * len(encoders)))
     counter = TextCounter(encoders)
-    for block in blocks:
+    for block in gathered(blocks, len(encoders)):
         if block.file in errors:
             continue
         try:
