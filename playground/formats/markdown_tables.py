@@ -6,7 +6,7 @@ import re
 from playground.core.errors import DataSyntaxError
 
 #: What parts cells: no escaped pipe.
-PIPE = re.compile(r"(?<!\\)\|")
+_PIPE = re.compile(r"(?<!\\)\|")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])|<br>|&#?\w+;")
 _LINE_END = re.compile(r"\r\n?|\n")
 _RULE_CELL = re.compile(r":?-+:?")
@@ -21,7 +21,7 @@ def is_markdown_table(text: str) -> bool:
     (False, False)
     """
     lines = _LINE_END.split(text.lstrip("\n\r"), 2)
-    if len(lines) < 2 or not (PIPE.search(lines[0]) and PIPE.search(lines[1])):
+    if len(lines) < 2 or not (_PIPE.search(lines[0]) and _PIPE.search(lines[1])):
         return False
     rules = _raw_cells(lines[1])
     return len(rules) == len(_raw_cells(lines[0])) and all(
@@ -44,15 +44,15 @@ def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
             line=1,
         )
     header, _, *lines = _LINE_END.split(text.lstrip("\n\r"))
-    names = _cells(header)
+    names = cells_of_row(header)
     rows, n_cut, n_behind = [names], 0, 0
     for number, line in enumerate(lines):
         if not line.strip():  # the table ends there
             n_behind = sum(1 for behind in lines[number:] if behind.strip())
             break
-        cells = _cells(line)
+        cells = cells_of_row(line)
         n_cut += sum(1 for cell in cells[len(names) :] if cell)
-        rows.append((*cells, *[""] * (len(names) - len(cells)))[: len(names)])
+        rows.append(fitted(cells, len(names)))
     notes = []
     if n_cut:
         notes.append(f"Cells beyond the header's columns ({n_cut:,}) were left out, as GitHub does.")
@@ -61,18 +61,23 @@ def rows_of_table(text: str) -> tuple[list[tuple[str, ...]], list[str]]:
     return rows, notes
 
 
-def unescape_cell(cell: str) -> str:
-    """A cell's text: without the spaces around it, and with what escapes and entities stand for."""
+def cells_of_row(line: str) -> tuple[str, ...]:
+    """The texts of a row's cells: no spaces around, and what escapes and entities stand for."""
+    return tuple(map(_unescape, _raw_cells(line)))
+
+
+def fitted(cells: tuple[str, ...], n_columns: int) -> tuple[str, ...]:
+    """As many as the header has, as GitHub does: those beyond are left out, and empty ones added."""
+    return (*cells, *[""] * (n_columns - len(cells)))[:n_columns]
+
+
+def _unescape(cell: str) -> str:
     return _ESCAPE.sub(_unescaped, cell.replace("\\|", "|").strip(" \t\v\f").replace("\0", "\ufffd"))
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    return tuple(map(unescape_cell, _raw_cells(line)))
 
 
 def _raw_cells(line: str) -> list[str]:
     """The pipes around a row may be left out."""
-    cells = PIPE.split(line.strip())
+    cells = _PIPE.split(line.strip())
     first = 1 if len(cells) > 1 and not cells[0] else 0
     last = len(cells) - 1 if len(cells) > 1 and not cells[-1] else len(cells)
     return cells[first:last]

@@ -6,7 +6,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import pandas as pd
@@ -15,7 +15,7 @@ import pyarrow.csv
 
 from playground.core.errors import CannotHoldError
 from playground.formats.json_formats import json_ready, key_text
-from playground.formats.markdown_tables import PIPE, unescape_cell
+from playground.formats.markdown_tables import cells_of_row, fitted
 from playground.formats.repeats import MIN_ROWS, number_rows
 from playground.formats.roles import roles_by
 from playground.formats.rows import find_records
@@ -281,7 +281,7 @@ def _repeated_lines(text: str, n_rows: int) -> _RepeatedLines | None:
     return _RepeatedLines(list(first.values()), [*map(numbers.__getitem__, lines)])
 
 
-def _csv_lines(rows: list[list[str]], delimiter: str = ",") -> list[str]:
+def _csv_lines(rows: Sequence[Sequence[str]], delimiter: str = ",") -> list[str]:
     """A text for each row, without its end: `csv` quotes carriage returns only if its own lines have them."""
     lines: list[str] = []
     csv.writer(_Lines(lines.append), delimiter=delimiter, lineterminator="\r\n").writerows(rows)
@@ -309,17 +309,11 @@ def _escaped(match: re.Match[str]) -> str:
 
 def _markdown_csv(text: str) -> str:
     header, _rule, *lines = text.split("\n")
-    names = _markdown_cells(header)
-    n_columns = len(names)  # GitHub ignores cells beyond the header's, and adds what lacks
+    names = cells_of_row(header)
     distinct = list(dict.fromkeys(lines))
-    cells = [_markdown_cells(line) for line in distinct]
-    first, *rows = _csv_lines([names, *([*row, *[""] * (n_columns - len(row))][:n_columns] for row in cells)])
+    first, *rows = _csv_lines([names, *(fitted(cells_of_row(line), len(names)) for line in distinct)])
     row_of = dict(zip(distinct, rows, strict=True))
     return "\n".join([first, *map(row_of.__getitem__, lines)])
-
-
-def _markdown_cells(line: str) -> list[str]:
-    return [unescape_cell(cell) for cell in PIPE.split(line.strip(" ")[1:-1])]
 
 
 def _html_row(tag: str, cells: list[str]) -> str:

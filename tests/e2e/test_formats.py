@@ -1,7 +1,8 @@
 """The formats page as a builder uses it: paste, read the advice, choose, compare, share."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -81,15 +82,21 @@ def test_the_answer_follows_what_is_typed(formats):
     paste(formats, "a: 1")
 
 
-def test_what_is_pasted_as_the_page_opens_is_read(new_page: Callable[[], Page], app_url: str) -> None:
-    """The field is there before the code that sends it while one types."""
+@contextmanager
+def formats_before(module: str, new_page: Callable[[], Page], app_url: str) -> Iterator[Page]:
+    """The page with its fields there, before a module, which comes as the block ends."""
     page, held = new_page(), list[Route]()
-    page.route("**/live_field.js", lambda route: held.append(route))
+    page.route(f"**/{module}", lambda route: held.append(route))
     page.goto(f"{app_url}/formats")
-    area = page.get_by_label("JSON, YAML, TOML, XML or CSV")
-    area.fill('{"pasted": "early"}')
+    yield page
     wait_until_held(page, held)
     held[0].continue_()
+
+
+def test_what_is_pasted_as_the_page_opens_is_read(new_page: Callable[[], Page], app_url: str) -> None:
+    with formats_before("live_field.js", new_page, app_url) as page:
+        area = page.get_by_label("JSON, YAML, TOML, XML or CSV")
+        area.fill('{"pasted": "early"}')
     expect(page.get_by_test_id("stCode").first).to_contain_text("early")
     expect(area).to_be_focused()
     page.reload()
@@ -99,15 +106,10 @@ def test_what_is_pasted_as_the_page_opens_is_read(new_page: Callable[[], Page], 
 def test_what_is_typed_as_the_page_opens_outlives_a_reload(
     new_page: Callable[[], Page], app_url: str
 ) -> None:
-    """The field is there before the code that keeps what has not been sent."""
-    page, held = new_page(), list[Route]()
-    page.route("**/leave_field.js", lambda route: held.append(route))
-    page.goto(f"{app_url}/formats")
-    price = page.get_by_label("Price of a million input tokens")
-    price.fill("7.25")
-    wait_until_held(page, held)
-    page.evaluate("() => sessionStorage.setItem('tessera-typed', 'null')")
-    held[0].continue_()
+    with formats_before("leave_field.js", new_page, app_url) as page:
+        price = page.get_by_label("Price of a million input tokens")
+        price.fill("7.25")
+        page.evaluate("() => sessionStorage.setItem('tessera-typed', 'null')")
     page.wait_for_function("() => sessionStorage.getItem('tessera-typed') === null")  # it takes what is held
     page.unroute("**/leave_field.js")
     expect(price).to_be_focused()

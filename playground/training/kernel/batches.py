@@ -7,7 +7,7 @@ import numpy as np
 from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
 from playground.training.kernel.byte_masks import lowest_bit, n_bits
 from playground.training.kernel.compiled import inlined, inner
-from playground.training.kernel.memo import N_IDS_BITS, N_IDS_MASK, N_IDS_USED, Ids, Memo
+from playground.training.kernel.memo import N_IDS_MASK, Ids, Memo, remember_long
 from playground.training.kernel.memory_reads import fetch
 from playground.training.kernel.merge_lanes import (
     LANE,
@@ -26,7 +26,6 @@ from playground.training.kernel.pretoken_table import (
     Longs,
     Words,
     home_of,
-    insert,
     key_of,
     row_of,
 )
@@ -58,7 +57,7 @@ class Batch(NamedTuple):
     starts: Longs
     merged: Longs  # of each its number in `merges`, or that it has none
     merges: Merges
-    first_ids: Ints  # room for those that a place of `short_pretokens` has
+    ranks: Ints  # of one's tokens, side by side
 
 
 def new_batch() -> Batch:
@@ -68,7 +67,7 @@ def new_batch() -> Batch:
         np.zeros(_MAX_BATCH, np.int64),
         np.zeros(_MAX_BATCH, np.int64),
         new_merges(_MAX_BATCH),
-        np.zeros(MAX_IDS, np.int32),
+        np.zeros(MAX_BYTES, np.int32),
     )
 
 
@@ -184,31 +183,16 @@ def remember_merged(memo: Memo, batch: Batch, n_merged: int, text: Bytes, id_of_
         at = np.uint64(4 * merges.of[merged, NUMBER])
         parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
         n_ids = n_merged_ids(batch, merged)
-        if found[at + SECOND]:
-            for i in range(min(n_ids, MAX_IDS)):
-                batch.first_ids[i] = merges.tokens[lane + lowest_bit(parts)]
-                parts &= parts - _ONE
-            remember(
-                memo.short,
-                found[at + LINE],
-                found[at + FIRST],
-                found[at + SECOND],
-                n_ids,
-                batch.first_ids,
-                id_of_rank,
-            )
+        for i in range(min(n_ids, MAX_IDS) if found[at + SECOND] else n_ids):
+            batch.ranks[i] = merges.tokens[lane + lowest_bit(parts)]
+            parts &= parts - _ONE
+        first, second = found[at + FIRST], found[at + SECOND]
+        if second:
+            remember(memo.short, found[at + LINE], first, second, n_ids, batch.ranks, id_of_rank)
             continue
-        start, stop, key = merges.of[merged, START], np.int64(found[at + STOPS]), found[at + FIRST]
-        row = row_of(table.rows, table.words, table.starts, text, start, stop - start, key)
-        if table.rows[row, COUNT] == 0:  # it may have come twice
-            used = memo.used[N_IDS_USED]
-            meaning = np.uint64(used)
-            if n_ids == 1:
-                meaning = np.uint64(id_of_rank[merges.tokens[lane]])
-            value = meaning << N_IDS_BITS | np.uint64(n_ids)
-            if used + n_ids > len(memo.ids) or not insert(table, row, key, text, start, stop, value, 0):
-                return False
-            if n_ids > 1:
-                write_merged(batch, merged, id_of_rank, memo.ids, used)
-                memo.used[N_IDS_USED] = used + n_ids
+        start, stop = merges.of[merged, START], np.int64(found[at + STOPS])
+        row = row_of(table.rows, table.words, table.starts, text, start, stop - start, first)
+        is_new = table.rows[row, COUNT] == 0  # it may have come twice
+        if is_new and not remember_long(memo, row, first, text, start, stop, batch.ranks, n_ids, id_of_rank):
+            return False
     return True

@@ -1,5 +1,6 @@
 """`Lanes` that write LLVM's instructions. Imported only where something is compiled."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ class _EmittedLanes:
         return self._constant([number] * self.n)
 
     def same(self, one: "_Vector", other: "_Vector | int") -> "_Vector":
-        return one._compared("==", other)
+        return one.same(other)
 
     def choose(self, where: "_Vector", one: "_Vector", other: "_Vector") -> "_Vector":
         return _Vector(self, self.builder.select(where.value, one.value, other.value))
@@ -128,47 +129,30 @@ class _EmittedLanes:
         return ir.VectorType(element, self.n)
 
 
+def _operator(instruction: str) -> Callable[["_Vector", Any], "_Vector"]:
+    def write(vector: "_Vector", other: Any) -> "_Vector":
+        writes = getattr(vector.lanes.builder, instruction)
+        return _Vector(vector.lanes, writes(vector.value, vector.lanes.alike(vector.value.type, other)))
+
+    return write
+
+
+def _comparison(how: str) -> Callable[["_Vector", Any], "_Vector"]:
+    def write(vector: "_Vector", other: Any) -> "_Vector":
+        value = vector.lanes.alike(vector.value.type, other)
+        return _Vector(vector.lanes, vector.lanes.builder.icmp_unsigned(how, vector.value, value))
+
+    return write
+
+
 class _Vector:
     def __init__(self, lanes: _EmittedLanes, value: _Value) -> None:
         self.lanes, self.value = lanes, value
 
-    def _with(self, instruction: str, other: Any) -> "_Vector":
-        write = getattr(self.lanes.builder, instruction)
-        return _Vector(self.lanes, write(self.value, self.lanes.alike(self.value.type, other)))
-
-    def __add__(self, other: Any) -> "_Vector":
-        return self._with("add", other)
-
-    def __sub__(self, other: Any) -> "_Vector":
-        return self._with("sub", other)
-
-    def __mul__(self, other: Any) -> "_Vector":
-        return self._with("mul", other)
-
-    def __and__(self, other: Any) -> "_Vector":
-        return self._with("and_", other)
-
-    def __or__(self, other: Any) -> "_Vector":
-        return self._with("or_", other)
-
-    def __xor__(self, other: Any) -> "_Vector":
-        return self._with("xor", other)
-
-    def __lshift__(self, other: Any) -> "_Vector":
-        return self._with("shl", other)
-
-    def __rshift__(self, other: Any) -> "_Vector":
-        return self._with("lshr", other)
-
-    def __lt__(self, other: Any) -> "_Vector":
-        return self._compared("<", other)
-
-    def __gt__(self, other: Any) -> "_Vector":
-        return self._compared(">", other)
-
-    def _compared(self, how: str, other: Any) -> "_Vector":
-        found = self.lanes.builder.icmp_unsigned(how, self.value, self.lanes.alike(self.value.type, other))
-        return _Vector(self.lanes, found)
+    __add__, __sub__, __mul__ = _operator("add"), _operator("sub"), _operator("mul")
+    __and__, __or__, __xor__ = _operator("and_"), _operator("or_"), _operator("xor")
+    __lshift__, __rshift__ = _operator("shl"), _operator("lshr")
+    __lt__, __gt__, same = _comparison("<"), _comparison(">"), _comparison("==")
 
     def __invert__(self) -> "_Vector":
         return _Vector(self.lanes, self.lanes.builder.not_(self.value))

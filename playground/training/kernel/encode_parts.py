@@ -27,15 +27,16 @@ from playground.training.kernel.memo import (
     MAX_REMEMBERED,
     N_IDS_BITS,
     N_IDS_MASK,
-    N_IDS_USED,
     Ids,
     Memo,
+    remember_long,
+    write_ids,
 )
 from playground.training.kernel.merge_lanes import MAX_BYTES, NUMBER, merge_together
-from playground.training.kernel.pretoken_table import COUNT, Bytes, Longs, Words, insert, row_of
+from playground.training.kernel.pretoken_table import COUNT, Bytes, Longs, Words, row_of
 from playground.training.kernel.rank_merges import MergeSpace, merge_pretoken, new_merge_space
 from playground.training.kernel.rank_table import RankTable
-from playground.training.kernel.short_pretokens import KNOWN, MAX_IDS, MORE, Ints, place_of
+from playground.training.kernel.short_pretokens import KNOWN, MAX_IDS, MORE, place_of
 
 #: Ids are written four at a time, and those too many are overwritten.
 ROOM_BEHIND_IDS = MAX_IDS
@@ -222,7 +223,7 @@ def _encode_unknown(
         if length >= len(space.long.pair):
             return -NEEDS_SPACE
         n_ids = merge_pretoken(ranks, text, start, length, space.long)
-        _write_merged(space.long.token, n_ids, id_of_rank, out, n_out)
+        write_ids(space.long.token, n_ids, id_of_rank, out, n_out)
         return n_ids
     rows, starts = memo.table.rows, memo.table.starts
     key = space.batch.found[at + FIRST]
@@ -231,17 +232,10 @@ def _encode_unknown(
     if value == 0:
         if length <= MAX_BYTES:
             return _WAITS
-        used = memo.used[N_IDS_USED]
         n_ids = merge_pretoken(ranks, text, start, length, space.long)
-        meaning = np.uint64(used)
-        if n_ids == 1:
-            meaning = np.uint64(id_of_rank[space.long.token[0]])
-        value = meaning << N_IDS_BITS | np.uint64(n_ids)
-        if used + n_ids > len(memo.ids) or not insert(memo.table, row, key, text, start, stop, value, 0):
+        if not remember_long(memo, row, key, text, start, stop, space.long.token, n_ids, id_of_rank):
             return -NEEDS_ROOM
-        if n_ids > 1:
-            _write_merged(space.long.token, n_ids, id_of_rank, memo.ids, used)
-            memo.used[N_IDS_USED] = used + n_ids
+        value = rows[row, COUNT]
     n_known = np.int64(value & N_IDS_MASK)
     if len(out):
         meaning = (value >> N_IDS_BITS) & ID_MASK
@@ -251,10 +245,3 @@ def _encode_unknown(
             for i in range(n_known):
                 out[n_out + i] = memo.ids[meaning + np.uint64(i)]
     return n_known
-
-
-@inlined
-def _write_merged(token: Ints, n_ids: int, id_of_rank: Ids, out: Ids, n_out: int) -> None:
-    if len(out):
-        for i in range(n_ids):
-            out[n_out + i] = id_of_rank[token[i]]

@@ -5,16 +5,19 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from playground.training.kernel.compiled import inlined
 from playground.training.kernel.pretoken_table import (
     N_BYTES,
     N_PRETOKENS,
+    Bytes,
     Longs,
     Table,
     Words,
+    insert,
     new_table,
     with_room,
 )
-from playground.training.kernel.short_pretokens import new_short_rows
+from playground.training.kernel.short_pretokens import Ints, new_short_rows
 
 Ids = npt.NDArray[np.uint32]
 
@@ -56,3 +59,35 @@ def larger_memo(memo: Memo, max_pretokens: int) -> Memo:
     ids = np.zeros(2 * n_ids + (1 << 14), np.uint32)
     ids[:n_ids] = memo.ids[:n_ids]
     return Memo(memo.short, with_room(memo.table, n_more_bytes=1 << 16), ids, memo.used)
+
+
+@inlined
+def remember_long(
+    memo: Memo,
+    row: np.uint64,
+    key: np.uint64,
+    text: Bytes,
+    start: int | np.int64,
+    stop: int | np.int64,
+    token: Ints,
+    n_ids: int,
+    id_of_rank: Ids,
+) -> bool:
+    """Enter a pretoken of which the tokens' ranks are given in a free row; False where there is no room."""
+    used = memo.used[N_IDS_USED]
+    meaning = np.uint64(id_of_rank[token[0]]) if n_ids == 1 else np.uint64(used)
+    value = meaning << N_IDS_BITS | np.uint64(n_ids)
+    if used + n_ids > len(memo.ids) or not insert(memo.table, row, key, text, start, stop, value, 0):
+        return False
+    if n_ids > 1:
+        write_ids(token, n_ids, id_of_rank, memo.ids, used)
+        memo.used[N_IDS_USED] = used + n_ids
+    return True
+
+
+@inlined
+def write_ids(token: Ints, n_ids: int, id_of_rank: Ids, out: Ids, n_out: int) -> None:
+    """Write the ids of ranks, where there is room for any."""
+    if len(out):
+        for i in range(n_ids):
+            out[n_out + i] = id_of_rank[token[i]]
