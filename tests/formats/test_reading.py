@@ -3,9 +3,10 @@
 import re
 from contextlib import suppress
 from datetime import date
+from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, PlaygroundError, TextTooLongError
 from playground.formats.conversion import Job
@@ -214,13 +215,24 @@ def test_what_is_written_is_read(name, data):
         assert read_document(text, name).data == data
 
 
+def without_controls(value: Any) -> Any:
+    """The same data without the characters that Markdown has not, or has no entity for."""
+    match value:
+        case str():
+            return re.sub(r"[\0-\t\x0b-\x1f\x7f-\x9f]", "", value)
+        case list():
+            return [without_controls(item) for item in value]
+        case dict():
+            return {without_controls(key): without_controls(item) for key, item in value.items()}
+    return value
+
+
 @settings(max_examples=40, deadline=None)
-@given(data=RECORDS)
+@given(data=RECORDS.map(without_controls))
 def test_a_markdown_table_is_read_as_the_same_csv(data):
     job = Job(data, WriteOptions())
     markdown, comma = job.convert("markdown").text, job.convert("csv").text
     if markdown is not None and comma is not None:
-        assume(not re.search(r"[\0-\t\x0b-\x1f\x7f-\x9f]", comma))  # of which Markdown has none, or no entity
         for name in ("Markdown table", None):
             assert read_document(markdown, name).data == read_document(comma, "CSV").data
 
