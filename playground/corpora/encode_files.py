@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.catalog.ranked import RankedTokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
@@ -153,14 +153,18 @@ class _Work:
         return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, is_compiled)
 
     def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
-        """The ids of blocks, and how far it is with them."""
-        n_threads = self._plan.n_threads
-        pool = ThreadPoolExecutor(n_threads)
+        """The ids of blocks, and how far it is with them; this thread reads, and encodes as the others do."""
+        n_helpers = self._plan.n_threads - 1
+        pool = ThreadPoolExecutor(max(n_helpers, 1))
         waiting: deque[tuple[Progress, Future[list[Ids]]]] = deque()
         try:
             for block, texts, after in self._jobs(on_read):
-                waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
-                if len(waiting) > n_threads + 1:
+                # A second one for each helper to go on with while this thread encodes.
+                if sum(not encoding.done() for _, encoding in waiting) < 2 * n_helpers:
+                    waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
+                else:
+                    waiting.append((after, self._encode_here(texts, ends=block.ends)))
+                while waiting and (waiting[0][1].done() or len(waiting) > 4 * self._plan.n_threads):
                     done, encoding = waiting.popleft()
                     yield done, encoding.result()
             while waiting:
@@ -226,6 +230,15 @@ class _Work:
         if encoder is None:
             encoder = self._own.encoder = self._encoder.fork()
         return [encoder.encode(part, closing_id=self._closing_id if ends else -1) for part in texts]
+
+    def _encode_here(self, texts: list[list[Text]], *, ends: bool) -> Future[list[Ids]]:
+        """What cannot be encoded is told in its turn: the blocks before it are written first."""
+        encoding: Future[list[Ids]] = Future()
+        try:
+            encoding.set_result(self._encode(texts, ends=ends))
+        except PlaygroundError as error:
+            encoding.set_exception(error)
+        return encoding
 
     def _settings(self) -> dict[str, object]:
         """What must be the same to go on."""

@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import random
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,6 +138,35 @@ def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
     assert done.n_documents == (len(training), len(validation))
     assert len(encoded) < 3 * len(texts)  # five runs; what is written is not encoded again
     assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob("*.state"))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 4])
+def test_all_before_what_cannot_be_encoded_is_kept(n_threads, corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    plan = replace(plan_of(folder, tmp_path / "ids.bin"), n_threads=n_threads)
+    encode, encoding = encode_files._Work._encode, threading.Semaphore(n_threads)
+    failed: list[list[str]] = []
+
+    def fail(self, parts, *, ends):
+        assert encoding.acquire(blocking=False)  # no more at once than were asked for
+        try:
+            if threading.current_thread() is not threading.main_thread():
+                time.sleep(0.01)  # what this thread reads further is encoded before
+            if texts[30] in parts[0]:
+                failed.append(parts[0])
+                raise InvalidInputError("no such byte")
+            return encode(self, parts, ends=ends)
+        finally:
+            encoding.release()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(encode_files._Work, "_encode", fail)
+        with pytest.raises(InvalidInputError, match="no such byte"):
+            encode_files.encode_files(plan)
+    starts = (n for n in range(len(texts)) if texts[n : n + len(failed[0])] == failed[0])
+    done = encode_files.encode_files(plan)
+    assert done.n_ids_before == len(expected(texts[: next(starts)])) > 0
+    assert read(plan.out) == expected(texts)
 
 
 @pytest.mark.parametrize("change", ["file", "separator", "part"])
