@@ -69,6 +69,45 @@ def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
         assert editor.ids() == load_openai("cl100k_base").encode(text)
 
 
+def test_ctrl_z_takes_back_just_what_was_done(editor):
+    """The browser's own does not know what the page writes, and mixes texts of several lines."""
+    encode = load_openai("cl100k_base").encode
+    editor.set_text("two\r\nlines")
+    editor.page.keyboard.type(", typed")
+    choice = editor.page.get_by_label("Start from an example")
+    choice.focus()
+    for example in TOKENIZE_EXAMPLES[1:3]:
+        choice.select_option(example.title)
+        expect(editor.area).to_have_value(example.text.replace("\r\n", "\n"))
+    for keys, text in [  # pressed where the last choice was made
+        ("Control+Z", TOKENIZE_EXAMPLES[1].text),
+        ("Control+Z", "two\r\nlines, typed"),
+        ("Control+Z", "two\r\nlines"),
+        ("Control+Shift+Z", "two\r\nlines, typed"),
+        ("Control+Y", TOKENIZE_EXAMPLES[1].text),
+        ("Control+Z", "two\r\nlines, typed"),
+    ]:
+        editor.page.keyboard.press(keys)
+        expect(editor.area).to_have_value(text.replace("\r\n", "\n"))
+        assert editor.ids() == encode(text)
+    expect(editor.page.get_by_role("button", name="Bring it back")).not_to_be_visible()
+    editor.page.keyboard.press("Control+Y")
+    editor.area.press("Control+Z")
+    editor.page.keyboard.type("!")
+    expect(editor.area).to_have_value("two\nlines, typed!")
+    editor.choose_mode("chat")
+    editor.page.keyboard.press("Control+Z")  # of what is not shown nothing is taken back
+    editor.choose_mode("text")
+    expect(editor.area).to_have_value("two\nlines, typed!")
+    editor.set_text("line\n" * 500)
+    editor.set_caret(0)
+    editor.page.keyboard.type("x")
+    editor.area.evaluate("(area) => area.scrollTop = area.scrollHeight")
+    editor.page.keyboard.press("Control+Z")
+    expect(editor.area).to_have_value("line\n" * 500)
+    assert editor.area.evaluate("(area) => [area.scrollTop, area.selectionStart]") == [0, 0]
+
+
 def test_what_is_said_of_a_text_is_not_said_of_another(editor):
     page, example = editor.page, TOKENIZE_EXAMPLES[1]
     choice, said = page.get_by_label("Start from an example"), page.locator(".take-away .said")

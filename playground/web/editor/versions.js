@@ -3,7 +3,7 @@
 import { element, find } from "../shared/element.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { count, counted, signed } from "../shared/numbers.js";
-import { sourceOf } from "../shared/source_text.js";
+import { listenForEdits, sourceOf } from "../shared/source_text.js";
 import { kindsOfMarks, partsOfSegment } from "../shared/token_marks.js";
 import { layTokens, makeDropped, makeMarkKey, makeToken } from "../shared/token_strip.js";
 import { Block } from "./blocks.js";
@@ -45,11 +45,7 @@ export class Versions {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
-    const onInput = () => {
-      this.source.adopt(this.area.value);
-      this.sending.push(this.source.text);
-    };
-    this.area.addEventListener("input", onInput, { signal });
+    listenForEdits(this.area, signal, () => this.sending.push(this.source.text));
     find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : use.getText()), { signal });
     find(root, ".take-present").addEventListener("click", () => this.turn(use.getText()), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));

@@ -1,5 +1,6 @@
 // Source text: a text exactly as it came beside what a textarea makes of it, and the edit from one to another.
 
+import { TextHistory } from "./text_history.js";
 import { isHighSurrogate, isLowSurrogate } from "./utf8.js";
 
 /**
@@ -49,35 +50,57 @@ export function sourceOf(area) {
 
 /**
  * A textarea turns every line end into LF; this keeps the text as it came.
- * `text` is the true one, `view` what the textarea holds; `adopt(view)` carries an edit of the view over to it.
+ * `text` is the true one, `view` what the textarea holds; `adopt(view)` carries an edit of the view over to it, `step` takes
+ * the last one back.
  */
 export class SourceText {
   /** @param {string} text */
   constructor(text) {
+    this.history = new TextHistory();
     this.text = this.view = "";
     this.set(text);
   }
 
   /** @param {string} text */
   set(text) {
-    this.text = text;
-    this.view = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+    const opens = !this.text && !this.history.made.length; // with it, which no edit made
+    this.change(text, text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text, opens ? null : "set");
   }
 
-  /** @param {string} view */
-  adopt(view) {
-    if (view === this.view) return;
-    if (!this.text.includes("\r")) {
-      this.text = this.view = view;
-      return;
-    }
+  /** @param {string} view @param {boolean} [isTyped] letter by letter */
+  adopt(view, isTyped = false) {
+    if (view !== this.view) this.change(this.textOf(view), view, isTyped ? "typed" : "set");
+  }
+
+  /** Take the last edit back, or make it again. @param {"back" | "again"} way @returns {number | null} where the view ends that has changed; null: there is none */
+  step(way) {
+    const edit = this.history[way]();
+    if (!edit) return null;
+    const { start, deleted, inserted } = edit, text = this.text.slice(0, start) + inserted + this.text.slice(start + deleted.length);
+    this.text = text;
+    this.view = text.replace(/\r\n?/g, "\n");
+    return this.toView(start + inserted.length);
+  }
+
+  /** @param {string} text @param {string} view @param {"set" | "typed" | null} edit null: it cannot be taken back */
+  change(text, view, edit) {
+    const before = this.text;
+    this.text = text;
+    this.view = view;
+    if (text === before || !edit) return;
+    const [start, nDeleted, inserted] = findEdit(before, text), deleted = before.slice(start, start + nDeleted);
+    this.history.add({ start, deleted, inserted, isTyped: edit === "typed", time: performance.now() });
+  }
+
+  /** The text of which an edit made this view. @param {string} view */
+  textOf(view) {
+    if (!this.text.includes("\r")) return view;
     const [start, nDeleted, inserted] = findEdit(this.view, view);
     const from = this.toText(start), to = this.toText(start + nDeleted);
     const lineEnd = /(^|[^\r])\n|\r(?!\n)/.test(this.text) ? "\n" : "\r\n"; // all CRLF stays all CRLF
     const head = this.text.slice(0, from), tail = inserted.replaceAll("\n", lineEnd) + this.text.slice(to);
     // Two line ends that come to stand together would be one: the first becomes a line feed.
-    this.text = (head.endsWith("\r") && tail.startsWith("\n") ? `${head.slice(0, -1)}\n` : head) + tail;
-    this.view = view;
+    return (head.endsWith("\r") && tail.startsWith("\n") ? `${head.slice(0, -1)}\n` : head) + tail;
   }
 
   /** Where a position of the text lies in the view. @param {number} position */
@@ -97,4 +120,58 @@ export class SourceText {
       seen = at + 2;
     }
   }
+}
+
+/** What a person types letter by letter comes as these. */
+const TYPED = new Set(["insertText", "insertCompositionText", "deleteContentBackward", "deleteContentForward"]);
+
+/** What keys ask for. @param {KeyboardEvent} event @returns {"back" | "again" | null} */
+function wayOf({ key, ctrlKey, metaKey, shiftKey, altKey, isComposing }) {
+  if (!(ctrlKey || metaKey) || altKey || isComposing) return null;
+  const letter = key.toLowerCase();
+  if (letter === "z") return shiftKey ? "again" : "back";
+  return letter === "y" && ctrlKey ? "again" : null;
+}
+
+/**
+ * Hear of each edit of a textarea, undo and redo among them. @param {HTMLTextAreaElement} area @param {AbortSignal} signal
+ * @param {() => void} onText its source has another text
+ * @param {boolean} [isMain] the keys are for it wherever one stands, but in another field
+ */
+export function listenForEdits(area, signal, onText, isMain = false) {
+  const source = sourceOf(area);
+  const step = (/** @type {"back" | "again"} */ way) => {
+    const caret = source.step(way), root = /** @type {Document | ShadowRoot} */ (area.getRootNode());
+    if (area.value !== source.view) area.value = source.view;
+    if (caret === null) return;
+    area.setSelectionRange(caret, caret);
+    if (root.activeElement === area) {
+      area.blur();
+      area.focus(); // scrolls to the caret
+    }
+    onText();
+  };
+  const onInput = (/** @type {Event & {inputType?: string}} */ { inputType = "" }) => {
+    if (inputType.startsWith("history")) { // from a menu, or of another field
+      area.value = source.view;
+      if (area.checkVisibility()) step(inputType === "historyUndo" ? "back" : "again");
+      return;
+    }
+    source.adopt(area.value, TYPED.has(inputType));
+    onText();
+  };
+  const onKey = (/** @type {KeyboardEvent} */ event) => {
+    const way = wayOf(event);
+    if (!way) return;
+    event.preventDefault();
+    source.adopt(area.value); // set by a script
+    step(way);
+  };
+  const onKeyElsewhere = (/** @type {KeyboardEvent} */ event) => {
+    const [target] = event.composedPath();
+    if (target instanceof Element && !target.matches("input, textarea, [contenteditable]") && area.checkVisibility()) onKey(event);
+  };
+  area.addEventListener("input", onInput, { signal });
+  area.addEventListener("keydown", onKey, { signal });
+  if (isMain) document.addEventListener("keydown", onKeyElsewhere, { signal });
 }

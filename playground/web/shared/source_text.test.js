@@ -86,3 +86,31 @@ test("a position of the view and of the text lead to each other", () => {
     assert.equal(source.text.slice(0, source.toText(at)).replace(/\r\n?/g, "\n"), source.view.slice(0, at));
   }
 });
+
+test("steps lead back and forth through edits of any text, line ends and all", () => {
+  const source = new SourceText("opened\r\nwith"), seen = [source.text];
+  const keep = () => seen.push(source.text);
+  source.adopt("opened\nwith this");
+  keep();
+  source.set("an\rexample\r\n");
+  keep();
+  source.adopt("");
+  keep();
+  source.set("😀\nlast");
+  keep();
+  const steps = (/** @type {"back" | "again"} */ way) => {
+    const caret = source.step(way);
+    assert.ok(caret === null || caret <= source.view.length);
+    assert.equal(source.view, source.text.replace(/\r\n?/g, "\n"));
+    return caret === null ? null : source.text;
+  };
+  assert.deepEqual([1, 2, 3, 4, 5].map(() => steps("back")), [...seen.slice(0, -1).toReversed(), null]);
+  assert.deepEqual([1, 2, 3, 4, 5].map(() => steps("again")), [...seen.slice(1), null]);
+});
+
+test("the caret of a step stands behind what it has changed", () => {
+  const source = new SourceText("a\r\nb\r\nd");
+  source.adopt("a\nb\nc and d");
+  assert.equal(source.step("back"), 4);
+  assert.equal(source.step("again"), 10);
+});

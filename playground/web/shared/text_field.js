@@ -4,7 +4,7 @@ import { onEarlyFile } from "./early_files.js";
 import { button, fillSelect, find } from "./element.js";
 import { note } from "./notes.js";
 import { count } from "./numbers.js";
-import { sourceOf } from "./source_text.js";
+import { listenForEdits, sourceOf } from "./source_text.js";
 import { readTextFile } from "./text_file.js";
 import { utf8Length } from "./utf8.js";
 
@@ -39,15 +39,19 @@ export class TextField {
       this.replace(example.text, "The example replaced your text.");
     };
     this.choice.addEventListener("change", onExample, { signal });
-    const onInput = () => {
-      this.source.adopt(this.area.value);
+    const onText = () => {
+      if (this.undo?.text === this.text) this.takeOfferBack(); // Ctrl+Z has brought it back
       this.push();
     };
-    this.area.addEventListener("input", onInput, { signal });
+    listenForEdits(this.area, signal, onText, true);
     this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     this.listenForFiles(root, signal);
-    if (this.area.value !== this.source.view) queueMicrotask(onInput); // typed while this code was on its way, and the page is not yet made
+    const onEarly = () => {
+      this.source.adopt(this.area.value);
+      this.push();
+    };
+    if (this.area.value !== this.source.view) queueMicrotask(onEarly); // typed while this code was on its way, and the page is not yet made
   }
 
   get text() {
@@ -101,6 +105,11 @@ export class TextField {
   offerBack(text, sentence, lost = this.text) {
     const isLost = lost && lost !== text && !this.exampleOf(lost);
     this.undo = isLost ? { text: lost, sentence } : null;
+    this.use.onNotes();
+  }
+
+  takeOfferBack() {
+    this.undo = null;
     this.use.onNotes();
   }
 

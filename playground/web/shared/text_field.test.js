@@ -119,3 +119,32 @@ test("a text that another took the place of comes back, and the one that stood t
   bringBack();
   assert.deepEqual([field.text, field.undo], ["mine", null], "an example is chosen again");
 });
+
+test("undo takes back what was typed, then the example that took the text's place, which is offered no longer", async () => {
+  const { field, texts, area } = await fieldWith("mine\n");
+  let isShown = true;
+  Object.assign(area, { setSelectionRange() {}, blur() {}, focus() {}, checkVisibility: () => isShown });
+  const press = (/** @type {object} */ keys) => area.dispatchEvent(Object.assign(new Event("keydown", { cancelable: true }), { ctrlKey: true, key: "z", ...keys }));
+  const type = (/** @type {string} */ text, inputType = "insertText") => {
+    area.value = text;
+    area.dispatchEvent(Object.assign(new Event("input"), { inputType }));
+  };
+  field.replace("an\r\nexample", "The example replaced your text.");
+  type("an\nexample, typed");
+  type("an\nexample, typed in");
+  for (const [keys, text] of /** @type {[object, string][]} */ ([
+    [{}, "an\r\nexample"], [{}, "mine\n"], [{ key: "Z", shiftKey: true }, "an\r\nexample"], [{ key: "y" }, "an\r\nexample, typed in"],
+  ])) {
+    assert.equal(press(keys), false, "the browser does nothing beside");
+    assert.deepEqual([field.text, area.value, texts.at(-1)], [text, text.replaceAll("\r\n", "\n"), text]);
+  }
+  assert.equal(field.undo, null);
+  type("whatever the browser makes of it", "historyUndo"); // from a menu
+  assert.deepEqual([field.text, area.value], ["an\r\nexample", "an\nexample"]);
+  isShown = false;
+  type("whatever the browser makes of it", "historyUndo"); // of another field
+  assert.deepEqual([field.text, area.value], ["an\r\nexample", "an\nexample"]);
+  for (const keys of [{ altKey: true }, { ctrlKey: false }, { isComposing: true }, { key: "a" }]) assert.equal(press(keys), true);
+  press({ ctrlKey: false, metaKey: true });
+  assert.equal(field.text, "mine\n");
+});
