@@ -58,6 +58,13 @@ def test_the_keyboard_walks_opens_and_comes_back(editor):
     expect(card).to_be_visible()
     expect(card.locator("h2")).to_contain_text('"one"')
     assert card.evaluate("(card) => card.contains(card.getRootNode().activeElement)")
+    page.keyboard.press("ArrowLeft")  # before the first there is none
+    for keys, text in [(["ArrowRight"] * 3, "\n"), (["ArrowLeft"] * 3, "one")]:
+        for key in keys:
+            page.keyboard.press(key)
+        expect(active).to_have_text(text)
+        expect(card).to_be_visible()
+    expect(card.locator("h2")).to_contain_text('"one"')
     page.keyboard.press("Escape")
     expect(card).to_be_hidden()
     expect(pane).to_be_focused()

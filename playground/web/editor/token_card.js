@@ -23,11 +23,27 @@ export class TokenCard {
     /** @type {HTMLElement | null} what had the focus before, and gets it back */
     this.opener = null;
     this.nAsked = 0;
+    this.index = 0;
+    root.addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  walk({ key, ctrlKey, metaKey, altKey, shiftKey }) {
+    if (ctrlKey || metaKey || altKey || shiftKey) return;
+    if (key === "ArrowLeft") this.step(-1);
+    if (key === "ArrowRight") this.step(1);
+  }
+
+  /** Show the token before or the next one. @param {1 | -1} by */
+  step(by) {
+    const next = this.index + by;
+    if (next >= 0 && next < this.use.getLength()) this.open(next, this.opener ?? this.root);
   }
 
   /** Show the token of an index. @param {number} index @param {HTMLElement} opener gets the focus back if nothing near has it */
   async open(index, opener) {
     const n = ++this.nAsked;
+    this.index = index; // of a key that is pressed twice, the second goes on from here
     try {
       const details = await this.use.fetchToken(index);
       if (details && n === this.nAsked) this.draw(details, index, opener);
@@ -42,13 +58,9 @@ export class TokenCard {
     const pane = /** @type {HTMLElement | null | undefined} */ (focused?.closest(".tokens, .ids"));
     if (!isInside) this.opener = pane ?? opener;
     const label = isInside ? focused?.getAttribute("aria-label") : null;
-    const step = (/** @type {1 | -1} */ by) => {
-      const next = index + by;
-      if (next >= 0 && next < this.use.getLength()) this.open(next, opener);
-    };
     const buttons = [
-      button("←", "The token before", () => step(-1)),
-      button("→", "The next token", () => step(1)),
+      button("←", "The token before (←)", () => this.step(-1)),
+      button("→", "The next token (→)", () => this.step(1)),
       button("×", "Close (Esc)", () => this.close(true)),
     ];
     root.replaceChildren(makeHeading(details, buttons), makeFacts(details), ...makeUnstable(details), this.makeLinks(details), makeTables(details));
