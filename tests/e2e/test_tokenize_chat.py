@@ -68,7 +68,7 @@ def paste_a_request(editor):
     expect(contents.last).to_have_value("Weather?")
     expect(page.locator(".extra")).to_have_count(1)
     assert len(read) == 1
-    costs = [f"{4 + len(o200k.encode(text))} tokens, 4 the template’s" for text in ("Be brief.", "Weather?")]
+    costs = [f"{4 + len(o200k.encode(text))} tokens, 4 of them the template’s" for text in ("Be brief.", "Weather?")]
     expect(page.locator(".message .cost")).to_have_text(costs)
     tool = '{"name":"get_weather","parameters":{"type":"object"}}'
     extra = page.locator(".extra")
@@ -85,7 +85,7 @@ def paste_a_request(editor):
     expect(extra).to_have_count(1)
     contents.last.fill("Weather in Pokhara?")
     n = 4 + len(o200k.encode("Weather in Pokhara?"))
-    expect(page.locator(".message .cost").last).to_have_text(f"{n} tokens, 4 the template’s")
+    expect(page.locator(".message .cost").last).to_have_text(f"{n} tokens, 4 of them the template’s")
     expect(extra).to_have_count(1)
     page.get_by_role("button", name="Remove tool get_weather").click()
     expect(extra).to_have_count(0)

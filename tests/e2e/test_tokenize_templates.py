@@ -39,7 +39,7 @@ def test_a_file_opened_in_chat_brings_its_template_and_a_reload_and_a_second_tab
     expect(template).to_have_value("mine")
     page.keyboard.press("Escape")
     assert editor.ids() == SYSTEM
-    expect(page.locator(".message .cost").first).to_have_text("34 tokens, 7 the template’s")
+    expect(page.locator(".message .cost").first).to_have_text("34 tokens, 7 of them the template’s")
     expect(page.locator(".extras")).to_contain_text("The model’s own chat template")
     page.locator(".message textarea").last.fill("hi <s>")
     assert editor.ids() == [*SYSTEM, *b"hi ", 256]

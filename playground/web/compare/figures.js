@@ -8,6 +8,8 @@ import { isDropped } from "./groups.js";
 
 /** @typedef {import("./rows.js").Row} Row */
 
+const SHARED = "How many of all places where this row or the first one cuts the text are cut in both";
+
 /** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
 export function drawFigures(table, rows, colors) {
   const isEmpty = !rows[0]?.n_characters;
@@ -34,6 +36,7 @@ export function drawFigures(table, rows, colors) {
   });
   const headLine = element("tr");
   headLine.append(...head.map((name) => element("th", "", name)));
+  headLine.cells[6].title = SHARED;
   table.tHead?.replaceChildren(headLine);
   table.tBodies[0]?.replaceChildren(...lines);
 }

@@ -90,7 +90,7 @@ export class ChatEditor {
     places.forEach((place, i) => {
       const [n, nTemplate, nMessages] = message_tokens[i] ?? [0, 0, 0];
       const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
-      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} the template’s${others}` : "";
+      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} of them the template’s${others}` : "";
       const nCalls = is_jinja ? 0 : nTokensOfCalls(this.messages[i]?.fields ?? "", extras);
       if (nCalls) place.append("; ", element("b", "", `its calls are not counted: about ${counted(nCalls, "token")} more`));
     });
