@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+from contextlib import suppress
 
 if __name__ == "__main__":
     # NumPy's threads for algebra, of which there is none here, only wait: a fifth of the start of `count`.
@@ -10,4 +11,9 @@ if __name__ == "__main__":
     gc.set_threshold(1_000_000)  # by default a tenth of the start of `count` goes into looking for cycles
     from playground.shell.main import main
 
-    sys.exit(main())
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # closed
+            with suppress(OSError):  # whoever reads it has gone
+                stream.flush()
+    os._exit(status)  # a tenth of `count` went into freeing, object by object, what goes with the process

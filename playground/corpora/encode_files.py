@@ -164,7 +164,7 @@ class _Work:
                     waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
                 else:
                     waiting.append((after, self._encode_here(texts, ends=block.ends)))
-                while waiting and (waiting[0][1].done() or len(waiting) > 4 * self._plan.n_threads):
+                while waiting and (waiting[0][1].done() or len(waiting) > 2 * self._plan.n_threads):
                     done, encoding = waiting.popleft()
                     yield done, encoding.result()
             while waiting:

@@ -68,7 +68,10 @@ def paste_a_request(editor):
     expect(contents.last).to_have_value("Weather?")
     expect(page.locator(".extra")).to_have_count(1)
     assert len(read) == 1
-    costs = [f"{4 + len(o200k.encode(text))} tokens, 4 of them the template’s" for text in ("Be brief.", "Weather?")]
+    costs = [
+        f"{4 + len(o200k.encode(text))} tokens, 4 of them the template’s"
+        for text in ("Be brief.", "Weather?")
+    ]
     expect(page.locator(".message .cost")).to_have_text(costs)
     tool = '{"name":"get_weather","parameters":{"type":"object"}}'
     extra = page.locator(".extra")

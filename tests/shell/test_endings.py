@@ -95,6 +95,15 @@ def test_a_file_that_is_no_text_prints_no_half_of_an_answer(words, tmp_path):
     assert out == "" or words in (["encode"], ["count", "--json"])
 
 
+def test_what_was_printed_before_a_failure_is_there_at_its_end(tmp_path):
+    path = tmp_path / "late.txt"
+    path.write_bytes(b"a b c\n" * 200_000 + b"\xff")
+    status, out, errors = call(["encode", str(path)])
+    done = run("encode", str(path))
+    assert (done.returncode, done.stdout.decode(), done.stderr.decode()) == (status, out, errors)
+    assert out
+
+
 @pytest.mark.parametrize("words", CALLS, ids=" ".join)
 def test_a_file_that_is_not_there_is_named(words):
     status, _, errors = call([*words, "no-such-file"])
