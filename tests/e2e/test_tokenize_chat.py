@@ -108,6 +108,39 @@ def paste_a_request(editor):
     expect(editor.area).to_have_value(REQUEST)
 
 
+def test_a_message_that_was_removed_can_be_brought_back_and_what_was_typed_taken_back(editor):
+    page = editor.page
+    editor.choose_mode("chat")
+    contents = page.locator(".message textarea")
+    contents.last.press("Control+A")
+    editor.paste("two\nlines")
+    page.keyboard.type(" typed")
+    expect(contents.last).to_have_value("two\nlines typed")
+    contents.last.press("Control+Z")
+    expect(contents.last).to_have_value("two\nlines")
+    n_messages = contents.count()
+    total = page.locator(".count").first
+    before = total.inner_text()
+    page.get_by_role("button", name=f"Remove message {n_messages}").click()
+    expect(contents).to_have_count(n_messages - 1)
+    expect(page.locator(".chat")).to_contain_text(f"Message {n_messages} was removed.")
+    page.get_by_role("button", name="Bring it back").click()
+    expect(contents).to_have_count(n_messages)
+    expect(contents.last).to_have_value("two\nlines")
+    expect(total).to_have_text(before)
+    page.get_by_role("button", name="Add message").click()
+    page.get_by_role("button", name=f"Remove message {n_messages + 1}").click()  # it was empty
+    expect(page.locator(".chat")).not_to_contain_text("was removed")
+    editor.choose_mode("ids")
+    ids = page.locator(".ids-text")
+    ids.press("Control+A")
+    editor.paste("1 2")
+    page.keyboard.type("34")
+    ids.press("Control+Z")
+    expect(ids).to_have_value("1 2")
+    editor.choose_mode("text")
+
+
 def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
     page = editor.page
     editor.choose_mode("chat")
@@ -122,7 +155,7 @@ def test_a_pasted_chat_that_was_edited_can_be_brought_back_in_turn(editor):
     n_messages = contents.count()
     back.click()
     expect(contents.first).to_have_value(before)
-    expect(page.locator(".chat")).to_contain_text("the one that you pasted is kept")
+    expect(page.locator(".chat")).to_contain_text("the one that stood here is kept")
     back.click()
     expect(contents).to_have_count(n_messages)
     expect(contents.nth(1)).to_have_value("Weather in Pokhara?")

@@ -41,6 +41,20 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference).to_be_hidden()
     expect(page.locator(".tokens")).to_be_visible()
     editor.choose_tokenizer("cl100k_base")
+    earlier = page.get_by_label("Earlier version")
+    switch.click()  # what was typed there is still there, and what took its place can be taken back
+    expect(earlier).to_have_value(f"Hi. {SHORT}")
+    page.locator(".take-present").click()
+    expect(earlier).to_have_value(SHORT)
+    earlier.press("Control+Z")
+    expect(earlier).to_have_value(f"Hi. {SHORT}")
+    expect(difference.locator(".t.removed")).to_have_text(["Hi", ".", "·You"])
+    page.locator(".take-present").click()
+    switch.click()
+    editor.set_text("another")
+    switch.click()  # nothing was typed there
+    expect(earlier).to_have_value("another")
+    switch.click()
 
 
 def test_a_long_text_beside_a_short_earlier_one_keeps_keys_quick(editor):

@@ -4,6 +4,7 @@ import { button, element } from "../shared/element.js";
 import { ChatOptions } from "./chat_options.js";
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
+import { listenForEdits, sourceOf } from "../shared/source_text.js";
 import { plainExtras } from "./editor_actions.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
@@ -75,7 +76,7 @@ export class ChatEditor {
   /** Put the chat back that was here before; the one that was here, with all that was changed of it, can be brought back in turn. */
   bringBack() {
     const { messages, extras } = this.replaced ?? this;
-    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The chat of before is back; the one that you pasted is kept, with your changes." };
+    this.replaced = { messages: this.messages, extras: this.extras, sentence: "The chat of before is back; the one that stood here is kept." };
     this.extras = extras;
     this.change(() => (this.messages = messages), 0);
     // The next Enter is for the button that stands here now, and no line of a message.
@@ -157,16 +158,18 @@ export class ChatEditor {
     role.setAttribute("aria-label", `Role of message ${number}: choose or type a name`);
     role.maxLength = 200;
     role.addEventListener("input", () => this.edit(index, { role: role.value }));
-    content.value = message.content;
+    const source = sourceOf(content);
+    source.set(message.content);
+    content.value = source.view;
     content.rows = 2;
     content.dir = role.dir = "auto";
     content.spellcheck = false;
     content.setAttribute("aria-label", `Content of message ${number}`);
     content.placeholder = "Content";
-    content.addEventListener("input", () => this.edit(index, { content: content.value }));
+    listenForEdits(content, () => this.edit(index, { content: source.text }));
     const up = button("↑", `Move message ${number} up`, () => this.move(index, -1));
     const down = button("↓", `Move message ${number} down`, () => this.move(index, 1));
-    const remove = button("×", `Remove message ${number}`, () => this.change(() => this.messages.splice(index, 1), index - 1));
+    const remove = button("×", `Remove message ${number}`, () => this.remove(index));
     up.disabled = index === 0;
     down.disabled = index === this.messages.length - 1;
     head.append(role, up, down, remove);
@@ -191,6 +194,13 @@ export class ChatEditor {
   add() {
     const role = this.messages.at(-1)?.role === "user" ? "assistant" : "user";
     this.change(() => this.messages.push({ role, content: "", fields: "" }), this.messages.length);
+  }
+
+  /** @param {number} index */
+  remove(index) {
+    const { messages, extras } = this, { content, fields } = messages[index];
+    if (content || fields) this.replaced = { messages: [...messages], extras: [...extras], sentence: `Message ${index + 1} was removed.` };
+    this.change(() => messages.splice(index, 1), index - 1);
   }
 
   /** @param {number} index @param {1 | -1} by */

@@ -9,6 +9,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { onShare } from "../shared/sharing.js";
+import { listenForEdits } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
@@ -159,7 +160,7 @@ class Editor {
     };
     globalThis.addEventListener("pagehide", () => this.save(), { signal }); // what was typed in the last moment, too
     find(root, ".modes").addEventListener("click", onMode, { signal });
-    this.idsText.addEventListener("input", onIds, { signal });
+    listenForEdits(this.idsText, onIds, { signal });
     find(root, ".row.cost").addEventListener("input", () => this.versions.follow(), { signal }); // a difference has a price
     find(root, ".special-switch").addEventListener("click", () => this.ask({ honours_special: !this.shown.totals?.honours_special }), { signal });
   }
@@ -208,7 +209,7 @@ class Editor {
         this.chat.show(answer.messages, answer.extras);
         this.chat.options.show(answer);
         if (this.tab.read().ids === answer.ids_text) this.typedIds = this.idsText.value = answer.ids_text; // typed before the page was left
-        if (answer.earlier !== null) this.versions.turn(answer.earlier);
+        if (answer.earlier !== null) this.versions.putBack(answer.earlier);
         this.shown.adopt(answer.view ?? {});
         this.dearWords.isOpen = answer.view?.dear ?? false;
         if (this.field.text === data.examples[0]?.text) this.tour.begin();
@@ -447,7 +448,7 @@ class Editor {
     if (kept.template) this.template.choose(kept.template);
     if (kept.options) this.chat.options.show(kept.options);
     this.typedIds = kept.ids ?? null;
-    if (typeof kept.earlier === "string") this.versions.turn(kept.earlier);
+    if (typeof kept.earlier === "string") this.versions.putBack(kept.earlier);
     this.idsText.value = kept.ids ?? this.idsText.value;
     await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
     if (kept.cutting) this.shown.controls.patternKey.restore(kept.cutting);

@@ -45,9 +45,19 @@ export class Versions {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sending = new NewestWins((/** @type {string | null} */ earlier) => this.send(earlier));
-    listenForEdits(this.area, signal, () => this.sending.push(this.source.text));
-    find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : use.getText()), { signal });
-    find(root, ".take-present").addEventListener("click", () => this.turn(use.getText()), { signal });
+    /** What was written into the field, which comes back with it. @type {string | null} */
+    this.own = null;
+    const onText = () => {
+      this.own = this.source.text;
+      this.sending.push(this.own);
+    };
+    const takePresent = () => {
+      this.own = null;
+      this.turn(use.getText());
+    };
+    listenForEdits(this.area, onText, { signal });
+    find(root, ".versions-switch").addEventListener("click", () => this.turn(this.isOn ? null : this.own ?? use.getText()), { signal });
+    find(root, ".take-present").addEventListener("click", takePresent, { signal });
     signal.addEventListener("abort", () => clearTimeout(this.timer));
   }
 
@@ -61,9 +71,17 @@ export class Versions {
     this.isOn = earlier !== null;
     this.root.dataset.versions = this.isOn ? "two" : "one";
     find(this.root, ".versions-switch").setAttribute("aria-pressed", String(this.isOn));
-    this.source.set(earlier ?? "");
-    this.area.value = this.source.view;
+    if (earlier !== null) {
+      this.source.set(earlier);
+      this.area.value = this.source.view;
+    }
     this.sending.push(earlier);
+  }
+
+  /** The version that was compared with before the page was left. @param {string} earlier */
+  putBack(earlier) {
+    this.own = earlier;
+    this.turn(earlier);
   }
 
   /** The tokens of both have changed: another tokenizer, or another session that does not know the earlier version. */

@@ -61,6 +61,7 @@ export class WindowCost {
     const onSize = () => {
       change({ window: this.size.value === "own" ? OWN_WINDOW : Number(this.size.value) });
       this.draw();
+      if (!this.own.hidden) this.own.select(); // a size is typed next
     };
     const onOwn = () => {
       if (this.own.valueAsNumber >= 1) change({ window: Math.floor(this.own.valueAsNumber) });

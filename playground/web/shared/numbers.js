@@ -16,7 +16,7 @@ export const signed = (n) => (n > 0 ? `+${count(n)}` : count(n).replace("-", "�
 export const fixed = (x) => x.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** One number to another with two decimals, a dash where the other is 0. @param {number} a @param {number} b */
-export const ratio = (a, b) => (b ? (a / b).toFixed(2) : "–");
+export const ratio = (a, b) => (b ? fixed(a / b) : "–");
 
 /** How often something is. @param {number} n */
 export const times = (n) => (n === 1 ? "once" : `${count(n)} times`);

@@ -134,11 +134,11 @@ function wayOf({ key, ctrlKey, metaKey, shiftKey, altKey, isComposing }) {
 }
 
 /**
- * Hear of each edit of a textarea, undo and redo among them. @param {HTMLTextAreaElement} area @param {AbortSignal} signal
+ * Hear of each edit of a textarea, undo and redo among them. @param {HTMLTextAreaElement} area
  * @param {() => void} onText its source has another text
- * @param {boolean} [isMain] the keys are for it wherever one stands, but in another field
+ * @param {{signal?: AbortSignal, isMain?: boolean}} options main: the keys are for it wherever one stands, but in another field
  */
-export function listenForEdits(area, signal, onText, isMain = false) {
+export function listenForEdits(area, onText, { signal, isMain = false } = {}) {
   const source = sourceOf(area);
   const step = (/** @type {"back" | "again"} */ way) => {
     const caret = source.step(way), root = /** @type {Document | ShadowRoot} */ (area.getRootNode());

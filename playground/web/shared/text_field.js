@@ -21,6 +21,14 @@ import { utf8Length } from "./utf8.js";
 /** A text of so many UTF-16 units is long. */
 const LONG = 50_000;
 
+/** Keys that choose another option of a closed list at once open it: one sees what there is before it takes a text's place. @param {KeyboardEvent} event */
+function openOnKey(event) {
+  const { key, ctrlKey, metaKey, altKey, currentTarget } = event;
+  if (ctrlKey || metaKey || altKey || !(["ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"].includes(key) || /^\S$/u.test(key))) return;
+  event.preventDefault();
+  /** @type {HTMLSelectElement} */ (currentTarget).showPicker();
+}
+
 /** The field of a page: `root` holds `.text`, `.examples`, `.open-file` with `.file`, and `.field` on which files are dropped. */
 export class TextField {
   /** @param {HTMLElement} root @param {AbortSignal} signal ends it @param {FieldUse} use */
@@ -39,11 +47,12 @@ export class TextField {
       this.replace(example.text, "The example replaced your text.");
     };
     this.choice.addEventListener("change", onExample, { signal });
+    this.choice.addEventListener("keydown", openOnKey, { signal });
     const onText = () => {
       if (this.undo?.text === this.text) this.takeOfferBack(); // Ctrl+Z has brought it back
       this.push();
     };
-    listenForEdits(this.area, signal, onText, true);
+    listenForEdits(this.area, onText, { signal, isMain: true });
     this.area.addEventListener("keydown", (event) => this.selectAll(event), { signal });
     this.area.addEventListener("paste", (event) => this.paste(event), { signal });
     this.listenForFiles(root, signal);
@@ -117,7 +126,10 @@ export class TextField {
   undoNote() {
     if (!this.undo) return null;
     const { text, sentence } = this.undo, made = note(sentence);
-    const bringBack = () => this.replace(text, "The text of before is back; the one that stood here is kept.");
+    const bringBack = () => {
+      this.replace(text, "The text of before is back; the one that stood here is kept.");
+      this.choice.focus({ preventScroll: true }); // the button has gone
+    };
     made.append(button("Bring it back", "Put the text back that was here before", bringBack));
     return made;
   }

@@ -4,6 +4,10 @@ import test from "node:test";
 class Part extends EventTarget {
   value = "";
   classList = { add() {}, remove() {} };
+  nFocused = 0;
+  focus() {
+    this.nFocused += 1;
+  }
 }
 const { HTMLElement, HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, Option, document } = globalThis;
 class Select extends Part {
@@ -111,9 +115,11 @@ test("a text that another took the place of comes back, and the one that stood t
     parts.at(-1)?.dispatchEvent(new Event("click"));
   };
   field.show("typed since");
+  assert.equal(select.nFocused, 0);
   for (const [text, lost] of [["mine", "typed since"], ["typed since", "mine"]]) {
     bringBack();
     assert.deepEqual([field.text, field.undo?.text], [text, lost]);
+    assert.ok(select.nFocused > 0, "the focus stays near, for the button has gone");
   }
   field.show("one");
   bringBack();
@@ -147,4 +153,15 @@ test("undo takes back what was typed, then the example that took the text's plac
   for (const keys of [{ altKey: true }, { ctrlKey: false }, { isComposing: true }, { key: "a" }]) assert.equal(press(keys), true);
   press({ ctrlKey: false, metaKey: true });
   assert.equal(field.text, "mine\n");
+});
+
+test("a key in the closed list of examples opens it, and chooses nothing unseen", async () => {
+  const { select } = await fieldWith("mine");
+  let nOpened = 0;
+  Object.assign(select, { showPicker: () => (nOpened += 1) });
+  const press = (/** @type {object} */ keys) => select.dispatchEvent(Object.assign(new Event("keydown", { cancelable: true }), keys));
+  for (const key of ["ArrowDown", "ArrowUp", "End", "e", "É"]) assert.equal(press({ key }), false, key);
+  assert.equal(nOpened, 5);
+  for (const keys of [{ key: " " }, { key: "Enter" }, { key: "Tab" }, { key: "Escape" }, { key: "c", ctrlKey: true }]) assert.equal(press(keys), true, keys.key);
+  assert.equal(nOpened, 5);
 });
