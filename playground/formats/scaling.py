@@ -62,6 +62,18 @@ def find_growth(
     return Growth(points, find_crossovers(data, points, tokenizer, options, build=build))
 
 
+def is_of_rows(data: Data) -> bool:
+    """Whether the data has rows of its own to draw from.
+
+    >>> is_of_rows({"rows": [{"a": 1}]}), is_of_rows({"a": 1}), is_of_rows([])
+    (True, False, False)
+    """
+    try:
+        return bool(find_rows(data)[1])
+    except CannotHoldError:
+        return False
+
+
 def with_n_rows(data: Data, n_rows: int) -> Data:
     """The data with n rows drawn from its own, without repeats while they last; always the same ones.
 

@@ -14,6 +14,7 @@ from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
+from playground.formats.scaling import is_of_rows
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
@@ -181,19 +182,30 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
             format_func=lambda f: FORMATS[f].label,
             **GROWN.some_of(list(FORMATS)),
         )
+    if not formats:
+        _note("No format is chosen: each one that is has a line.")
+        return
     is_rows = by != "Nesting depth"
     found = wait_for(
         "growth",
         session,
         lambda on_wait: session.growth(
-            tokenizer, formats or _GROWN, options, "rows" if is_rows else "depth", on_wait=on_wait
+            tokenizer, formats, options, "rows" if is_rows else "depth", on_wait=on_wait
         ),
     )
     if found is None:
         return
     points, crossings = found
-    title = "rows, sampled from your data" if is_rows else "levels of objects around one row"
-    _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
+    data = session.document.data if session.document else None
+    rows = "rows, sampled from your data" if is_of_rows(data) else "copies of your data, which has no rows"
+    title = rows if is_rows else "levels of objects around one row"
+    if points:
+        _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
+    drawn = {point.format_name for point in points}
+    if without := [FORMATS[name].label for name in formats if name not in drawn]:
+        _note(f"Without a line, for they cannot hold this: {'; '.join(without)}.")
+    if not points:
+        return
     unit = "rows" if is_rows else "levels"
     if crossings:
         lines = [

@@ -60,6 +60,23 @@ def formats_page(text: str) -> AppTest:
     return visit("formats", {"formats.text": text})
 
 
+def notes_of(page: AppTest) -> str:
+    return unescape(re.sub("<.*?>", " ", html_of(page)))
+
+
+def test_how_it_scales_draws_what_is_chosen_and_tells_what_it_cannot_draw():
+    page = formats_page("5")
+    page.button_group(key="view.formats").set_value("How it scales").run()
+    assert "Without a line, for they cannot hold this: CSV." in notes_of(page)
+    page.multiselect(key="formats.grown").set_value(["csv"]).run()
+    assert "cannot hold this: CSV." in notes_of(page)
+    page.multiselect(key="formats.grown").set_value([]).run()
+    assert "No format is chosen: each one that is has a line." in notes_of(page)
+    page.multiselect(key="formats.grown").set_value(["yaml"]).run()
+    assert "cannot hold this" not in notes_of(page)
+    assert list(page.exception) == []
+
+
 def test_a_page_without_a_tokenizer_says_which_counts():
     page = formats_page('{"a": 1}')
     assert not any("None is chosen" in caption.value for caption in page.caption)
