@@ -19,7 +19,7 @@ from playground.catalog.openai import load_openai
 from playground.server.memory_session import pack_thing
 from playground.server.share_link import link_query
 from tests.e2e.apps import App
-from tests.e2e.conftest import go_to, wait_until_rest, wait_until_run
+from tests.e2e.conftest import at_size, go_to, wait_until_rest, wait_until_run
 from tests.e2e.kept import wait_until_kept
 from tests.e2e.training import (
     SECONDS,
@@ -150,6 +150,26 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(train_page: Page) 
     film.get_by_role("button", name="Play").click()
     expect(film.get_by_role("button", name="Pause")).to_be_visible()
     expect(film).not_to_have_attribute("data-k", re.compile("^(49|50|51)$"))
+
+
+def test_a_list_stays_open_where_what_stands_above_it_grows(train_page: Page) -> None:
+    """On a telephone the sentences of a training take now one line and now two."""
+    page, option = train_page, train_page.get_by_role("option", name="Paste a text")
+    wait_for_status(page, "Paused")
+    at_size(page, 390, 800)
+    picker = page.get_by_role("combobox", name="Corpus")
+    picker.evaluate("(picker) => picker.scrollIntoView({ block: 'center' })")
+    picker.click()
+    expect(option).to_be_visible()
+    page.locator(".st-key-train_film").evaluate(
+        """async (above) => {
+          above.style.paddingTop = "60px";
+          await new Promise((resolve) => setTimeout(resolve, 300));
+        }"""
+    )
+    expect(option).to_be_visible()
+    option.click()
+    expect(picker).to_have_value("Paste a text")
 
 
 def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
