@@ -222,14 +222,11 @@ def _read_toml(text: str) -> tuple[Data, list[str]]:
         raise _digits_error(text) from None
 
 
-_OF_XML = [
-    "XML has no types: every value was read as text.",
-    "The root's name, and which values were attributes, are not kept.",
-]
-
-
 def _read_xml(text: str) -> tuple[Data, list[str]]:
-    return read_xml(text), _OF_XML
+    return read_xml(text), [
+        "XML has no types: every value was read as text.",
+        "The root's name, and which values were attributes, are not kept.",
+    ]
 
 
 def _read_csv(text: str) -> tuple[Data, list[str]]:

@@ -133,6 +133,15 @@ def test_a_message_that_was_removed_can_be_brought_back_and_what_was_typed_taken
     expect(page.locator(".chat")).not_to_contain_text("was removed")
     editor.choose_mode("ids")
     ids = page.locator(".ids-text")
+    first = ids.input_value()
+    assert first
+    ids.press("Control+End")
+    page.keyboard.type(" 11")
+    expect(ids).to_have_value(f"{first} 11")
+    ids.press("Control+Z")
+    expect(ids).to_have_value(first)
+    ids.press("Control+Z")  # that nobody has written
+    expect(ids).to_have_value(first)
     ids.press("Control+A")
     editor.paste("1 2")
     page.keyboard.type("34")

@@ -186,6 +186,12 @@ def test_digits_that_a_double_does_not_keep_are_told(digits, told):
     assert [note.startswith("Line 2: The number") for note in lines] == ([True] if told else [])
 
 
+def test_what_of_xml_is_not_kept_is_told():
+    found = read_document("<orders><order id='1'>Pen</order></orders>")
+    assert found.data == {"order": {"id": "1", "#text": "Pen"}}
+    assert "root's name" in " ".join(found.notes)
+
+
 def test_yaml_merge_keys_and_aliases_are_written_out():
     text = "base: &b {x: 1, y: 2}\none:\n  <<: *b\n  y: 3\nlist: [*b, *b]\nvalue: <<"
     base = {"x": 1, "y": 2}

@@ -8,14 +8,14 @@ import { isDropped } from "./groups.js";
 
 /** @typedef {import("./rows.js").Row} Row */
 
-const SHARED = "How many of all places where this row or the first one cuts the text are cut in both";
+const SHARED = "boundaries shared";
 
 /** @param {HTMLTableElement} table @param {Row[]} rows @param {string[]} colors a colour for each row */
 export function drawFigures(table, rows, colors) {
   const isEmpty = !rows[0]?.n_characters;
   const head = [
     "tokenizer", "tokens", `against ${rows[0]?.tokenizer_name ?? "the first"}`, "bytes per token", "characters per token",
-    "tokens per word", "boundaries shared", "vocabulary",
+    "tokens per word", SHARED, "vocabulary",
   ];
   const fraction = (/** @type {number} */ x) => (isEmpty ? "–" : fixed(x));
   const lines = rows.map((row, r) => {
@@ -35,8 +35,11 @@ export function drawFigures(table, rows, colors) {
     return line;
   });
   const headLine = element("tr");
-  headLine.append(...head.map((name) => element("th", "", name)));
-  headLine.cells[6].title = SHARED;
+  for (const name of head) {
+    const cell = element("th", "", name);
+    if (name === SHARED) cell.title = "How many of all places where this row or the first one cuts the text are cut in both";
+    headLine.append(cell);
+  }
   table.tHead?.replaceChildren(headLine);
   table.tBodies[0]?.replaceChildren(...lines);
 }

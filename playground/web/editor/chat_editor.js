@@ -4,7 +4,7 @@ import { button, element } from "../shared/element.js";
 import { ChatOptions } from "./chat_options.js";
 import { note } from "../shared/notes.js";
 import { count, counted } from "../shared/numbers.js";
-import { listenForEdits, sourceOf } from "../shared/source_text.js";
+import { listenForEdits, openText, sourceOf } from "../shared/source_text.js";
 import { plainExtras } from "./editor_actions.js";
 
 /** @typedef {import("./editor_actions.js").Message} Message */
@@ -159,8 +159,7 @@ export class ChatEditor {
     role.maxLength = 200;
     role.addEventListener("input", () => this.edit(index, { role: role.value }));
     const source = sourceOf(content);
-    source.set(message.content);
-    content.value = source.view;
+    openText(content, message.content);
     content.rows = 2;
     content.dir = role.dir = "auto";
     content.spellcheck = false;

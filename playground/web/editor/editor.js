@@ -9,7 +9,7 @@ import { component } from "../shared/mount.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { onShare } from "../shared/sharing.js";
-import { listenForEdits } from "../shared/source_text.js";
+import { listenForEdits, openText } from "../shared/source_text.js";
 import { TabMemory } from "../shared/tab_memory.js";
 import { TextField } from "../shared/text_field.js";
 import { TextSync } from "../shared/text_sync.js";
@@ -208,7 +208,7 @@ class Editor {
         this.field.open(this.desk.opening(data.url, data.text_revision, answer.text));
         this.chat.show(answer.messages, answer.extras);
         this.chat.options.show(answer);
-        if (this.tab.read().ids === answer.ids_text) this.typedIds = this.idsText.value = answer.ids_text; // typed before the page was left
+        if (this.tab.read().ids === answer.ids_text) openText(this.idsText, (this.typedIds = answer.ids_text)); // typed before the page was left
         if (answer.earlier !== null) this.versions.putBack(answer.earlier);
         this.shown.adopt(answer.view ?? {});
         this.dearWords.isOpen = answer.view?.dear ?? false;
@@ -370,7 +370,7 @@ class Editor {
       this.chat.showCosts(answer);
       find(this.root, ".share-of-template").append(this.chat.beside);
     }
-    if (this.typedIds === null) this.idsText.value = answer.ids_text;
+    if (this.typedIds === null) openText(this.idsText, answer.ids_text);
     if (this.told !== before) this.takeAway.say(""); // what was copied is shown no more
     this.showAbout();
     this.showError(answer.error ? new Error(answer.error) : null);
@@ -449,7 +449,7 @@ class Editor {
     if (kept.options) this.chat.options.show(kept.options);
     this.typedIds = kept.ids ?? null;
     if (typeof kept.earlier === "string") this.versions.putBack(kept.earlier);
-    this.idsText.value = kept.ids ?? this.idsText.value;
+    openText(this.idsText, kept.ids ?? this.idsText.value);
     await this.putBack({ mode: kept.mode, honours_special: kept.honours_special === true });
     if (kept.cutting) this.shown.controls.patternKey.restore(kept.cutting);
   }

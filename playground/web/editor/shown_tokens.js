@@ -62,6 +62,7 @@ export class ShownTokens {
       if (event.key === "Escape") this.card.close(true);
     };
     root.addEventListener("keydown", onKey, { signal });
+    part(".card").addEventListener("keydown", (event) => this.card.walk(event), { signal });
   }
 
   /** Open the card of a token, as a press on it does. @param {number} index */

@@ -24,10 +24,9 @@ export class TokenCard {
     this.opener = null;
     this.nAsked = 0;
     this.index = 0;
-    root.addEventListener("keydown", (event) => this.walk(event));
   }
 
-  /** @param {KeyboardEvent} event */
+  /** What a key within it asks for. @param {KeyboardEvent} event */
   walk({ key, ctrlKey, metaKey, altKey, shiftKey }) {
     if (ctrlKey || metaKey || altKey || shiftKey) return;
     if (key === "ArrowLeft") this.step(-1);

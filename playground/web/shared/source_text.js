@@ -1,4 +1,4 @@
-// Source text: a text exactly as it came beside what a textarea makes of it, and the edit from one to another.
+// Source text: a text exactly as it came beside what a textarea makes of it, the edits from one to another, and the way back.
 
 import { TextHistory } from "./text_history.js";
 import { isHighSurrogate, isLowSurrogate } from "./utf8.js";
@@ -57,19 +57,26 @@ export class SourceText {
   /** @param {string} text */
   constructor(text) {
     this.history = new TextHistory();
-    this.text = this.view = "";
-    this.set(text);
+    this.text = text;
+    this.view = viewOf(text);
+  }
+
+  /** Begin with a text, which no edit made: there is nothing to take back. @param {string} text */
+  open(text) {
+    this.history = new TextHistory();
+    this.text = text;
+    this.view = viewOf(text);
   }
 
   /** @param {string} text */
   set(text) {
-    const opens = !this.text && !this.history.made.length; // with it, which no edit made
-    this.change(text, text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text, opens ? null : "set");
+    if (!this.text && !this.history.made.length) this.open(text);
+    else this.change(text, viewOf(text), false);
   }
 
   /** @param {string} view @param {boolean} [isTyped] letter by letter */
   adopt(view, isTyped = false) {
-    if (view !== this.view) this.change(this.textOf(view), view, isTyped ? "typed" : "set");
+    if (view !== this.view) this.change(this.textOf(view), view, isTyped);
   }
 
   /** Take the last edit back, or make it again. @param {"back" | "again"} way @returns {number | null} where the view ends that has changed; null: there is none */
@@ -78,18 +85,18 @@ export class SourceText {
     if (!edit) return null;
     const { start, deleted, inserted } = edit, text = this.text.slice(0, start) + inserted + this.text.slice(start + deleted.length);
     this.text = text;
-    this.view = text.replace(/\r\n?/g, "\n");
+    this.view = viewOf(text);
     return this.toView(start + inserted.length);
   }
 
-  /** @param {string} text @param {string} view @param {"set" | "typed" | null} edit null: it cannot be taken back */
-  change(text, view, edit) {
+  /** @param {string} text @param {string} view @param {boolean} isTyped */
+  change(text, view, isTyped) {
     const before = this.text;
     this.text = text;
     this.view = view;
-    if (text === before || !edit) return;
+    if (text === before) return;
     const [start, nDeleted, inserted] = findEdit(before, text), deleted = before.slice(start, start + nDeleted);
-    this.history.add({ start, deleted, inserted, isTyped: edit === "typed", time: performance.now() });
+    this.history.add({ start, deleted, inserted, isTyped, time: performance.now() });
   }
 
   /** The text of which an edit made this view. @param {string} view */
@@ -120,6 +127,16 @@ export class SourceText {
       seen = at + 2;
     }
   }
+}
+
+/** What a textarea makes of a text. @param {string} text */
+const viewOf = (text) => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text);
+
+/** Put a text into a textarea that nobody has written there: there is nothing to take back. @param {HTMLTextAreaElement} area @param {string} text */
+export function openText(area, text) {
+  const source = sourceOf(area);
+  source.open(text);
+  area.value = source.view;
 }
 
 /** What a person types letter by letter comes as these. */

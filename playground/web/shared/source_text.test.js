@@ -114,3 +114,14 @@ test("the caret of a step stands behind what it has changed", () => {
   assert.equal(source.step("back"), 4);
   assert.equal(source.step("again"), 10);
 });
+
+test("a text that is opened has nothing to be taken back, nor to be made again", () => {
+  const source = new SourceText("");
+  source.adopt("typed", true);
+  assert.equal(source.step("back"), 0);
+  source.set("an example");
+  assert.deepEqual([source.step("again"), source.step("back"), source.text], [null, null, "an example"]);
+  source.adopt("an example, typed", true);
+  source.open("another\r\ntext");
+  assert.deepEqual([source.step("back"), source.view], [null, "another\ntext"]);
+});

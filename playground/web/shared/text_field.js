@@ -49,7 +49,10 @@ export class TextField {
     this.choice.addEventListener("change", onExample, { signal });
     this.choice.addEventListener("keydown", openOnKey, { signal });
     const onText = () => {
-      if (this.undo?.text === this.text) this.takeOfferBack(); // Ctrl+Z has brought it back
+      if (this.undo?.text === this.text) {
+        this.undo = null; // Ctrl+Z has brought it back
+        this.use.onNotes();
+      }
       this.push();
     };
     listenForEdits(this.area, onText, { signal, isMain: true });
@@ -114,11 +117,6 @@ export class TextField {
   offerBack(text, sentence, lost = this.text) {
     const isLost = lost && lost !== text && !this.exampleOf(lost);
     this.undo = isLost ? { text: lost, sentence } : null;
-    this.use.onNotes();
-  }
-
-  takeOfferBack() {
-    this.undo = null;
     this.use.onNotes();
   }
 
