@@ -42,6 +42,8 @@ class _EmittedLanes:
         return self._widened(self.builder.load(self._address(array, start), align=array.element.width // 8))
 
     def gather(self, array: _Array, places: "_Vector", where: "_Vector", other: int) -> "_Vector":
+        # Of a gather that is masked LLVM makes a branch for each lane: so the others read the first place.
+        places = self.choose(where, places, self.filled(0))
         element, bits = self._type(array.element), array.element.width
         base = self._spread(self.builder.ptrtoint(array.data, _NUMBER))
         addresses = self.builder.inttoptr(
@@ -52,12 +54,13 @@ class _EmittedLanes:
             element,
             [addresses.type, _PLACE, self._type(_BIT), element],
         )
-        others = ir.Constant(element, [int(other)] * self.n)
-        return self._widened(
-            self.builder.call(read, [addresses, ir.Constant(_PLACE, bits // 8), where.value, others])
-        )
+        undefined = ir.Constant(element, ir.Undefined)
+        arguments = [addresses, ir.Constant(_PLACE, bits // 8), self.everywhere.value, undefined]
+        found = self._widened(self.builder.call(read, arguments))
+        return self.choose(where, found, self.filled(int(other)))
 
-    def write(self, array: _Array, start: _Value, vector: "_Vector") -> None:
+    def write(self, array: _Array, start: _Value, vector: "_Vector", ahead: int = 0) -> None:
+        start = self.builder.add(start, ir.Constant(_NUMBER, ahead))
         value = vector.value
         if array.element.width < _NUMBER.width:
             value = self.builder.trunc(value, self._type(array.element))
@@ -85,9 +88,11 @@ class _EmittedLanes:
         number = self.builder.bitcast(where.value, ir.IntType(self.n))
         return _Vector(self, number if self.n == 64 else self.builder.zext(number, _NUMBER))
 
-    def lowest(self, vector: "_Vector") -> "_Vector":
-        found = self._intrinsic(f"llvm.vector.reduce.umin.v{self.n}i64", _NUMBER, [vector.value.type])
-        return _Vector(self, self.builder.call(found, [vector.value]))
+    def lowest(self, array: _Array, start: _Value) -> "_Vector":
+        width = array.element.width
+        read = self.builder.load(self._address(array, start), align=width // 8)
+        found = self._intrinsic(f"llvm.vector.reduce.umin.v{self.n}i{width}", array.element, [read.type])
+        return _Vector(self, self.builder.zext(self.builder.call(found, [read]), _NUMBER))
 
     def alike(self, kind: Any, value: Any) -> _Value:
         """What is computed with a number or a vector of a kind: a number stands for the same in each lane."""

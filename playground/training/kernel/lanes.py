@@ -28,10 +28,10 @@ class Lanes(Protocol):
         """Neighbours in an array, one for each lane, the first so far ahead of a place."""
 
     def gather(self, array: Array, places: Vector, where: Vector, other: int) -> Vector:
-        """What stands at the places, which nothing reads where `where` is false: there it is `other`."""
+        """What stands at the places; where `where` is false, it is `other`, and any place will do."""
 
-    def write(self, array: Array, start: int, vector: Vector) -> None:
-        """Its lowest bits, as many as a number of the array has, side by side."""
+    def write(self, array: Array, start: int, vector: Vector, ahead: int = 0) -> None:
+        """Its lowest bits, as many as a number of the array has, side by side, so far ahead of a place."""
 
     def put(self, array: Array, place: int, number: Any) -> None:
         """Write one number."""
@@ -54,8 +54,8 @@ class Lanes(Protocol):
     def bits(self, where: Vector) -> Any:
         """A number in which the first lane is the lowest bit."""
 
-    def lowest(self, vector: Vector) -> Any:
-        """The lowest number of all lanes."""
+    def lowest(self, array: Array, start: int) -> Any:
+        """The lowest of neighbours in an array, one for each lane."""
 
 
 def lanewise(compute: Callable[..., Any], n_lanes: int) -> Callable[..., Any]:
@@ -93,8 +93,8 @@ class _NumPyLanes:
     def gather(self, array: npt.NDArray[Any], places: Vector, where: Vector, other: int) -> Vector:
         return np.where(where, array[np.where(where, places, 0)], other).astype(np.uint64)
 
-    def write(self, array: npt.NDArray[Any], start: int, vector: Vector) -> None:
-        array[start : start + self._n] = vector.astype(array.dtype)
+    def write(self, array: npt.NDArray[Any], start: int, vector: Vector, ahead: int = 0) -> None:
+        array[start + ahead : start + ahead + self._n] = vector.astype(array.dtype)
 
     def put(self, array: npt.NDArray[Any], place: int, number: Any) -> None:
         array[place] = number
@@ -117,5 +117,5 @@ class _NumPyLanes:
     def bits(self, where: Vector) -> Any:
         return np.uint64(int.from_bytes(np.packbits(where, bitorder="little").tobytes(), "little"))
 
-    def lowest(self, vector: Vector) -> Any:
-        return vector.min()
+    def lowest(self, array: npt.NDArray[Any], start: int) -> Any:
+        return np.uint64(array[start : start + self._n].min())

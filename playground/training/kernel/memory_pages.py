@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Number = TypeVar("Number", np.uint8, np.int32, np.int64, np.uint64)
+Number = TypeVar("Number", np.uint8, np.int32, np.uint32, np.int64, np.uint64)
 
 #: From here on pages of 2 MB are asked for, as NumPy does: their first touch costs a sixth.
 _HUGE_BYTES = 1 << 22

@@ -12,14 +12,16 @@ import numpy as np
 from playground.training.kernel.byte_masks import highest_bit, lowest_bit
 from playground.training.kernel.compiled import inlined, inner
 from playground.training.kernel.lanes import Lanes, Vector, lanewise
+from playground.training.kernel.memo import Ids
 from playground.training.kernel.memory_pages import zero_pages
-from playground.training.kernel.pretoken_table import Bytes, Longs, Words
+from playground.training.kernel.pretoken_table import Bytes, Longs, Words, key_of
 from playground.training.kernel.rank_table import (
     NO_PAIR,
     NO_RANK,
     NO_TOKEN,
     Ints,
     RankTable,
+    fetch_row,
     filter_bit,
     filter_place,
     hash_of,
@@ -32,7 +34,7 @@ from playground.training.kernel.rank_table import (
 
 #: Bytes of a pretoken that is merged here: there is a bit for where it ends, too.
 MAX_BYTES = 63
-_FEW, _MORE, _MOST = 16, 32, 64
+_LEAST, _FEW, _MORE, _MOST = 8, 16, 32, 64
 #: Bytes behind a text that are read, whatever they are: of 33 there are 64 lanes, which read three ahead.
 ROOM_BEHIND_TEXT = 40
 START, LENGTH, PARTS, LANE, NUMBER = 0, 1, 2, 3, 4  # of each in `Merges.of`; the last is the caller's
@@ -46,9 +48,9 @@ class Merges(NamedTuple):
     """Room to merge so many pretokens; nothing in it lasts."""
 
     of: Longs  # shape (pretokens, 5): where each is, and its state
-    pairs: Words  # of each lane the rank of two parts, and the lane
+    pairs: Ids  # of each lane the rank of two parts, and the lane, in 26 bits
     tokens: Ints  # of each lane the rank of a part
-    asked: Longs  # shape (2 * pretokens, 4): bytes whose rank is not yet known
+    asked: Longs  # shape (lanes, 4): bytes whose rank is not yet known
     active: Longs
     maybe: Words  # of each in which lanes two parts may be a token
 
@@ -57,9 +59,9 @@ def new_merges(n_pretokens: int) -> Merges:
     """Room for so many."""
     return Merges(
         np.zeros((n_pretokens, 5), np.int64),
-        zero_pages(_MOST * n_pretokens, np.uint64),
+        zero_pages(_MOST * n_pretokens, np.uint32),
         zero_pages(_MOST * n_pretokens, np.int32),
-        np.zeros((2 * n_pretokens, 4), np.int64),
+        zero_pages(4 * _MOST * n_pretokens, np.int64).reshape(-1, 4),
         np.zeros(n_pretokens, np.int64),
         np.zeros(n_pretokens, np.uint64),
     )
@@ -75,11 +77,7 @@ def merge_together(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> Non
     n_active = _begin(ranks, text, merges, n)
     while n_active:
         n_active, n_asked = _merge_lowest(merges, n_active)
-        for number in range(n_asked):
-            asked = np.uint64(number)
-            rank = rank_of(ranks, text, merges.asked[asked, _FIRST], merges.asked[asked, _BYTES])
-            lane = np.uint64(merges.asked[asked, _LANE])
-            merges.pairs[np.uint64(merges.asked[asked, _PLACE])] = _pair_of(rank, lane)
+        _answer(ranks, text, merges, _filtered(ranks, text, merges, n_asked))
 
 
 @inlined
@@ -99,7 +97,9 @@ def _begin(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> np.int64:
     for number in range(n_active):
         one = np.uint64(merges.active[np.uint64(number)])
         start, length, place = merges.of[one, START], merges.of[one, LENGTH], merges.of[one, LANE]
-        if length <= _FEW:
+        if length <= _LEAST:
+            merging = _find_least_pairs(ranks, merges, np.int64(one), place, text, start, length)
+        elif length <= _FEW:
             merging = _find_few_pairs(ranks, merges, np.int64(one), place, text, start, length)
         elif length <= _MORE:
             merging = _find_more_pairs(ranks, merges, np.int64(one), place, text, start, length)
@@ -107,17 +107,47 @@ def _begin(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> np.int64:
             merging = _find_most_pairs(ranks, merges, np.int64(one), place, text, start, length)
         end = _ONE << np.uint64(length)
         merges.of[one, PARTS] = np.int64(~(merging << _ONE) & (end - _ONE) | end)
+    n_asked = np.uint64(0)
     for number in range(n_active):
         one = np.uint64(merges.active[np.uint64(number)])
         parts, maybe = np.uint64(merges.of[one, PARTS]), merges.maybe[one]
-        start, first = merges.of[one, START], np.uint64(merges.of[one, LANE])
+        start, place = merges.of[one, START], np.uint64(merges.of[one, LANE])
         while maybe:
             lane = lowest_bit(maybe)
             maybe &= maybe - _ONE
             behind = _without_lowest(_behind(parts, np.uint64(lane)))
-            rank = rank_in_rows(ranks, text, start + lane, lowest_bit(behind) - lane)
-            merges.pairs[first + np.uint64(lane)] = _pair_of(rank, np.uint64(lane))
+            n_bytes = lowest_bit(behind) - lane
+            fetch_row(ranks, hash_of(key_of(text, start + lane, n_bytes)))
+            _ask(merges, n_asked, place, lane, start, lane + n_bytes)
+            n_asked += _ONE
+    _answer(ranks, text, merges, np.int64(n_asked))
     return np.int64(n_active)
+
+
+@inlined
+def _filtered(ranks: RankTable, text: Bytes, merges: Merges, n_asked: np.int64) -> np.int64:
+    """Keep what is asked that the filter lets through, and have its rows come near; returns how many."""
+    asked, n_kept = merges.asked, np.uint64(0)
+    for number in range(n_asked):
+        one = np.uint64(number)
+        first, n_bytes = asked[one, _FIRST], asked[one, _BYTES]
+        hashed = hash_of(key_of(text, first, n_bytes))
+        passes = filter_bit(ranks.filter[filter_place(hashed)], hashed)
+        fetch_row(ranks, hashed * passes)
+        asked[n_kept, _PLACE], asked[n_kept, _LANE] = asked[one, _PLACE], asked[one, _LANE]
+        asked[n_kept, _FIRST], asked[n_kept, _BYTES] = first, n_bytes
+        n_kept += passes
+    return np.int64(n_kept)
+
+
+@inlined
+def _answer(ranks: RankTable, text: Bytes, merges: Merges, n_asked: np.int64) -> None:
+    """Look up what is asked, and note where two parts are a token."""
+    for number in range(n_asked):
+        one = np.uint64(number)
+        rank = rank_in_rows(ranks, text, merges.asked[one, _FIRST], merges.asked[one, _BYTES])
+        lane = np.uint64(merges.asked[one, _LANE])
+        merges.pairs[np.uint64(merges.asked[one, _PLACE])] = _pair_of(rank, lane)
 
 
 @inlined
@@ -157,6 +187,8 @@ def _merge_lowest(merges: Merges, n_active: np.int64) -> tuple[np.int64, np.int6
 def _ask(
     merges: Merges, number: np.uint64, place: np.uint64, lane: int | np.int64, start: int, stop: int
 ) -> None:
+    """Note that a rank is asked for; until it is known there is none."""
+    merges.pairs[place + np.uint64(lane)] = _NO_PAIR
     merges.asked[number, _PLACE] = np.int64(place) + lane
     merges.asked[number, _LANE] = lane
     merges.asked[number, _FIRST] = start + lane
@@ -210,10 +242,19 @@ def _first_pairs(
     return lanes.bits(merge)
 
 
-def _lowest_pair(lanes: Lanes, pairs: Words, place: int) -> Vector:
-    return lanes.lowest(lanes.read(pairs, place))
+def _least_pairs(
+    lanes: Lanes, ranks: RankTable, merges: Merges, one: int, place: int, text: Bytes, start: int, length: int
+) -> Vector:
+    """The same for half as many lanes as `_lowest_of` reads."""
+    lanes.write(merges.pairs, place, lanes.filled(NO_RANK), _LEAST)
+    return _first_pairs(lanes, ranks, merges, one, place, text, start, length)
 
 
+def _lowest_pair(lanes: Lanes, pairs: Ids, place: int) -> Vector:
+    return lanes.lowest(pairs, place)
+
+
+_find_least_pairs = lanewise(_least_pairs, _LEAST)
 _find_few_pairs, _find_more_pairs = lanewise(_first_pairs, _FEW), lanewise(_first_pairs, _MORE)
 _find_most_pairs = lanewise(_first_pairs, _MOST)
 _lowest_of = lanewise(_lowest_pair, _FEW)

@@ -14,7 +14,7 @@ from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
 from playground.training.kernel.lanes import Lanes, Vector, lanewise
 from playground.training.kernel.memory_pages import zero_pages
-from playground.training.kernel.memory_reads import eight_bytes
+from playground.training.kernel.memory_reads import eight_bytes, fetch
 from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
 
 Ints = npt.NDArray[np.int32]
@@ -179,6 +179,12 @@ def rank_in_rows(ranks: RankTable, text: Bytes, start: int, length: int) -> np.i
         if found:
             return np.int64(NO_RANK)
         line = (line + _LINE) & np.uint64(len(ranks.rows) - 1)
+
+
+@inlined
+def fetch_row(ranks: RankTable, hashed: np.uint64) -> None:
+    """Have the rows come near in which the search for a hash begins."""
+    fetch(ranks.rows, _line_of(ranks, hashed))
 
 
 def _find_in_line(lanes: Lanes, rows: Words, line: int, mark: int) -> Vector:

@@ -20,10 +20,11 @@ from playground.training.kernel.merge_lanes import (
     new_merges,
 )
 from playground.training.kernel.pretoken_table import N_PRETOKENS
-from playground.training.kernel.rank_table import TokenRow, new_rank_table
+from playground.training.kernel.rank_table import NO_RANK, TokenRow, new_rank_table
 from tests.training.kernel.test_rank_merges import BYTES, encoder_of_tokens, merged
 
-_few, _more, _most = merge_lanes._find_few_pairs, merge_lanes._find_more_pairs, merge_lanes._find_most_pairs
+_least, _few = merge_lanes._find_least_pairs, merge_lanes._find_few_pairs
+_more, _most = merge_lanes._find_more_pairs, merge_lanes._find_most_pairs
 _lowest = merge_lanes._lowest_of
 
 
@@ -35,7 +36,9 @@ def drawn_tokens(draw, letters, n):
 @compiled
 def find_pairs(ranks, merges, text, lengths, merging):
     for one in range(len(lengths)):
-        if lengths[one] <= 16:
+        if lengths[one] <= 8:
+            merging[one] = _least(ranks, merges, one, 64 * one, text, 0, lengths[one])
+        elif lengths[one] <= 16:
             merging[one] = _few(ranks, merges, one, 64 * one, text, 0, lengths[one])
         elif lengths[one] <= 32:
             merging[one] = _more(ranks, merges, one, 64 * one, text, 0, lengths[one])
@@ -64,6 +67,8 @@ def test_instructions_do_what_their_python_says(letters):
     lengths = np.arange(2, MAX_BYTES + 1)
     told, found = np.zeros((2, len(lengths)), np.uint64)
     in_python, in_code = new_merges(len(lengths)), new_merges(len(lengths))
+    for merges in (in_python, in_code):
+        merges.pairs[:] = 7  # of what was merged before
 
     cast(CompiledFunction, find_pairs).function(ranks, in_python, text, lengths, told)
     find_pairs(ranks, in_code, text, lengths, found)
@@ -72,6 +77,7 @@ def test_instructions_do_what_their_python_says(letters):
     assert found.tolist() == told.tolist()
     assert in_code.tokens.tolist() == in_python.tokens.tolist()
     assert in_code.pairs.tolist() == in_python.pairs.tolist()
+    assert (in_code.pairs.reshape(-1, 64)[:, :16] == NO_RANK).all()  # all that `_lowest_of` reads
     assert in_code.maybe.tolist() == in_python.maybe.tolist()
     assert in_code.maybe.any()
 
