@@ -27,7 +27,13 @@ def show_budget(session: EditorSession) -> None:
     with section:
         size, overlap, _ = st.columns([2, 2, 5])
         n_tokens = size.number_input("Tokens a chunk", min_value=1, step=50, **SIZE.shown())
-        n_overlap = overlap.number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
+        asked = overlap.number_input("Overlap, in tokens", min_value=0, **OVERLAP.shown())
+        n_overlap = asked if asked < n_tokens else n_tokens // 2  # a small budget is no error of the overlap
+        if n_overlap < asked:
+            st.caption(
+                f"An overlap of {counted(asked, 'token')} does not fit a chunk of {n_tokens:,}: "
+                f"the chunks overlap by {n_overlap:,} instead."
+            )
         document = session.document
         allowed = frozenset(document.tokenizer.special_tokens) if document.honours_special else frozenset()
         try:
@@ -35,8 +41,8 @@ def show_budget(session: EditorSession) -> None:
             chunks = cut_at_budget(
                 document.tokenizer,
                 segmentation,
-                n_tokens=int(n_tokens),
-                overlap=int(n_overlap),
+                n_tokens=n_tokens,
+                overlap=n_overlap,
                 allowed_special=allowed,
             )
         except PlaygroundError as error:

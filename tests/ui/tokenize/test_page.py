@@ -53,6 +53,22 @@ def test_chunks_are_counted_in_good_grammar(text, size, said):
     assert said in markdown_of(page)
 
 
+@pytest.mark.parametrize(("size", "shared"), [(1, 0), (5, 2), (20, 10), (21, 20)])
+def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says_so(size, shared):
+    text = "one two three " * 20
+    page = visit("tokenize", {"budget": True, "budget.size": size}, link=pack(STATE | {"text": text}))
+    assert not page.error
+    chunks = page.dataframe[-1].value
+    starts, ends = zip(*(map(int, span.split(" – ")) for span in chunks["characters"]), strict=True)
+    words_shared = [text[start:end].split() for start, end in zip(starts[1:], ends, strict=False)]
+    assert max(map(len, words_shared), default=0) <= shared
+    assert any(words_shared) == (shared > 0)
+    told = [caption.value for caption in page.caption if "overlap" in caption.value]
+    assert len(told) == (shared < 20)
+    assert all(f"of 20 tokens does not fit a chunk of {size}" in said for said in told)
+    assert all(f"by {shared} instead" in said for said in told)
+
+
 def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
     typed = "<u>\n<|endoftext|>\n<v>"
     page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": typed})
