@@ -253,8 +253,9 @@ def percent_change(saved: float | None) -> str:
 
 
 def _in_order(totals: Mapping[str, int], fidelities: Mapping[str, str]) -> list[str]:
-    """Format names: what comes back equal first, and the cheapest first."""
-    return sorted(totals, key=lambda name: (fidelities[name] != "equal", totals[name], name))
+    """Format names: what comes back equal first, and the cheapest first; of several the advice's."""
+    names = [name for name in FORMATS if name in totals]
+    return sorted(names, key=lambda name: (fidelities[name] != "equal", totals[name]))
 
 
 def _domain(labels: Iterable[str], *, head: str = _HEAD) -> list[str]:

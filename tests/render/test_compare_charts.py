@@ -10,6 +10,7 @@ from playground.analysis.comparison import ComparisonRow
 from playground.analysis.density import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
+from playground.formats.registry import FORMATS
 from playground.formats.scaling import Point
 from playground.render.compare_charts import (
     MAX_HISTOGRAM_BYTES,
@@ -137,6 +138,17 @@ def test_what_comes_back_equal_stands_first_and_the_cheapest_of_it():
     assert counts["csv"] < min(counts["yaml"], counts["json_compact"])
     assert len(rows) == 3
     assert rows[-1] == "CSV"
+
+
+@pytest.mark.parametrize("data", [{"a": 1}, {"a": [1]}, "x"])
+def test_of_formats_that_tie_the_one_of_the_advice_stands_first(data):
+    table = measure(data, [get_tokenizer("gpt2")])
+    counts, best = table.n_tokens["gpt2"], table.cheapest("gpt2")
+    assert best is not None
+    tied = [name for name, n_tokens in counts.items() if n_tokens == counts[best.format_name]]
+    assert best.format_name != min(tied), "another one comes first in the alphabet"
+    rows = rows_of_inline(cost_chart(table, ["gpt2"], theme="light"))
+    assert rows[0]["format"] == FORMATS[best.format_name].label
 
 
 def rows_of_inline(chart):
