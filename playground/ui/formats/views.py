@@ -88,6 +88,7 @@ def show_costs(
     if converted.text is None:
         _note_left_out(converted)
     else:
+        _note_losses(converted)
         st.code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
@@ -157,6 +158,7 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
                 continue
             n_tokens = session.counts[tokenizer.name][1][name]
             _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
+            _note_losses(conversions[name])
             shown = text[:_TOKEN_CHARACTERS]
             spans = list(takewhile(lambda span: span[0] < _TOKEN_CHARACTERS, FORMATS[name].iter_roles(text)))
             label = f"Tokens of {FORMATS[name].label}"
@@ -267,6 +269,13 @@ def _chart(chart: AnyChart) -> None:
 def _note_left_out(found: Conversion) -> None:
     """Why a format that stays chosen has no text of this data."""
     _note(f"{FORMATS[found.format_name].label} is left out: {found.reason}.")
+
+
+def _note_losses(found: Conversion) -> None:
+    """What the data has and a text that is shown has not, if anything."""
+    with st.empty():  # what follows has its place, with and without
+        if found.losses:
+            _note(f"{FORMATS[found.format_name].label} {describe_losses(found.losses)}.")
 
 
 def _note(text: str) -> None:

@@ -227,6 +227,18 @@ def test_the_text_shown_is_the_cheapest_of_the_data_or_the_chosen_format():
     assert page.code[0].value == "{'own': 'other'}"
 
 
+@pytest.mark.parametrize("name", ["json_lines", "csv"])
+def test_a_text_that_is_shown_says_what_it_has_lost(name):
+    text = '{"page": {"n": 1}, "users": [{"id": 1}, {"id": 2}]}'
+    said = f"{FORMATS[name].label} leaves out “page” and drops or changes the name “users”."
+    page = visit("formats", {"formats.text": text, "formats.converted": name, "formats.right": name})
+    assert html_of(page).count(said) == 1
+    page.selectbox(key="formats.converted").set_value("yaml").run()
+    assert said not in html_of(page)
+    page.button_group(key="view.formats").set_value("Side by side").run()
+    assert html_of(page).count(said) == 1
+
+
 def test_options_change_the_counts():
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
     app.switch_page("pages/formats.py")
