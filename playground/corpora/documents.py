@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playground.core.errors import InvalidInputError
@@ -27,6 +28,14 @@ def iter_pieces(source: Source, on_read: OnRead) -> Iterator[bytes]:
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:
     """The texts of a file of rows, some at a time. Raises InvalidInputError with the file and the row."""
     return in_batches(_READERS[source.kind](source, on_read))
+
+
+def fields_of(source: Source) -> list[str]:
+    """The fields of a file of rows that can hold the text, by its header or its first row.
+
+    Raises InvalidInputError.
+    """
+    return [name for name in dict.fromkeys(_FIELDS[source.kind](source)) if name]
 
 
 def in_batches(rows: Iterable[str]) -> Iterator[list[str]]:
@@ -53,6 +62,18 @@ def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str]:
 
 def text_of_line(line: bytes, field: str, place: str) -> str | None:
     """The field of a line of JSON; None of an empty one. Raises InvalidInputError with the place."""
+    row = _object_of_line(line, place)
+    if row is None:
+        return None
+    if field not in row:
+        raise InvalidInputError(f"{place} has no field {field!r}{_others(row)}")
+    text = row[field]
+    if not isinstance(text, str):
+        raise InvalidInputError(f"{place}: field {field!r} is {_json_type(text)}, not text")
+    return text
+
+
+def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
     try:
         row = json.loads(line.removeprefix(b"\xef\xbb\xbf").decode())
     except UnicodeDecodeError as error:
@@ -67,33 +88,49 @@ def text_of_line(line: bytes, field: str, place: str) -> str | None:
         raise InvalidInputError(f"{place} is nested too deep") from error
     if not isinstance(row, dict):
         raise InvalidInputError(f"{place} is {_json_type(row)}, not an object with fields")
-    if field not in row:
-        raise InvalidInputError(f"{place} has no field {field!r}{_others(row)}")
-    text = row[field]
-    if not isinstance(text, str):
-        raise InvalidInputError(f"{place}: field {field!r} is {_json_type(text)}, not text")
-    return text
+    return row
+
+
+def _json_fields(source: Source) -> list[str]:
+    with open_stream(source, _unheard) as stream:
+        for number, line in enumerate(stream, 1):
+            row = _object_of_line(line, f"{source.path}: line {number:,}")
+            if row is not None:
+                return [name for name, value in row.items() if isinstance(value, str)]
+    return []
 
 
 def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
+    with _open_csv(source, on_read) as rows:
+        header: list[str] = next(rows, [])
+        if source.field not in header:
+            raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(header)}")
+        column = header.index(source.field)
+        for number, row in enumerate(rows, 1):
+            if not row:
+                continue
+            if column >= len(row):
+                raise InvalidInputError(
+                    f"{source.path}: row {number:,} ends before its field {source.field!r} "
+                    f"(line {rows.line_num:,})"
+                )
+            yield row[column]
+
+
+def _csv_fields(source: Source) -> list[str]:
+    with _open_csv(source, _unheard) as rows:
+        return list(next(rows, []))
+
+
+@contextmanager
+def _open_csv(source: Source, on_read: OnRead) -> Iterator[Any]:
+    """Its rows, the header first."""
     csv.field_size_limit(_MAX_CSV_FIELD)
     with open_stream(source, on_read) as stream:
         lines = io.TextIOWrapper(stream, "utf-8-sig", newline="")
         rows = csv.reader(lines, delimiter="\t" if source.kind == "tsv" else ",", strict=True)
         try:
-            header = next(rows, [])
-            if source.field not in header:
-                raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(header)}")
-            column = header.index(source.field)
-            for number, row in enumerate(rows, 1):
-                if not row:
-                    continue
-                if column >= len(row):
-                    raise InvalidInputError(
-                        f"{source.path}: row {number:,} ends before its field {source.field!r} "
-                        f"(line {rows.line_num:,})"
-                    )
-                yield row[column]
+            yield rows
         except UnicodeDecodeError as error:
             raise InvalidInputError(
                 f"{source.path}: not UTF-8 behind line {rows.line_num:,} ({error.reason})"
@@ -104,6 +141,24 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
 
 def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str]:
     return iter_row_groups(source, 0, None, on_read)
+
+
+def _parquet_fields(source: Source) -> list[str]:
+    import pyarrow as pa  # only here: it takes a fifth of a second
+    import pyarrow.parquet as pq
+
+    try:
+        with open_binary(source.path) as opened, pq.ParquetFile(opened) as file:
+            return [field.name for field in file.schema_arrow if _is_text(field.type)]
+    except (pa.ArrowException, OSError) as error:
+        raise InvalidInputError(f"{source.path}: cannot be read: {str(error).splitlines()[0]}") from error
+
+
+def _is_text(of_type: Any) -> bool:
+    import pyarrow as pa
+
+    inner = of_type.value_type if pa.types.is_dictionary(of_type) else of_type
+    return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
 
 
 def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str]:
@@ -121,9 +176,7 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
             if source.field not in schema.names:
                 raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(schema.names)}")
             of_type = schema.field(source.field).type
-            if pa.types.is_dictionary(of_type):
-                of_type = of_type.value_type
-            if not (pa.types.is_string(of_type) or pa.types.is_large_string(of_type)):
+            if not _is_text(of_type):
                 raise InvalidInputError(
                     f"{source.path}: field {source.field!r} is of type {of_type}, not text"
                 )
@@ -149,6 +202,11 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
 
 
 _READERS = {"jsonl": _iter_json_lines, "csv": _iter_csv, "tsv": _iter_csv, "parquet": _iter_parquet}
+_FIELDS = {"jsonl": _json_fields, "csv": _csv_fields, "tsv": _csv_fields, "parquet": _parquet_fields}
+
+
+def _unheard(_n_bytes: int) -> None:
+    """Nobody asks how much is read."""
 
 
 def _others(names: Any) -> str:

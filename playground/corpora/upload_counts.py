@@ -14,7 +14,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.corpora.blocks import common_cuts
 from playground.corpora.part_work import TokenizerParcel, tally_of
 from playground.corpora.parts import Part, parts_of
-from playground.corpora.sources import find_sources
+from playground.corpora.sources import DEFAULT_FIELD, find_sources
 from playground.corpora.token_counts import FileCount, Tally
 from playground.workers import pool, telling
 from playground.workers.process import CancelledError
@@ -44,26 +44,33 @@ def count_upload(
     """
     parcel = TokenizerParcel.of(tokenizers, allow_special=False)
     with _as_file(name, raw) as path:
-        try:
-            sources = find_sources([str(path)], field=field)
-            parts = parts_of(sources, common_cuts(tokenizers, allow_special=False), part_bytes=PART_BYTES)
-            tallies = []
-            for number, part in enumerate(parts):
-                if cancelled is not None and cancelled.is_set():
-                    raise CancelledError
-                tell(number / len(parts))
-                found: Tally | str = pool.run(
-                    "playground.corpora.upload_counts.tally_and_tell", part, parcel,
-                    what=f"counting {name}", visitor=visitor, cancelled=cancelled,
-                    seconds=SECONDS, memory_bytes=MEMORY_BYTES,
-                    told=None if len(parts) > 1 else lambda n_read: tell(n_read / len(raw)),
-                )  # fmt: skip
-                if isinstance(found, str):
-                    raise InvalidInputError(found)
-                tallies.append(found)
-        except InvalidInputError as error:
-            raise InvalidInputError(str(error).replace(str(path), name)) from error
+        sources = find_sources([str(path)], field=field)
+        parts = parts_of(sources, common_cuts(tokenizers, allow_special=False), part_bytes=PART_BYTES)
+        tallies = []
+        for number, part in enumerate(parts):
+            if cancelled is not None and cancelled.is_set():
+                raise CancelledError
+            tell(number / len(parts))
+            found: Tally | str = pool.run(
+                "playground.corpora.upload_counts.tally_and_tell", part, parcel,
+                what=f"counting {name}", visitor=visitor, cancelled=cancelled,
+                seconds=SECONDS, memory_bytes=MEMORY_BYTES,
+                told=None if len(parts) > 1 else lambda n_read: tell(n_read / len(raw)),
+            )  # fmt: skip
+            if isinstance(found, str):
+                raise InvalidInputError(found)
+            tallies.append(found)
     return FileCount.total_of(name, tallies, len(tokenizers))
+
+
+def fields_of_upload(name: str, raw: bytes, *, visitor: str = "") -> list[str]:
+    """The fields of a file of rows that can hold the text. Raises InvalidInputError, LimitExceededError."""
+    with _as_file(name, raw) as path:
+        (source,) = find_sources([str(path)], field=DEFAULT_FIELD)
+        found: list[str] = pool.run(
+            "playground.corpora.documents.fields_of", source, what=f"reading {name}", visitor=visitor
+        )
+    return found
 
 
 def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
@@ -82,12 +89,18 @@ def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
 
 @contextmanager
 def _as_file(name: str, raw: bytes) -> Iterator[Path]:
-    """A file that processes can read; its name says of what kind it is. Raises InvalidInputError."""
+    """A file that processes can read; its name says of what kind it is, and errors name the upload.
+
+    Raises InvalidInputError.
+    """
     ending = _ENDINGS.search(name)
     try:
         with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
             path = Path(folder) / f"upload{ending[0] if ending else ''}"
             path.write_bytes(raw)
-            yield path
+            try:
+                yield path
+            except InvalidInputError as error:
+                raise InvalidInputError(str(error).replace(str(path), name)) from error
     except OSError as error:
         raise InvalidInputError(f"{name}: this server cannot keep it: {error.strerror or error}") from error

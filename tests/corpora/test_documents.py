@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from playground.core.errors import InvalidInputError
 from playground.corpora import documents, streams
-from playground.corpora.documents import iter_pieces, iter_rows
+from playground.corpora.documents import fields_of, iter_pieces, iter_rows
 from playground.corpora.sources import Source, find_sources
 from tests.corpora.any_rows import changed_files, check_rows
 
@@ -85,6 +86,33 @@ def test_rows_are_read_a_few_at_a_time(tmp_path, monkeypatch):
     write(tmp_path / "a.jsonl", ["four"] * 7)
     (source,) = find_sources([str(tmp_path / "a.jsonl")], field="text")
     assert [len(batch) for batch in iter_rows(source, nothing)] == [3, 3, 1]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_the_fields_that_can_hold_the_text(name, tmp_path):
+    write(tmp_path / name, ["one", "two"])
+    (source,) = find_sources([str(tmp_path / name)], field="text")
+    assert fields_of(source) == (["id", "text"] if source.kind in ("csv", "tsv") else ["text"])
+
+
+def test_fields_have_names_and_a_text_in_the_first_row(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b'\n{"id": 1, "body": "a", "k": ""}\n{"other": "c"}\n')
+    (tmp_path / "a.csv").write_bytes(b"body,,k,body\n1,2,3,4\n")
+    column = pa.array(["a", "b"]).dictionary_encode()
+    pq.write_table(pa.table({"id": [1, 2], "body": column, "k": column}), tmp_path / "a.parquet")
+    for source in find_sources([str(tmp_path)], field="text"):
+        assert fields_of(source) == ["body", "k"], source.kind
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [("a.jsonl", b"[1]"), ("a.csv", b'"a'), ("a.csv", b"\xe9"), ("a.parquet", b"no"), ("a.csv.gz", b"no")],
+)
+def test_fields_of_what_is_broken_are_an_error(name, raw, tmp_path):
+    (tmp_path / name).write_bytes(raw)
+    (source,) = find_sources([str(tmp_path / name)], field="text")
+    with pytest.raises(InvalidInputError, match=re.escape(str(tmp_path / name))):
+        fields_of(source)
 
 
 BROKEN = {

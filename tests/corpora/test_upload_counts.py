@@ -18,7 +18,7 @@ from playground.corpora.part_work import TokenizerParcel
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import count_tokens
-from playground.corpora.upload_counts import count_upload, tally_and_tell
+from playground.corpora.upload_counts import count_upload, fields_of_upload, tally_and_tell
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from playground.workers.telling import hearing
@@ -93,6 +93,12 @@ def test_what_is_wrong_is_told_with_the_files_name(monkeypatch):
     ]:
         with pytest.raises(InvalidInputError, match=sentence):
             count_upload(name, raw, TOKENIZERS[:1], field=field)
+
+
+def test_the_fields_of_an_upload_are_read_in_a_process(files):
+    assert fields_of_upload("rows.csv", files["rows.csv"]) == ["text", "id"]
+    with pytest.raises(InvalidInputError, match=r"^x\.jsonl: line 1 is not JSON"):
+        fields_of_upload("x.jsonl", b"no")
 
 
 def test_it_is_ended_between_parts_and_within_one(files, monkeypatch):

@@ -13,7 +13,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.sources import DEFAULT_FIELD, kind_of
 from playground.corpora.token_counts import FileCount
-from playground.corpora.upload_counts import count_upload
+from playground.corpora.upload_counts import count_upload, fields_of_upload
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.refused_uploads import tell_refused_uploads
@@ -34,6 +34,18 @@ class CorpusCount:
         self._wish: object = None
         self._work: Work[FileCount] | None = None
         self._is_gone = threading.Event()
+        self._fields: tuple[str, list[str]] | None = None
+
+    def fields(self, file: UploadedFile) -> list[str]:
+        """The fields of a file of rows that can hold the text; none where it cannot be read."""
+        if self._fields is None or self._fields[0] != file.file_id:
+            self.end()
+            try:
+                found = fields_of_upload(file.name, file.getvalue(), visitor=self._visitor)
+            except PlaygroundError:
+                return []
+            self._fields = file.file_id, found
+        return self._fields[1]
 
     def ask(self, file: UploadedFile, field: str, tokenizers: Sequence[Tokenizer]) -> Work[FileCount]:
         """The counts of a file, or the work on them; a stopped one begins again only after `end`."""
@@ -88,12 +100,13 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
             "are counted here. For more, count in a shell: `python -m playground count FILE`"
         )
         return
-    field = FIELD.value
+    field = ""
     if kind_of(file.name) != "text":  # a name that somebody sends is never opened
-        st.text_input("Field that holds the text", width=260, **FIELD.shown())
-        field = FIELD.value or DEFAULT_FIELD
-    else:
-        field = ""
+        field = _choose_field(corpus_count().fields(file))
+        if not field:
+            corpus_count().end()
+            st.info("Choose the field that holds the text, and its tokens are counted.")
+            return
     begun = st.empty()
     begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
     work = corpus_count().ask(file, field, tokenizers)
@@ -112,6 +125,23 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         st.button("Count again", on_click=corpus_count().end)
     else:
         _show_table(found, tokenizers)
+
+
+def _choose_field(names: Sequence[str]) -> str:
+    """The field to count; "" where there are several and none is chosen yet."""
+    if not names:
+        return DEFAULT_FIELD  # what is wrong with such a file its count says
+    if FIELD.value not in names and (DEFAULT_FIELD in names or len(names) == 1):
+        FIELD.put(DEFAULT_FIELD if DEFAULT_FIELD in names else names[0])
+    options = names if FIELD.value in names else ["", *names]
+    chosen: str = st.selectbox(
+        "Field that holds the text",
+        options,
+        format_func=lambda name: name or "Choose a field",
+        width=260,
+        **FIELD.one_of(options),
+    )
+    return chosen
 
 
 def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFrame:

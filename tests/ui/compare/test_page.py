@@ -130,6 +130,10 @@ def corpus_page(tmp_path, name, raw):
     page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
     page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()
+    return counted_page(page)
+
+
+def counted_page(page):
     for _ in range(600):
         if not page.get("progress"):
             return page
@@ -140,15 +144,15 @@ def corpus_page(tmp_path, name, raw):
 
 def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     rows = ["to be or not to be", "def f(x): return x"]
-    raw = "".join(json.dumps({"body": row}) + "\n" for row in rows).encode()
+    raw = "".join(json.dumps({"id": "a", "body": row}) + "\n" for row in rows).encode()
     page = corpus_page(tmp_path, "rows.jsonl", raw)
-    assert page.error[0].value.replace("\\", "") == "rows.jsonl: line 1 has no field 'text'; it has 'body'"
-    page.text_input(key="compare.field").set_value("body").run()
-    for _ in range(600):
-        if page.dataframe:
-            break
-        time.sleep(0.1)
-        page.run()
+    assert not page.error
+    assert page.info[0].value == "Choose the field that holds the text, and its tokens are counted."
+    field = page.selectbox(key="compare.field")
+    assert field.options == ["Choose a field", "id", "body"]
+    field.set_value("body").run()
+    counted_page(page)
+    assert page.selectbox(key="compare.field").options == ["id", "body"]
     table = page.dataframe[0].value.set_index("tokenizer")
     for tokenizer in (get_tokenizer("gpt2"), SMALL):
         n_tokens = sum(len(tokenizer.encode(row)) for row in rows)
@@ -157,6 +161,18 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     assert table["tokens"].is_monotonic_increasing
     assert table["× the fewest"].iloc[0] == 1
     assert page.caption[-1].value.endswith("jsonl: 36 bytes and 36 characters of text in 2 documents.")
+
+
+@pytest.mark.parametrize(("header", "chosen"), [("id,text", "text"), ("body", "body")])
+def test_a_field_of_which_there_is_no_doubt_is_not_asked_for(header, chosen, tmp_path):
+    page = corpus_page(tmp_path, "rows.csv", f"{header}\nto be,or not\n".encode())
+    assert page.selectbox(key="compare.field").value == chosen
+    assert page.dataframe
+
+
+def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
+    page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
+    assert "rows.jsonl: line 1 is not JSON" in page.error[0].value.replace("\\", "")
 
 
 def test_a_corpus_over_the_limit_is_refused_in_a_sentence(tmp_path, monkeypatch):
