@@ -106,7 +106,7 @@ def test_a_reload_on_another_page_begins_the_run_of_the_fields_anew_and_says_so(
     assert "begins anew with what is chosen" in page.info[0].value
     run = [*trainings.values()][-1].run
     assert (run.settings.vocab_size, run.pause_at, run.merges_per_second) == (270, 5, None)
-    assert not any("Changed since" in caption.value for caption in page.caption)
+    assert not any("changed since" in caption.value for caption in page.caption)
     page.run()
     assert "The run of before ended" in page.info[0].value, "until another is started"
     next(button for button in page.button if button.label == "Start").click().run()

@@ -19,8 +19,8 @@ _REFUSED = "train.refused_start"
 PAUSE_AT: state.Field[int | None] = state.Field("train.pause_at", None)
 
 
-def show_fields(session: TrainingSession) -> None:
-    """Draw corpus and settings, and tell what of them cannot be used, or is not what the run shown has."""
+def show_fields(session: TrainingSession) -> bool:
+    """Draw corpus and settings, and tell what of them cannot be used; whether the run shown has others."""
     show_corpus()
     corpus = None
     if not is_waiting_for_files():
@@ -28,8 +28,7 @@ def show_fields(session: TrainingSession) -> None:
         tell_counted(session)
     show_settings(session.run)
     settings = None if size_problem() else _told(read_settings)
-    if session.run and corpus and settings and not session.is_of(corpus, settings):
-        st.caption("Changed since the run began. Start trains with what is chosen now.")
+    return bool(session.run and corpus and settings and not session.is_of(corpus, settings))
 
 
 def start_run(session: TrainingSession, n_seen: int) -> None:

@@ -12,10 +12,10 @@ from playground.ui.train.session import TrainingSession
 _REFRESH_SECONDS = 0.25
 
 
-def show_training(session: TrainingSession) -> None:
-    """Buttons, progress, film and chart of the run in hand."""
+def show_training(session: TrainingSession, *, is_changed: bool) -> None:
+    """Buttons, progress, film and chart of the run in hand, which may have begun with other settings."""
     was_live = _is_live(session)
-    state.draw_again("training", lambda: _draw_run(session, was_live), _pulse(session))
+    state.draw_again("training", lambda: _draw_run(session, was_live, is_changed), _pulse(session))
 
 
 def _is_live(session: TrainingSession) -> bool:
@@ -26,10 +26,13 @@ def _pulse(session: TrainingSession) -> float | None:
     return _REFRESH_SECONDS if _is_live(session) else None
 
 
-def _draw_run(session: TrainingSession, was_live: bool) -> None:
+def _draw_run(session: TrainingSession, was_live: bool, is_changed: bool) -> None:
     had_merges = state.keep("train.had_merges", lambda: False)
     show_buttons(session)
     run = session.run
+    with st.empty():  # what it tells moves nothing below it to another place
+        if run is not None and is_changed:
+            st.caption("Corpus or settings were changed since the run began; Start trains with them.")
     if run is None:
         st.info("Nothing is being learned. Choose a corpus and press Start.")
         return

@@ -324,7 +324,7 @@ def test_the_example_learns_with_what_the_fields_say(monkeypatch):
 
 def test_what_was_changed_since_the_run_began_is_told(page):
     def is_told():
-        return any("Changed since the run began" in caption.value for caption in page.caption)
+        return any("changed since the run began" in caption.value for caption in page.caption)
 
     press_start(page)
     assert not is_told()
@@ -336,6 +336,23 @@ def test_what_was_changed_since_the_run_began_is_told(page):
     assert is_told()
     page.button(key="train-reset").click().run()
     assert not is_told()
+
+
+def test_what_was_changed_is_told_right_below_start(page):
+    press_start(page)
+    page.number_input(key="train.vocab_size").set_value(301).run()
+    told = next(
+        place
+        for place, caption in zip(places_of(page, "caption"), page.caption, strict=True)
+        if "changed since" in caption.value
+    )
+    start = next(
+        place
+        for place, button in zip(places_of(page, "button"), page.button, strict=True)
+        if button.label == "Start"
+    )
+    (bar,) = places_of(page, "progress")
+    assert start < told < bar
 
 
 def test_what_is_told_moves_nothing(page, training):
@@ -356,7 +373,7 @@ def test_what_is_told_moves_nothing(page, training):
     page.button(key="train-keep").click().run()
     is_told(page.success, "is now in every picker, in the place of the one kept before.")
     page.number_input(key="train.vocab_size").set_value(301).run()
-    is_told(page.caption, "Changed since the run began")
+    is_told(page.caption, "changed since the run began")
     is_told(page.caption, ": Keep replaces it")
     page.text_input(key="train.name").set_value("not a name").run()
     is_told(page.error, "this one has ' ' at place 4")
