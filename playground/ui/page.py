@@ -129,12 +129,11 @@ def open_page(title: str, *, claim: str) -> Bar:
 
 
 def settings_and_figure(widths: tuple[float, float]) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Two columns: what is set, and beside it what comes of it. On a phone the figure stands first.
+    """Two columns: what is set, and beside it what comes of it; on a phone below it.
 
     What is set gets more of the width where type is larger, so that no name is cut.
     """
-    with st.container(key="settings-and-figure"):
-        settings, figure = st.columns((widths[0] * type_scale() ** 1.5, widths[1]), gap="medium")
+    settings, figure = st.columns((widths[0] * type_scale() ** 1.5, widths[1]), gap="medium")
     return settings, figure
 
 

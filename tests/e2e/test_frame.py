@@ -358,6 +358,20 @@ def test_on_a_telephone_start_pause_and_steps_stand_on_one_line(opened: Page, pa
     )
 
 
+def test_on_a_telephone_what_is_set_stands_above_what_comes_of_it(opened: Page, path: str) -> None:
+    """As the keyboard goes and a screen reader reads."""
+    parts = {
+        "train": (".stSelectbox", ".st-key-train-buttons", ".film"),
+        "formats": (".stTextArea textarea", ".st-key-formats-answer"),
+    }
+    if path not in parts:
+        return
+    at_size(opened, 390, 844)
+    places = [top(opened.locator(part).first) for part in parts[path]]
+    assert places == sorted(places)
+    assert places[1] < 844, "what comes of it begins within the first screen"
+
+
 def test_what_a_run_draws_anew_grows_pale_late_for_those_who_want_no_motion(opened: Page) -> None:
     delay = """(box) => {
       const before = box.dataset.stale;

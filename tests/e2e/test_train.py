@@ -153,15 +153,16 @@ def test_watch_pause_at_a_merge_step_and_drag_along_the_chart(train_page: Page) 
 
 
 def test_a_list_stays_open_where_what_stands_above_it_grows(train_page: Page) -> None:
-    """On a telephone the sentences of a training take now one line and now two."""
-    page, option = train_page, train_page.get_by_role("option", name="Paste a text")
+    """As where a sentence that takes now one line and now two stands above it."""
+    page, option = train_page, train_page.get_by_role("option", name="none")
     wait_for_status(page, "Paused")
-    at_size(page, 390, 800)
-    picker = page.get_by_role("combobox", name="Corpus")
+    at_size(page, 390, 500)
+    picker = page.get_by_role("combobox", name="Split pattern")
     picker.evaluate("(picker) => picker.scrollIntoView({ block: 'center' })")
     picker.click()
     expect(option).to_be_visible()
-    page.locator(".st-key-train_film").evaluate(
+    above = page.get_by_test_id("stSelectbox").first
+    above.evaluate(
         """async (above) => {
           above.style.paddingTop = "60px";
           await new Promise((resolve) => setTimeout(resolve, 300));
@@ -169,8 +170,8 @@ def test_a_list_stays_open_where_what_stands_above_it_grows(train_page: Page) ->
     )
     expect(option).to_be_visible()
     option.click()
-    expect(picker).to_have_value("Paste a text")
-    page.locator(".st-key-train_film").evaluate("(above) => above.style.paddingTop = ''")
+    expect(picker).to_have_value("none")
+    above.evaluate("(above) => above.style.paddingTop = ''")
     at_size(page, 1280, 800)
 
 
