@@ -48,6 +48,9 @@ def show_settings(run: TrainingRun | None) -> None:
     )
     if PATTERN.value == TYPED:
         st.text_input("Regular expression", **TYPED_PATTERN.shown())
+        with st.empty():
+            if not TYPED_PATTERN.value:
+                st.caption("The field is empty: no text is cut, as with none.")
     elif PATTERN.value in SPLIT_PATTERNS:
         expression = SplitPattern.named(PATTERN.value).expression
         st.caption(f"`{expression[:60]}…`", help=f"`{expression}`")

@@ -231,6 +231,20 @@ def test_a_pattern_that_cannot_be_is_told_and_stays(page, training, monkeypatch)
         assert page.text_input(key="train.typed_pattern").value == expression
 
 
+def test_an_own_pattern_that_is_empty_is_told_to_cut_nothing(page, training):
+    def is_told():
+        return any("The field is empty: no text is cut" in caption.value for caption in page.caption)
+
+    page.selectbox(key="train.pattern").set_value(TYPED).run()
+    assert not is_told()
+    page.text_input(key="train.typed_pattern").set_value("").run()
+    assert is_told()
+    press_start(page)
+    assert training.run.settings.pattern.is_none
+    page.selectbox(key="train.pattern").set_value("none").run()
+    assert not is_told()
+
+
 def test_two_faults_are_told_together(page):
     page.selectbox(key="train.corpus").set_value(PASTE).run()
     page.text_area(key="train.pasted").set_value("")
