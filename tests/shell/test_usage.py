@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from playground.shell.main import main
 from playground.shell.usage import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,3 +94,10 @@ runpy.run_module("playground", run_name="__main__")
 def test_every_command_has_its_module():
     for name in COMMANDS:
         assert (ROOT / f"playground/shell/{name}.py").is_file()
+
+
+def test_the_help_of_train_says_what_pretokens_are_before_it_counts_them(capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    options = capsys.readouterr().out.partition("options:")[2].replace("\n", " ").split()
+    assert " ".join(options).partition("pretokens")[0].endswith("texts are cut before any merge, into ")

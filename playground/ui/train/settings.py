@@ -43,7 +43,7 @@ def show_settings(run: TrainingRun | None) -> None:
     st.selectbox(
         "Split pattern",
         PATTERNS,
-        help="Where a text is cut before any merge; no token crosses a cut.",
+        help="Where a text is cut before any merge, into pretokens; no token crosses a cut.",
         **PATTERN.one_of(PATTERNS),
     )
     if PATTERN.value == TYPED:

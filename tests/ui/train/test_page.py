@@ -231,6 +231,10 @@ def test_a_pattern_that_cannot_be_is_told_and_stays(page, training, monkeypatch)
         assert page.text_input(key="train.typed_pattern").value == expression
 
 
+def test_what_pretokens_are_is_told_where_a_text_is_cut(page):
+    assert "cut before any merge, into pretokens" in page.selectbox(key="train.pattern").help
+
+
 def test_an_own_pattern_that_is_empty_is_told_to_cut_nothing(page, training):
     def is_told():
         return any("The field is empty: no text is cut" in caption.value for caption in page.caption)
