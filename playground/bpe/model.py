@@ -10,6 +10,7 @@ from playground.bpe.merge_recovery import iter_misfits
 from playground.bpe.merge_rules import ByPair
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 
 _IDENTITY = tuple(range(256))
 
@@ -58,7 +59,7 @@ class BpeModel:
         for name in names:
             if not name or names.count(name) > 1 or "\n" in name:
                 raise InvalidInputError(
-                    f"special token {name!r} cannot be used: each needs a text of its own on one line"
+                    f"special token {quoted(name)} cannot be used: each needs a text of its own on one line"
                 )
         first = max([*self.byte_ids, *(merge[2] for merge in self.merges)]) + 1
         special_tokens = {name: first + n for n, name in enumerate(names)}

@@ -11,6 +11,7 @@ import regex
 from playground.bpe.character_categories import with_stand_ins
 from playground.bpe.typed_patterns import find_spans
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 
 #: Patterns as in tiktoken 0.14 (`tiktoken_ext/openai_public.py`), by the name used on every page; Llama 3's
 #: as in its `tokenizer.py`.
@@ -61,7 +62,7 @@ class SplitPattern:
             return cls("none", "")
         if name not in SPLIT_PATTERNS:
             known = ", ".join(["none", *SPLIT_PATTERNS])
-            raise InvalidInputError(f"unknown split pattern {name!r}; choose from {known}, or type one")
+            raise InvalidInputError(f"unknown split pattern {quoted(name)}; choose from {known}, or type one")
         return cls(name, SPLIT_PATTERNS[name])
 
     @classmethod

@@ -12,6 +12,7 @@ from functools import lru_cache
 import regex
 
 from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.core.wording import quoted
 
 #: OpenAI's longest has 400 characters; this many take 0.3 s to compile at worst.
 MAX_CHARACTERS = 5_000
@@ -53,7 +54,7 @@ def _compiled(expression: str, ignores_case: bool = False) -> regex.Pattern[str]
         return regex.compile(expression, regex.IGNORECASE if ignores_case else 0, cache_pattern=False)
     except Exception as error:  # `regex.error`, but ValueError for flags and RecursionError too
         raise InvalidInputError(
-            f"the pattern {_shown(expression)} does not compile: {error}; Python's `regex` module reads it"
+            f"the pattern {quoted(expression)} does not compile: {error}; Python's `regex` module reads it"
         ) from None
 
 
@@ -73,7 +74,7 @@ def find_spans(expression: str, text: str) -> "array[int]":
             return search(expression, text, seconds)
         except MemoryError:
             raise InvalidInputError(
-                f"the pattern {_shown(expression)} takes more memory than there is"
+                f"the pattern {quoted(expression)} takes more memory than there is"
             ) from None
     if n_items <= MAX_ITEMS_HERE and len(text) <= MAX_CHARACTERS_HERE:
         try:
@@ -85,7 +86,7 @@ def find_spans(expression: str, text: str) -> "array[int]":
     try:
         spans: array[int] = pool.run(
             "playground.bpe.typed_patterns.search", expression, text, seconds,
-            what=f"searching with the pattern {_shown(expression)}",
+            what=f"searching with the pattern {quoted(expression)}",
             visitor=pool.VISITOR.get() or expression,
             seconds=2 * seconds + 1,  # its own limit counts the processor's time
             memory_bytes=MEMORY_BYTES,
@@ -111,7 +112,7 @@ def search(expression: str, text: str, seconds: float) -> "array[int]":
 
 def _too_long(expression: str, seconds: float) -> InvalidInputError:
     return InvalidInputError(
-        f"the pattern {_shown(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
+        f"the pattern {quoted(expression)} takes too long (over {seconds:.0f} s); nested repeats such as "
         "(a+)+ do that: make them possessive, (a++)++, or leave one out"
     )
 
@@ -122,14 +123,14 @@ def _search(expression: str, text: str, seconds: float) -> "array[int]":
     position = 0
     if compiled.fullmatch("", timeout=seconds):
         raise InvalidInputError(
-            f"the pattern {_shown(expression)} matches the empty text, so it would cut nowhere; "
+            f"the pattern {quoted(expression)} matches the empty text, so it would cut nowhere; "
             "use + instead of *, or drop the last |"
         )
     for match in compiled.finditer(text, timeout=seconds):
         start, end = match.span()
         if not position <= start <= end:
             raise InvalidInputError(
-                f"the pattern {_shown(expression)} does not go from left to right; leave out (?r) or \\K"
+                f"the pattern {quoted(expression)} does not go from left to right; leave out (?r) or \\K"
             )
         spans.extend((start, end))
         position = end
@@ -157,7 +158,7 @@ def _count_items(expression: str) -> int:
         end, is_escape = part.end(), part["escape"] is not None
         if part["call"]:
             raise InvalidInputError(
-                f"the pattern {_shown(expression)} calls itself with {part['call']}…), which may never end; "
+                f"the pattern {quoted(expression)} calls itself with {part['call']}…), which may never end; "
                 "write the group out"
             )
         if part["open"]:
@@ -170,15 +171,11 @@ def _count_items(expression: str) -> int:
             n_items = n_items + count if is_single and not is_verbose else n_items * count
         if depth > MAX_DEPTH:
             raise InvalidInputError(
-                f"the pattern {_shown(expression)} has more than {MAX_DEPTH} groups inside each other"
+                f"the pattern {quoted(expression)} has more than {MAX_DEPTH} groups inside each other"
             )
         if n_items > MAX_ITEMS:
             raise InvalidInputError(
-                f"the counted repeats of the pattern {_shown(expression)} come to more than {MAX_ITEMS:,} "
+                f"the counted repeats of the pattern {quoted(expression)} come to more than {MAX_ITEMS:,} "
                 "items written out; make the counts smaller"
             )
     return n_items
-
-
-def _shown(expression: str) -> str:
-    return repr(expression) if len(expression) <= 120 else f"{expression[:120]!r}…"

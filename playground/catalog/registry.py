@@ -15,6 +15,7 @@ from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sent
 from playground.catalog.wordpiece import BERT_UNCASED, load_bert
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import quoted
 
 
 def _load_python_docs() -> Tokenizer:
@@ -98,9 +99,9 @@ def encoding_name(name: str) -> str:
         return encoding_name_for_model(name)
     except KeyError:
         known = ", ".join(TOKENIZERS)
-        shown = name if len(name) <= 60 else f"{name[:60]}…"
         raise UnknownTokenizerError(
-            f"unknown tokenizer {shown!r}; choose from {known}, or a model such as gpt-4o or Qwen3-8B"
+            f"unknown tokenizer {quoted(name, n_shown=60)}; choose from {known}, or a model such as gpt-4o "
+            "or Qwen3-8B"
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""Numbers and lists as a sentence needs them."""
+"""Numbers, lists and what someone typed as a sentence needs them."""
 
 from collections.abc import Sequence
 
@@ -19,3 +19,14 @@ def listed(phrases: Sequence[str]) -> str:
     ('one', 'one, two and three')
     """
     return " and ".join([", ".join(phrases[:-1]), phrases[-1]] if len(phrases) > 1 else phrases)
+
+
+def quoted(typed: str, *, n_shown: int = 120) -> str:
+    r"""What someone typed, as it was typed; what cannot be seen is escaped, and a longer text is cut.
+
+    >>> print(quoted(r"\p{Nope}+"), quoted("a\tb"), quoted("it's"), quoted("abcdef", n_shown=3))
+    '\p{Nope}+' 'a\tb' "it's" 'abc'…
+    """
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed[:n_shown])
+    mark = '"' if "'" in shown and '"' not in shown else "'"
+    return f"{mark}{shown}{mark}{'…' if len(typed) > n_shown else ''}"

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
 from playground.corpora.text_files import iter_utf8_chunks, open_binary
@@ -66,10 +67,10 @@ def text_of_line(line: bytes, field: str, place: str) -> str | None:
     if row is None:
         return None
     if field not in row:
-        raise InvalidInputError(f"{place} has no field {field!r}{_others(row)}")
+        raise InvalidInputError(f"{place} has no field {quoted(field)}{_others(row)}")
     text = row[field]
     if not isinstance(text, str):
-        raise InvalidInputError(f"{place}: field {field!r} is {_json_type(text)}, not text")
+        raise InvalidInputError(f"{place}: field {quoted(field)} is {_json_type(text)}, not text")
     return text
 
 
@@ -104,14 +105,14 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
     with _open_csv(source, on_read) as rows:
         header: list[str] = next(rows, [])
         if source.field not in header:
-            raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(header)}")
+            raise InvalidInputError(f"{source.path} has no field {quoted(source.field)}{_others(header)}")
         column = header.index(source.field)
         for number, row in enumerate(rows, 1):
             if not row:
                 continue
             if column >= len(row):
                 raise InvalidInputError(
-                    f"{source.path}: row {number:,} ends before its field {source.field!r} "
+                    f"{source.path}: row {number:,} ends before its field {quoted(source.field)} "
                     f"(line {rows.line_num:,})"
                 )
             yield row[column]
@@ -174,11 +175,13 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
         with open_binary(source.path) as opened, pq.ParquetFile(opened) as file:
             schema = file.schema_arrow
             if source.field not in schema.names:
-                raise InvalidInputError(f"{source.path} has no field {source.field!r}{_others(schema.names)}")
+                raise InvalidInputError(
+                    f"{source.path} has no field {quoted(source.field)}{_others(schema.names)}"
+                )
             of_type = schema.field(source.field).type
             if not _is_text(of_type):
                 raise InvalidInputError(
-                    f"{source.path}: field {source.field!r} is of type {of_type}, not text"
+                    f"{source.path}: field {quoted(source.field)} is of type {of_type}, not text"
                 )
             row_number = sum(file.metadata.row_group(number).num_rows for number in range(first))
             n_told = n_bytes * row_number // max(file.metadata.num_rows, 1)
@@ -190,7 +193,8 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
                     row_number += 1
                     if text is None:
                         raise InvalidInputError(
-                            f"{source.path}: row {row_number:,}: field {source.field!r} is null, not text"
+                            f"{source.path}: row {row_number:,}: field {quoted(source.field)} is null, "
+                            "not text"
                         )
                     yield text
                 n_now = n_bytes * row_number // max(file.metadata.num_rows, 1)
@@ -210,7 +214,7 @@ def _unheard(_n_bytes: int) -> None:
 
 
 def _others(names: Any) -> str:
-    shown = [repr(str(name)) for name in names]
+    shown = [quoted(str(name)) for name in names]
     if not shown:
         return ": it has none"
     return f"; it has {', '.join(shown[:8])}{' …' if len(shown) > 8 else ''}"

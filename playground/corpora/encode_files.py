@@ -19,6 +19,7 @@ from playground.catalog.ranked import RankedTokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
+from playground.core.wording import quoted
 from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.held_out import is_held_out
@@ -319,7 +320,7 @@ def _closing_id(plan: Plan) -> int:
     if plan.separator not in special:
         known = ", ".join(list(special)[:8]) or "none"
         raise InvalidInputError(
-            f"{plan.tokenizer.name} has no special token {plan.separator!r} to separate documents; "
+            f"{plan.tokenizer.name} has no special token {quoted(plan.separator)} to separate documents; "
             f"it has {known}"
         )
     return special[plan.separator]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.corpora.object_stores import files_at, is_address, n_bytes_at
 from playground.corpora.text_files import STANDARD_INPUT
 
@@ -96,7 +97,7 @@ def _named(path: str, field: str) -> Source:
     source = _of_file(path, field)
     if source is None:
         raise InvalidInputError(
-            f"{path}: a text file has no field {field!r}; --field is for {', '.join(_KINDS)}, "
+            f"{path}: a text file has no field {quoted(field)}; --field is for {', '.join(_KINDS)}, "
             "which may end in .gz or .zst"
         )
     return source

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import BinaryIO
 
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.corpora.object_stores import is_address, open_address
 
 STANDARD_INPUT = "-"
@@ -30,7 +31,7 @@ def open_binary(path: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from error
     except UnicodeEncodeError as error:  # half a surrogate pair
-        raise InvalidInputError(f"{path!r}: no file can have this name") from error
+        raise InvalidInputError(f"{quoted(path)}: no file can have this name") from error
     with file:
         yield file
 

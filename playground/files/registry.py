@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.files.checks import Files, check_count, read_text
 from playground.files.gpt2 import load_gpt2, read_gpt2, write_gpt2
 from playground.files.limits import MAX_FILE_BYTES
@@ -87,8 +88,8 @@ def format_of(file_name: str) -> FileFormat:
             return known
     endings = ", ".join(ending for known in FILE_FORMATS.values() for ending in known.endings)
     raise InvalidInputError(
-        f"no tokenizer format is called {file_name!r}; names end in {endings}, and of files that are only "
-        "read in merges.txt, vocab.txt or .spm"
+        f"no tokenizer format is called {quoted(file_name)}; names end in {endings}, and of files "
+        "that are only read in merges.txt, vocab.txt or .spm"
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from playground.core.errors import DataSyntaxError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.wording import quoted
 from playground.formats.values import Data
 
 #: UTF-8 bytes of input, and the same in megabytes of 2^20. 1 MB goes through every format in
@@ -68,8 +69,10 @@ def shortened(key: Data) -> str:
     """A key for a sentence, in quotes, and cut where it is long.
 
     >>> shortened("a"), shortened("b" * 1_000_000)
-    ("'a'", "'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb…")
+    ("'a'", "'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb'…")
     """
+    if isinstance(key, str):
+        return quoted(key, n_shown=40)
     text = repr(key)
     return text if len(text) <= 42 else f"{text[:40]}…"
 

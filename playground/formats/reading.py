@@ -13,7 +13,7 @@ from math import isfinite
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.core.wording import counted
+from playground.core.wording import counted, quoted
 from playground.formats.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -66,7 +66,9 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     input_format = input_format or detect_format(text)
     input_format = _NAMES.get(input_format.casefold(), input_format)
     if input_format not in INPUT_FORMATS:
-        raise InvalidInputError(f"unknown format {input_format!r}; choose from {', '.join(INPUT_FORMATS)}")
+        raise InvalidInputError(
+            f"unknown format {quoted(input_format)}; choose from {', '.join(INPUT_FORMATS)}"
+        )
     if not text.strip():
         raise InvalidInputError(f"the input is empty; it can be {', '.join(INPUT_FORMATS)}")
     try:

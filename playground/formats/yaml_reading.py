@@ -11,6 +11,7 @@ from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
 from playground.core.errors import DataSyntaxError
+from playground.core.wording import quoted
 from playground.formats.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -186,7 +187,7 @@ class _Reader:
         except (ValueError, KeyError, IndexError, OverflowError, AttributeError) as error:
             if "4300" in str(error):
                 raise too_many_digits(*_place(mark)) from None
-            raise _error(f"{value[:40]!r} is not a valid {kind}", mark) from None
+            raise _error(f"{quoted(value, n_shown=40)} is not a valid {kind}", mark) from None
         return value
 
 

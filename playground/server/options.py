@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import regex
 
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.server.protection.hosts import host_name
 
 _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
@@ -36,11 +37,13 @@ def read_options(arguments: Sequence[str], environment: Mapping[str, str]) -> Se
     frames = _split([*given.allow_frame, environment.get("TESSERA_ALLOW_FRAME", "")])
     for host in hosts:
         if host != "*" and not host_name(host):
-            raise InvalidInputError(f"--allow-host {host!r} is no host name; give one such as class.example")
+            raise InvalidInputError(
+                f"--allow-host {quoted(host)} is no host name; give one such as class.example"
+            )
     for frame in frames:
         if not _ORIGIN.fullmatch(frame):
             raise InvalidInputError(
-                f"--allow-frame {frame!r} is no origin; give one such as https://a.example"
+                f"--allow-frame {quoted(frame)} is no origin; give one such as https://a.example"
             )
     return ServerOptions(hosts, frames)
 

@@ -6,6 +6,7 @@ import os
 import sys
 
 from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.corpora.object_stores import is_address
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.messages import print_note
@@ -27,7 +28,7 @@ def check_input(arguments: argparse.Namespace) -> None:
 
         typed = " ".join(files)
         raise InvalidInputError(
-            f"there is no file {typed!r}; what is no file comes by standard input, as in: "
+            f"there is no file {quoted(typed)}; what is no file comes by standard input, as in: "
             f"echo {shlex.quote(typed)} | python -m playground {arguments.command}"
         )
     if STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():

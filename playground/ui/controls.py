@@ -13,7 +13,7 @@ from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, get_tokenizer, is_known
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted
+from playground.core.wording import counted, quoted
 from playground.render.plain_text import markdown_escape
 from playground.ui import one_tokenizer, state
 
@@ -120,10 +120,9 @@ def _unknown(typed: str, options: Sequence[str]) -> str:
     >>> _unknown("none", ["gpt2", "cl100k_base"])
     "No tokenizer or model is called 'none'. Open the list to see all."
     """
-    shown = typed if len(typed) <= 60 else f"{typed[:60]}…"
-    close = get_close_matches(shown, options, n=1)
+    close = get_close_matches(typed[:60], options, n=1)
     advice = f"Did you mean {close[0]}?" if close else "Open the list to see all."
-    return f"No tokenizer or model is called {shown!r}. {advice}"
+    return f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
 
 
 def _meant_option(typed: str, options: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from playground.catalog.kept_file import write_file
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import LimitExceededError, PlaygroundError
-from playground.core.wording import counted
+from playground.core.wording import counted, quoted
 from playground.render.plain_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.server.protection.uploads import max_bytes_of_all
@@ -79,7 +79,7 @@ def _what_is_wrong(name: str) -> str:
     wrong = regex.search(r"^\W|[^\w.-]", name)
     if wrong is None or len(name) > MAX_NAME:
         return f"this one has {counted(len(name), 'character')}"
-    return f"this one has {wrong.group()!r} at place {wrong.start() + 1}"
+    return f"this one has {quoted(wrong.group())} at place {wrong.start() + 1}"
 
 
 def replaced_by(name: str, button: str) -> str:

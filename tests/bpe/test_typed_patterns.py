@@ -82,6 +82,7 @@ def test_what_patterns_need_is_read(expression):
     ("expression", "message"),
     [
         ("(", "does not compile: missing"),
+        (r"\p{Nope}+", r"'\\p\{Nope\}\+' does not compile: unknown property"),
         ("(?a)(?u)b", "does not compile: ASCII, LOCALE and UNICODE"),
         ("a*", "matches the empty text"),
         ("a|", "matches the empty text"),

@@ -18,6 +18,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.text_units import Positions, is_utf8
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.vocabulary import Ids, Vocabulary
+from playground.core.wording import quoted
 
 #: A search by regular expression stops after this long.
 MAX_SECONDS = 2.0
@@ -166,7 +167,7 @@ class VocabularyIndex:
                     found[position] = True
         except TimeoutError:
             raise InvalidInputError(
-                f"the search for {pattern!r} took longer than {MAX_SECONDS:g} s and was stopped; "
+                f"the search for {quoted(pattern)} took longer than {MAX_SECONDS:g} s and was stopped; "
                 "a simpler pattern or a narrower range of ids is quicker"
             ) from None
         return found

@@ -1,0 +1,17 @@
+"""What someone typed stands in a sentence as it was typed, and does nothing to the terminal or the page."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from playground.core.wording import quoted
+
+
+@given(typed=st.text(max_size=200))
+@example(typed=r"\p{Nope}+")
+@example(typed="it's \"\x1b[31m\ud800")
+def test_what_was_typed_is_quoted_as_it_stands(typed):
+    shown = quoted(typed)
+    assert shown.isprintable()
+    assert shown.endswith("…") == (len(typed) > 120)
+    if typed.isprintable():
+        assert shown[1:].startswith(typed[:120])
