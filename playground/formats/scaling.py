@@ -82,11 +82,7 @@ def with_n_rows(data: Data, n_rows: int) -> Data:
     >>> with_n_rows({"rows": [{"a": 1}]}, 2)
     {'rows': [{'a': 1}, {'a': 1}]}
     """
-    try:
-        key, rows = find_rows(data)
-    except CannotHoldError:
-        key, rows = None, [data]
-    rows = rows or [data]
+    key, rows = _rows_of(data)
     order: list[Data] = []
     shuffle = random.Random(_SEED)
     while len(order) < n_rows:
@@ -100,10 +96,7 @@ def sample_of(data: Data) -> Data:
     >>> sample_of({"rows": [1] * 5_000}) == {"rows": [1] * 1_000}
     True
     """
-    try:
-        key, rows = find_rows(data)
-    except CannotHoldError:
-        key, rows = None, [data]
+    key, rows = _rows_of(data)
     drawn = random.Random(_SEED).sample(rows, min(len(rows), ROW_COUNTS[-1]))
     kept: list[Data] = []
     n_left = MAX_SAMPLE_BYTES
@@ -120,15 +113,20 @@ def at_depth(data: Data, depth: int) -> Data:
     >>> at_depth([{"a": 1, "b": 2}], 3)
     {'a': {'b': {'a': 1, 'b': 2}}}
     """
-    try:
-        _, rows = find_rows(data)
-        value = rows[0] if rows else data
-    except CannotHoldError:
-        value = data
+    value: Data = _rows_of(data)[1][0]
     names = [key_text(key) for key in value] if isinstance(value, dict) and value else ["level"]
     for level in reversed(range(depth - 1)):
         value = {names[level % len(names)]: value}
     return value
+
+
+def _rows_of(data: Data) -> tuple[str | None, list[Data]]:
+    """The data's rows with their key, or the data itself as the only one."""
+    try:
+        key, rows = find_rows(data)
+    except CannotHoldError:
+        return None, [data]
+    return key, rows or [data]
 
 
 def row_points(
