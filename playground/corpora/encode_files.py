@@ -7,21 +7,20 @@ import json
 import os
 import threading
 import time
-from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from playground.catalog.ranked import RankedTokenizer
-from playground.core.errors import InvalidInputError, PlaygroundError
+from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
-from playground.corpora.blocks import Block, common_cuts, iter_blocks
+from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
+from playground.corpora.encoding_together import iter_encoded
 from playground.corpora.held_out import is_held_out
 from playground.corpora.id_files import IdFile, check_id_file, id_type
 from playground.corpora.parts import parts_of
@@ -99,6 +98,14 @@ def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[S
     return [source for source in sources if os.path.abspath(source.path) not in own]
 
 
+class _Job(NamedTuple):
+    """Texts of a block by where they go, whether documents end in it, and how far it is with it."""
+
+    texts: list[list[Text]]
+    ends: bool
+    after: Progress
+
+
 class _Work:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -154,25 +161,11 @@ class _Work:
         return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, is_compiled)
 
     def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
-        """The ids of blocks, and how far it is with them; this thread reads, and encodes as the others do."""
-        n_helpers = self._plan.n_threads - 1
-        pool = ThreadPoolExecutor(max(n_helpers, 1))
-        waiting: deque[tuple[Progress, Future[list[Ids]]]] = deque()
-        try:
-            for block, texts, after in self._jobs(on_read):
-                # A second one for each helper to go on with while this thread encodes.
-                if sum(not encoding.done() for _, encoding in waiting) < 2 * n_helpers:
-                    waiting.append((after, pool.submit(self._encode, texts, ends=block.ends)))
-                else:
-                    waiting.append((after, self._encode_here(texts, ends=block.ends)))
-                while waiting and (waiting[0][1].done() or len(waiting) > 2 * self._plan.n_threads):
-                    done, encoding = waiting.popleft()
-                    yield done, encoding.result()
-            while waiting:
-                done, encoding = waiting.popleft()
-                yield done, encoding.result()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+        """The ids of blocks, and how far it is with them."""
+        encoded = iter_encoded(self._jobs(on_read), self._encode, self._plan.n_threads)
+        with closing(encoded) as steps:
+            for job, ids in steps:
+                yield job.after, ids
 
     def _by_dask(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
         """The ids of parts, and how far it is with them."""
@@ -198,8 +191,8 @@ class _Work:
             on_read(part.n_bytes)
             yield Progress(file, n_blocks, n_documents, (), n_in), ids
 
-    def _jobs(self, on_read: OnRead) -> Iterator[tuple[Block, list[list[Text]], Progress]]:
-        """Blocks that are to be encoded, their texts by where they go, and how far it is then."""
+    def _jobs(self, on_read: OnRead) -> Iterator[_Job]:
+        """Blocks that are to be encoded."""
         first, n_skipped, n_documents = self._done.file, self._done.n_blocks, self._done.n_documents
         n_in = list(self._done.n_documents_in)
         on_read(sum(source.n_bytes for source in self._plan.sources[:first]))
@@ -220,26 +213,18 @@ class _Work:
                 if block.ends:
                     n_documents += 1
                     n_in[part] += 1
-            yield block, texts, Progress(file, n_blocks, n_documents, (), tuple(n_in))
+            yield _Job(texts, block.ends, Progress(file, n_blocks, n_documents, (), tuple(n_in)))
 
     def _part_of(self, document: int) -> int:
         is_validation = self._plan.validation and is_held_out(document, self._plan.validation_share)
         return _VALIDATION if is_validation else _TRAINING
 
-    def _encode(self, texts: list[list[Text]], *, ends: bool) -> list[Ids]:
+    def _encode(self, job: _Job) -> list[Ids]:
         encoder: Encoder | None = getattr(self._own, "encoder", None)
         if encoder is None:
             encoder = self._own.encoder = self._encoder.fork()
-        return [encoder.encode(part, closing_id=self._closing_id if ends else -1) for part in texts]
-
-    def _encode_here(self, texts: list[list[Text]], *, ends: bool) -> Future[list[Ids]]:
-        """What cannot be encoded is told in its turn: the blocks before it are written first."""
-        encoding: Future[list[Ids]] = Future()
-        try:
-            encoding.set_result(self._encode(texts, ends=ends))
-        except PlaygroundError as error:
-            encoding.set_exception(error)
-        return encoding
+        closing_id = self._closing_id if job.ends else -1
+        return [encoder.encode(part, closing_id=closing_id) for part in job.texts]
 
     def _settings(self) -> dict[str, object]:
         """What must be the same to go on."""

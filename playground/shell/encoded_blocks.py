@@ -1,12 +1,11 @@
 """Encoding a file block by block, on several cores, with the ids of the whole text."""
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import Tokenizer
+from playground.corpora.encoding_together import iter_encoded
 from playground.corpora.text_files import iter_text_chunks, open_binary
 
 
@@ -18,7 +17,7 @@ def iter_encoded_blocks(
     allow_special: bool = False,
     on_read: Callable[[int], None] = lambda _n_bytes: None,
 ) -> Iterator[tuple[str, Encoding]]:
-    """Yield `(block, ids)` in file order; both join to the whole file's.
+    """`(block, ids)` in file order; both join to the whole file's.
 
     A few blocks are in memory at a time. Where a text has no place at which it can be cut, the block
     is the whole text. `on_read` is told the bytes of each read. Raises InvalidInputError.
@@ -32,18 +31,8 @@ def iter_encoded_blocks(
                 on_read(n_bytes)
                 yield text
 
-    def encode(block: str) -> tuple[str, Encoding]:
-        return block, tokenizer.encode(block, allowed_special=allowed)
+    def encode(block: str) -> Encoding:
+        return tokenizer.encode(block, allowed_special=allowed)
 
     # tiktoken lets go of the interpreter while it encodes, so threads share the work.
-    pool = ThreadPoolExecutor(n_threads)
-    waiting: deque[Future[tuple[str, Encoding]]] = deque()
-    try:
-        for block in iter_safe_blocks(read(path), cuts):
-            waiting.append(pool.submit(encode, block))
-            if len(waiting) > n_threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return iter_encoded(iter_safe_blocks(read(path), cuts), encode, n_threads)

@@ -108,10 +108,10 @@ def test_stopped_anywhere_it_goes_on(name, corpus, tmp_path, monkeypatch):
     n_encoded = 0
     write, encode = IdFile.write, encode_files._Work._encode
 
-    def count(self, parts, *, ends):
+    def count(self, job):
         nonlocal n_encoded
         n_encoded += 1
-        return encode(self, parts, ends=ends)
+        return encode(self, job)
 
     monkeypatch.setattr(encode_files._Work, "_encode", count)
     n_left = 0
@@ -153,15 +153,15 @@ def test_all_before_what_cannot_be_encoded_is_kept(n_threads, corpus, tmp_path, 
     encode, encoding = encode_files._Work._encode, threading.Semaphore(n_threads)
     failed: list[list[str]] = []
 
-    def fail(self, parts, *, ends):
+    def fail(self, job):
         assert encoding.acquire(blocking=False)  # no more at once than were asked for
         try:
             if threading.current_thread() is not threading.main_thread():
                 time.sleep(0.01)  # what this thread reads further is encoded before
-            if texts[30] in parts[0]:
-                failed.append(parts[0])
+            if texts[30] in job.texts[0]:
+                failed.append(job.texts[0])
                 raise InvalidInputError("no such byte")
-            return encode(self, parts, ends=ends)
+            return encode(self, job)
         finally:
             encoding.release()
 

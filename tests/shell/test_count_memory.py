@@ -43,7 +43,7 @@ def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch)
         assert len(block.encode()) <= n_block + 2 * len(LINES[name].encode())
         n_given += len(block.encode())
     assert n_given == n_read == path.stat().st_size
-    assert most_held <= (N_THREADS + 3) * n_block
+    assert most_held <= (2 * N_THREADS + 3) * n_block
     used = [get_tokenizer(tokenizer)]
     cuts = common_cuts(used, allow_special=False)
     blocks = iter_blocks([Source(str(path))], cuts, on_read=lambda _n: None, on_error=lambda *_: None)
