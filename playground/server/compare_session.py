@@ -171,6 +171,7 @@ COMPARE_LINK = LinkKind(
             "tokenizers": Optional(array(whole_text, max_items=MAX_TOKENIZERS), []),
         }
     ),
+    large={"text": "the text"},
     old_parameters=("text", "tokenizers"),
     read_old=_state_of_old_link,
 )

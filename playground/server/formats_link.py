@@ -19,6 +19,7 @@ _UPLOAD = Shape({"name": whole_text, "text": Optional(whole_text), "base64": Opt
 
 FORMATS_LINK = LinkKind(
     Shape({**CHOSEN, "text": Optional(whole_text), "upload": Optional(or_null(_UPLOAD.check))}),
+    large={"text": "the data", "upload": "the file"},
     old_parameters=("data",),
     read_old=_state_of_old_link,
 )

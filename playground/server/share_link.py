@@ -9,29 +9,36 @@ import binascii
 import json
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.server.shapes import Optional, Shape, json_object, parse_json
+from playground.server.shapes import Optional, Shape, array, json_object, parse_json, whole_text
 
 PARAMETER = "share"
 #: Browsers and proxies take at least this much; a longer link breaks in mail and chat.
 MAX_LINK_CHARS = 8_000
 #: The longest state: a text whose every byte is written as "\u0000".
 MAX_STATE_BYTES = 6 * MAX_TEXT_BYTES
-#: What was chosen in the fields of a page, which checks it.
-CHOSEN = {"chosen": Optional(json_object, {})}
+#: What was chosen in the fields of a page, which checks it, and the names of what was too long for the link.
+CHOSEN = {
+    "chosen": Optional(json_object, {}),
+    "left_out": Optional(array(whole_text, max_items=100), []),
+}
 #: Stands before the state. The first links, all of Tokenize, have none.
 _VERSION = "2."
 
 
 @dataclass(frozen=True, slots=True)
 class LinkKind:
-    """The links of one page: the shape of their state, and how it stood in parameters of its own before."""
+    """The links of one page: the shape of their state, and how it stood in parameters of its own before.
+
+    `large` says what each part that a long link leaves out is called.
+    """
 
     shape: Shape
+    large: Mapping[str, str] = field(default_factory=dict)
     old_parameters: tuple[str, ...] = ()
     read_old: Callable[[Mapping[str, str]], dict[str, Any]] = dict
 

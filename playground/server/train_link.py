@@ -3,4 +3,6 @@
 from playground.server.shapes import Shape
 from playground.server.share_link import CHOSEN, LinkKind
 
-TRAIN_LINK = LinkKind(Shape(CHOSEN))
+TRAIN_LINK = LinkKind(
+    Shape(CHOSEN), large={"train.pasted": "the pasted text", "train.own": "the text of the film"}
+)

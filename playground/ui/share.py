@@ -11,6 +11,7 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.wording import listed
 from playground.render.plain_text import markdown_escape
 from playground.server.share_link import MAX_LINK_CHARS, LinkKind, link_query
+from playground.server.train_link import TRAIN_LINK
 from playground.ui import choices, component, state
 from playground.ui.choices import PageName
 
@@ -58,8 +59,8 @@ class Shared:
     left_out: str = ""
 
 
-#: What a long choice is called.
-_TITLES = {"train.pasted": "the pasted text", "train.own": "the text of the film"}
+#: What any other choice is called that a long link leaves out.
+_OTHER = "a long text"
 Gather = Callable[[Mapping[str, Any]], Shared]
 
 
@@ -92,7 +93,7 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
         query, too_long = _link({**shared.state, "chosen": chosen}, shared.large)
     except PlaygroundError as error:
         return {"n": n, "query": "", "told": str(error)}
-    texts = [*shared.large.values(), *(title for name, title in _TITLES.items() if chosen.get(name))]
+    texts = [*shared.large.values(), *(title for name, title in TRAIN_LINK.large.items() if chosen.get(name))]
     held = [title for title in texts if title not in too_long]
     sentences = [f"Whoever has it can read {listed(held)}." if held else ""]
     if too_long:
@@ -131,19 +132,26 @@ def take_link(page: PageName, kind: LinkKind) -> dict[str, Any] | None:
     chosen = said["chosen"] = choices.choose(page, said["chosen"])
     named = [said.get("tokenizer"), *(said.get("tokenizers") or []), *choices.tokenizer_names(chosen)]
     told.given, told.names = given, [*dict.fromkeys(name for name in named if name and not is_here(name))]
+    told.left_out = [*dict.fromkeys(kind.large.get(name, _OTHER) for name in said["left_out"])]
     return said
 
 
 def tell_of_link(page: PageName) -> None:
-    """Say what is wrong with the link that was taken, for as long as its page is shown."""
+    """Say what is wrong with the link that was taken, or not in it, for as long as its page is shown."""
     told: _Told | None = state.keep("share.told", lambda: None)
     if told is None:
         return
     if told.page != page:
         state.put("share.told", None)
-    elif told.error:
+        return
+    if told.error:
         st.error(markdown_escape(told.error))
-    elif told.names:
+    if told.left_out:
+        st.caption(
+            f"This link has no room for {listed(told.left_out)}, which its sender has and you do not. "
+            "The rest is shown. Ask the sender for a file."
+        )
+    if told.names:
         it, file = ("it", "its file") if len(told.names) == 1 else ("them", "their files")
         st.warning(
             markdown_escape(
@@ -175,6 +183,7 @@ class _Told:
     page: PageName
     error: str
     names: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     given: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -187,18 +196,19 @@ def _link(said: dict[str, Any], large: Mapping[str, str]) -> tuple[str, list[str
     """A link, and what was left out of it, the largest first. Raises TextTooLongError."""
     chosen = dict(said["chosen"])
     said = {**said, "chosen": chosen}
+    left_out: dict[str, str] = {}
     parts = [(said, name, title) for name, title in large.items()]
     parts += [
-        (chosen, name, _TITLES.get(name, "a long text")) for name in chosen if len(str(chosen[name])) > 200
+        (chosen, name, TRAIN_LINK.large.get(name, _OTHER)) for name in chosen if len(str(chosen[name])) > 200
     ]
     parts.sort(key=lambda part: len(str(part[0][part[1]])))
-    left_out: list[str] = []
     while True:
         try:
-            return link_query(said), left_out
+            return link_query(said), [*left_out.values()]
         except TextTooLongError:
             if not parts:
                 raise
             holder, name, title = parts.pop()
             del holder[name]
-            left_out.append(title)
+            left_out[name] = title
+            said["left_out"] = [*left_out]

@@ -70,6 +70,7 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
         optional={"text": texts() | LONE, "base64": texts(2) | st.just("eyJhIjogMX0=")},
     ),
     "chosen": st.dictionaries(st.sampled_from(["formats.price", "train.held_out", "x"]), json_values),
+    "left_out": st.lists(st.sampled_from(["text", "upload", "train.own", "x"]), max_size=3),
     "ids_text": st.sampled_from(["[1, 2]", "-1", "9" * 5_000]),
 }
 

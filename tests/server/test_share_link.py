@@ -74,7 +74,7 @@ def test_an_editor_comes_back(text, name, special):
 )  # fmt: skip
 def test_links_of_before_are_read(kind, query, state):
     read = kind.read(parameters_of(query))
-    assert read == {**dict.fromkeys(read), "chosen": {}, **state}
+    assert read == {**dict.fromkeys(read), "chosen": {}, "left_out": [], **state}
 
 
 def test_the_first_links_of_the_editor_are_read():

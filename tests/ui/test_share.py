@@ -32,6 +32,11 @@ def open_link(name, link, kept=()):
     return page
 
 
+def told_of_link(page):
+    """The quiet sentences about the link by which a page was opened."""
+    return [item.value for item in page.caption if "This link" in item.value]
+
+
 def test_a_press_whose_run_is_ended_is_answered_by_the_next(monkeypatch):
     answer_press = ui_share.answer_press
     ended: list[bool] = []
@@ -86,6 +91,15 @@ def test_train_comes_back_with_its_corpus_and_settings_and_learns(training):
         assert other.session_state[f"train.{name}"] == page.session_state[f"train.{name}"], name
     assert training.title == "2 · Pasted text · 260 tokens · cl100k"
     assert (training.run.settings.vocab_size, training.earlier) == (260, {}), "the example gave way"
+
+
+def test_a_long_text_to_learn_from_is_told_to_both(training):
+    page = visit("train", {"train.corpus": choices.PASTE, "train.pasted": NOISE, "train.min_count": 1})
+    told, link = share(page)
+    assert "Left out: the pasted text, for a link over" in told
+    other = open_link("train", link)
+    assert told_of_link(other)[0].startswith("This link has no room for the pasted text, which its sender")
+    assert other.session_state["train.min_count"] == 1
 
 
 def test_formats_comes_back_with_view_options_tokenizers_and_data():
@@ -148,7 +162,9 @@ def test_tokenize_comes_back_and_a_long_text_is_left_out_and_told():
     session.document.replace("a short one")
     told, link = share(page, view={"pane": {"marks": True}, "settings": {}})
     assert "Left out" not in told
-    other = open_link("tokenize", link).session_state
+    opened = open_link("tokenize", link)
+    assert told_of_link(opened) == []
+    other = opened.session_state
     assert other["keep.editor"].document.text == "a short one"
     assert other["keep.editor"].view["pane"] == {"marks": True}
     assert (other["keep.editor"].base_tokenizer.name, other["budget.size"]) == ("gpt2", 5)
@@ -156,16 +172,22 @@ def test_tokenize_comes_back_and_a_long_text_is_left_out_and_told():
     session.document.replace(NOISE)
     told, link = share(page)
     assert "Left out: the text, for a link over 8,000 characters breaks in mail and chat." in told
-    other = open_link("tokenize", link).session_state
+    opened = open_link("tokenize", link)
+    assert told_of_link(opened) == [
+        "This link has no room for the text, which its sender has and you do not. The rest is shown. Ask the "
+        "sender for a file."
+    ]
+    assert told_of_link(opened.run()), "it stays for as long as the page"
+    other = opened.session_state
     assert other["keep.editor"].document.text not in (NOISE, "")
     assert other["keep.editor"].base_tokenizer.name == "gpt2"
 
     session.document.replace("a short one")
     session.compare_with("a longer one")
-    assert "Whoever has it can read the text and its earlier version." in share(page)[0]
+    assert "Whoever has it can read the text and the earlier version." in share(page)[0]
     session.compare_with(NOISE)
     told, link = share(page)
-    assert told.startswith("Whoever has it can read the text. Left out: its earlier version, for a link over")
+    assert told.startswith("Whoever has it can read the text. Left out: the earlier version, for a link over")
     other = open_link("tokenize", link).session_state
     assert (other["keep.editor"].document.text, other["keep.editor"].earlier) == ("a short one", None)
 

@@ -24,7 +24,13 @@ EDITOR_LINK = LinkKind(
             "view": Optional(or_null(json_object)),
             **{name: Optional(check) for name, check in CHANGES.items()},
         }
-    )
+    ),
+    large={
+        "text": "the text",
+        "earlier": "the earlier version",
+        "messages": "the messages",
+        "ids_text": "the ids",
+    },
 )
 
 

@@ -155,6 +155,7 @@ FOREST_LINK = LinkKind(
             "height_by": Optional(HEIGHT, "depth"),
         }
     ),
+    large={"text": "the text"},
     old_parameters=("text", "step", "height", "tokenizer"),
     read_old=_state_of_old_link,
 )

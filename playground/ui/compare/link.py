@@ -20,7 +20,7 @@ def shared_comparison(session: CompareSession, shown: Mapping[str, Any]) -> shar
         "text": session.text,
         "layout": layout if layout in get_args(Layout) else None,
     }
-    return share.Shared(said, {"text": "the text"}, names)
+    return share.Shared(said, COMPARE_LINK.large, names)
 
 
 def take_compare_link(session: CompareSession) -> None:

@@ -54,7 +54,7 @@ def shared_data(_shown: Mapping[str, Any]) -> share.Shared:
     """What a link has of the data: the file that is read, or else the text."""
     file = _held_file()
     if file is None:
-        return share.Shared({"text": TEXT.value}, {"text": "the data"})
+        return share.Shared({"text": TEXT.value}, {"text": FORMATS_LINK.large["text"]})
     return share.Shared({"upload": packed_file(*file)}, {"upload": f"the data of {file[0]}"})
 
 

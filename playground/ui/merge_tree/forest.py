@@ -25,7 +25,7 @@ def shared_forest(session: ForestSession, shown: Mapping[str, Any]) -> share.Sha
         "step": STEP(shown.get("step", session.step)),
         "height_by": HEIGHT(shown.get("height_by", session.height_by)),
     }
-    return share.Shared(said, {"text": "the text"}, [name])
+    return share.Shared(said, FOREST_LINK.large, [name])
 
 
 def take_forest_link(session: ForestSession) -> None:

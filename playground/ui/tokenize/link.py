@@ -11,18 +11,11 @@ from playground.server.editor.link import EDITOR_LINK, editor_state, restore_edi
 from playground.server.editor.session import EditorSession
 from playground.ui import controls, one_tokenizer, share, state
 
-_LARGE = {
-    "text": "the text",
-    "earlier": "its earlier version",
-    "messages": "the messages",
-    "ids_text": "the ids",
-}
-
 
 def shared_editor(session: EditorSession, shown: Mapping[str, Any]) -> share.Shared:
     """What a link has of the editor; the browser knows the view."""
     said = editor_state(session, view=shown.get("view"))
-    large = {name: title for name, title in _LARGE.items() if name in said}
+    large = {name: title for name, title in EDITOR_LINK.large.items() if name in said}
     return share.Shared(said, large, [session.base_tokenizer.name])
 
 
