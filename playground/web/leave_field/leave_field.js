@@ -1,5 +1,6 @@
 // Streamlit sends a field's text when the field is left. A mouse leaves it as its button goes down, and what is drawn for
 // that text moves the pressed thing away before the button comes up: so the field is left at the click, as with a finger.
+// Escape takes a popover away with the field in it, and its text: so the field is left first.
 // A press that does not move the focus, as by a finger or a reading aid, would act on the text of before: so the field is
 // left first, before Streamlit sees the click. And a link that is followed at once can overtake the text on its way, and a
 // file saved at once would be the one of before: so both wait until the page is drawn with it. A reload is not waited for:
@@ -15,6 +16,7 @@ import { pressWhatMoved } from "./moved_press.js";
 import { TypedText } from "./typed_text.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
+const IN_POPOVER = `[data-testid=stPopoverBody] ${FIELDS}`;
 const BUTTON = "[data-testid=stButton] button";
 const WAITING = ":is([data-testid=stTopNavLink], [data-testid=stSidebarNavLink], [data-testid=stDownloadButton] button, .save-text button)";
 /** A number is typed by these, too. */
@@ -31,6 +33,10 @@ export default component(".leave-field", (_root, signal) => {
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
+  document.addEventListener("keydown", (event) => {
+    const [field] = event.composedPath();
+    if (event.key === "Escape" && field instanceof HTMLElement && field.matches(IN_POPOVER)) field.blur();
+  }, { signal, capture: true });
   globalThis.addEventListener("mousedown", (event) => {
     const [pressed] = event.composedPath(), isButton = pressed instanceof Element && pressed.closest(`${BUTTON}, ${WAITING}`);
     if (event.button === 0 && isButton && document.activeElement?.matches(FIELDS) && typed.isOnItsWay) event.preventDefault();
