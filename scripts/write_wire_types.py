@@ -25,6 +25,7 @@ from playground.server.editor.answers import (
     EditorState,
     Inspection,
     PatternCuts,
+    RefusedChat,
     Snippet,
     TokenFacts,
 )
@@ -66,7 +67,7 @@ REQUESTS: dict[str, Actions] = {
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
-    DearWords,
+    DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
     RefusedUploadsData, MendRolesData, OpenTokenizerData, RaceTextData,

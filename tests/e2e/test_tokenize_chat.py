@@ -59,7 +59,12 @@ def paste_a_request(editor):
     page.get_by_text("Paste an API’s messages").click()
     field = page.get_by_label("An API’s messages, as JSON")
     field.fill("[1]")
-    expect(editor.notes).to_contain_text("messages[0] is no message")
+    said = page.locator(".paste-api .note.error")
+    expect(said).to_contain_text("messages[0] is no message")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(editor.notes).not_to_contain_text("is no message")
+    field.fill("")
+    expect(said).to_have_count(0)
     read: list[str] = []
     page.on("request", lambda request: read.append(request.url) if "/read_chat" in request.url else None)
     field.fill(REQUEST)  # a browser tells of each line, and the text is read once

@@ -19,6 +19,7 @@ from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_slow, find_warnings
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
+from playground.core.errors import InvalidInputError
 from playground.core.text_units import count_utf16
 from playground.server.actions import Action, Actions
 from playground.server.editor.answers import (
@@ -27,6 +28,7 @@ from playground.server.editor.answers import (
     EditorState,
     EditorTotals,
     Inspection,
+    RefusedChat,
     SentCounts,
     SentExtra,
     Snippet,
@@ -91,7 +93,10 @@ def _change(session: EditorSession, **changes: Any) -> Response:
 
 
 def _read_chat(session: EditorSession, *, pasted: str) -> Response:
-    session.read_chat(pasted)
+    try:
+        session.read_chat(pasted)
+    except InvalidInputError as error:
+        return _pieces_response(RefusedChat(refused=str(error)), [])
     return _whole(session)
 
 

@@ -94,6 +94,12 @@ class EditorState(TypedDict):
     template_tokens: NotRequired[Sequence[tuple[int, int]]]
 
 
+class RefusedChat(TypedDict):
+    """What is wrong with pasted messages, which were not taken over."""
+
+    refused: str
+
+
 class Inspection(TypedDict):
     """What one should know of the text once typing stops."""
 

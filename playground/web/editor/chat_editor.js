@@ -40,7 +40,7 @@ export const withTokens = (extras, answered) =>
   JSON.stringify(plainExtras(extras)) === JSON.stringify(plainExtras([...answered])) ? [...answered] : extras;
 
 export class ChatEditor {
-  /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => void} onPaste */
+  /** `onChange()` runs after every change of `messages`, `onPaste` gets an API's messages, and says what is wrong with them. @param {HTMLElement} root @param {() => void} onChange @param {(json: string) => Promise<string | null>} onPaste */
   constructor(root, onChange, onPaste) {
     this.root = root;
     this.onChange = onChange;
@@ -120,17 +120,22 @@ export class ChatEditor {
 
   /** A field that takes an API's messages and is empty again. */
   makePaste() {
-    const details = element("details", "paste-api fold"), area = element("textarea");
+    const details = element("details", "paste-api fold"), area = element("textarea"), said = element("div");
     area.setAttribute("aria-label", "An API’s messages, as JSON");
     area.placeholder = '[{"role": "user", "content": "…"}] or {"messages": […], "tools": […]}';
     area.spellcheck = false;
     let read = "";
-    area.addEventListener("input", () => {
+    said.role = "status";
+    area.addEventListener("input", async () => {
       const pasted = area.value.trim();
-      if (pasted && pasted !== read) this.onPaste(pasted); // once: its answer takes the place of the chat
+      if (pasted === read) return; // once: its answer takes the place of the chat
       read = pasted;
+      const refused = pasted && (await this.onPaste(pasted));
+      if (pasted !== read) return;
+      area.ariaInvalid = String(Boolean(refused));
+      said.replaceChildren(...(refused ? [note(refused, "error")] : []));
     });
-    details.append(element("summary", "", "Paste an API’s messages (JSON)"), area);
+    details.append(element("summary", "", "Paste an API’s messages (JSON)"), area, said);
     return details;
   }
 

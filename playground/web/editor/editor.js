@@ -276,24 +276,27 @@ class Editor {
     }
   }
 
-  /** Whether it could be read. @param {string} pasted an API's messages, as JSON */
+  /** What is wrong with it, "" for nothing; null where that is told already. @param {string} pasted an API's messages, as JSON */
   async readChat(pasted) {
     try {
       await this.wholes.chat.settled();
       const answer = await this.actions.readChat(pasted);
+      if ("refused" in answer) return answer.refused;
       this.chat.replace(answer.messages, answer.extras);
       this.showWhole(answer);
-      return true;
+      return "";
     } catch (error) {
       this.showError(error);
-      return false;
+      return null;
     }
   }
 
   /** Show the text, an API's messages, in Chat; it stays in Text, and the chat that was there can be brought back. */
   async openAsChat() {
     await this.sync.settled();
-    if (!(await this.readChat(this.field.text))) return;
+    const refused = await this.readChat(this.field.text);
+    if (refused) this.showError(new Error(refused));
+    if (refused !== "") return;
     await this.setMode("chat");
     find(this.root, ".modes [data-mode=chat]").focus();
   }

@@ -44,7 +44,7 @@ export class EditorActions {
     return this.askForPieces("chat", chat);
   }
 
-  /** Take over an API's messages. @param {string} pasted @returns {Promise<WholeAnswer>} */
+  /** Take over an API's messages. @param {string} pasted @returns {Promise<WholeAnswer | import("../shared/wire_types.d.ts").RefusedChat>} */
   readChat(pasted) {
     return this.askForPieces("read_chat", { pasted });
   }

@@ -439,6 +439,10 @@ export type RaceTextData = {
 
 export type RaceTextEvent = "text";
 
+export type RefusedChat = {
+  refused: string;
+};
+
 export type RefusedUploadsData = {
   uploader: string;
   max_bytes: number;
