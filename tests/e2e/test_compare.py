@@ -396,6 +396,8 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     expect(chart).to_be_attached()
     expect(figures).to_be_hidden()
     expect(chart).to_be_hidden()
+    chosen = page.locator(".st-key-bar-picker [role=group] [role=group]")
+    expect(chosen).to_have_css("opacity", "0")
     assert page.evaluate("opensPale")
     for route in held:
         route.continue_()
@@ -403,6 +405,7 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
     expect_shown(page, "kept over a reload")
     expect(figures).to_be_visible()
     expect(chart).to_be_visible()
+    expect(chosen).to_have_css("opacity", "1")
 
 
 def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) -> None:
