@@ -205,6 +205,29 @@ def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
     assert found == sorted(found)
 
 
+def test_why_start_is_refused_covers_neither_the_bar_nor_start(train_page: Page) -> None:
+    page, size = train_page, train_page.get_by_role("spinbutton", name="Vocabulary size")
+    before = size.input_value()
+    size.click()
+    replace(page, "256")
+    press_with_mouse(page)
+    toast = page.get_by_test_id("stToast")
+    expect(toast).to_contain_text("choose 257 to 1,048,576")
+    above, shown = page.locator(".st-key-bar").bounding_box(), toast.bounding_box()
+    start = page.get_by_role("button", name="Start").bounding_box()
+    assert above
+    assert shown
+    assert start
+    assert shown["y"] > max(above["y"] + above["height"], start["y"] + start["height"])
+    assert shown["y"] + shown["height"] <= 800
+    toast.get_by_role("button").click()
+    expect(toast).to_have_count(0)
+    size.click()
+    replace(page, before)
+    size.press("Enter")
+    wait_until_run(page)
+
+
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     train_page: Page,
     used_pages: dict[str, Page],
