@@ -224,9 +224,11 @@ def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> Non
     page = compare_page
     page.locator("textarea.text").fill("של 12 abc")
     expect_shown(page, "של 12 abc")
-    columns = page.locator(".aligned .col")
-    placed = [(column.bounding_box(), column.locator(".cell").first.inner_text()) for column in columns.all()]
-    seen = [text for _, text in sorted(placed, key=lambda place: place[0]["x"] if place[0] else 0)]
+    # At once, and not by `innerText`: that is empty until the browser has painted a block (`content-visibility`).
+    placed = page.locator(".aligned .col").evaluate_all(
+        "(columns) => columns.map((one) => [one.getBoundingClientRect().x, one.firstChild.textContent])"
+    )
+    seen = [text for _, text in sorted(placed)]
     assert "".join(seen).replace("·", "") == "abc12לש"
     page.get_by_role("radio", name="Side by side").click()
     tokens = page.locator(".card").first.locator(".t")
