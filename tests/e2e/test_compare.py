@@ -224,7 +224,7 @@ def test_text_from_right_to_left_stands_as_it_is_read(compare_page: Page) -> Non
     page = compare_page
     page.locator("textarea.text").fill("של 12 abc")
     expect_shown(page, "של 12 abc")
-    # At once, and not by `innerText`: that is empty until the browser has painted a block (`content-visibility`).
+    # At once, and not by `innerText`: that is empty until a block was painted (`content-visibility`).
     placed = page.locator(".aligned .col").evaluate_all(
         "(columns) => columns.map((one) => [one.getBoundingClientRect().x, one.firstChild.textContent])"
     )
