@@ -24,6 +24,7 @@ OPENED_BEFORE = "picker.opened_before"
 OWN_SPECIAL = state.Field("own_special", "")
 #: So many reasons why own special tokens are refused are read.
 _SHOWN_PROBLEMS = 10
+_VALID = "Choose one of the list, type a model's full name such as gpt-4o-mini, or open its tokenizer file."
 #: Between the name and what it is, where a tag shows the name alone: its first line.
 _BELOW = "\n"
 #: What a picker shows first.
@@ -113,15 +114,16 @@ def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> 
 
 
 def _unknown(typed: str, options: Sequence[str]) -> str:
-    """What is said of a name that nothing has; the list of names is the picker's own.
+    """What is said of a name that nothing has, though a picker offers to add it.
 
     >>> _unknown("cl10k_base", ["gpt2", "cl100k_base"])
     "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"
     >>> _unknown("none", ["gpt2", "cl100k_base"])
-    "No tokenizer or model is called 'none'. Open the list to see all."
+    "No tokenizer or model is called 'none'. Choose one of the list, type a model's full name such as
+    gpt-4o-mini, or open its tokenizer file."
     """
     close = get_close_matches(typed[:60], options, n=1)
-    advice = f"Did you mean {close[0]}?" if close else "Open the list to see all."
+    advice = f"Did you mean {close[0]}?" if close else _VALID
     return f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
 
 

@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_choice_is_told_where_the_page_says():
         (["gpt2", "llama 3"], ["gpt2"], "open the tokenizer.json that lies beside the model"),
         (["gpt2", "gemma 3"], ["gpt2"], "open the tokenizer.json that lies beside the model"),
         (["gpt2", "claude"], ["gpt2"], "publishes no vocabulary"),
-        (["gpt2", "nothing"], ["gpt2"], "No tokenizer or model is called"),
+        (["gpt2", "nothing"], ["gpt2"], "called 'nothing'. Choose one of the list, type a model"),
     ],
 )
 def test_a_model_that_is_typed_into_a_picker_of_several_is_its_encoding_or_is_told_of(typed, chosen, told):
