@@ -357,6 +357,7 @@ def test_one_alone_answers_and_the_list_knows_it(learn):
     expect(page.locator(".learn pre code")).to_contain_text("def bytes_of")
     page.get_by_role("button", name="All lessons").click()
     expect(page.locator('[data-slug="bytes"] .done')).to_have_text("✓")
+    expect(page.locator(".learn .starts")).to_contain_text("Times are those of Karpathy’s lecture")
     assert broken_rules(page) == []
     assert query(page) == ""
     page.go_back()

@@ -63,6 +63,10 @@ def show_health(tokenizer: Tokenizer) -> None:
 
 
 def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
+    st.caption(
+        "Is this vocabulary healthy? Its odd tokens stand here: a text hardly meets most of them, so a model "
+        "learns little about them."
+    )
     found = dict(
         zip(
             _SENTENCES,

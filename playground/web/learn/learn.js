@@ -308,6 +308,7 @@ class Learn {
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
     const of = at >= 0 ? ` · ${at + 1} / ${way.length}` : ""; // none where the selection leaves the lesson out
     const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${of}${isLast ? " · end" : ""}`);
+    where.title = "The lesson, its time in the lecture, its place on the path";
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next];

@@ -27,6 +27,7 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
   const nDone = lessons.filter((lesson) => progress.of(lesson.slug) === "answered").length;
   const nSeen = lessons.filter((lesson) => progress.of(lesson.slug) === "read").length;
   starts.append(element("span", "soft", nDone + nSeen ? `✓ ${nDone} of ${lessons.length} done${nSeen ? ` · ${nSeen} seen` : ""}` : `${counted(nInClass, "lesson")} fill ninety minutes with a class`));
+  if (!isPresenting) starts.append(element("span", "soft", "Times are those of Karpathy’s lecture “Let’s build the GPT Tokenizer”"));
   const cards = element("ol", "cards");
   for (const lesson of lessons) {
     const card = element("button", "card");

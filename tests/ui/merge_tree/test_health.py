@@ -42,6 +42,7 @@ def open_health(name, **kept):
 
 def test_each_kind_is_counted_and_the_first_token_of_the_chosen_one_is_open():
     page = open_health("lossy")
+    assert any(item.value.startswith("Is this vocabulary healthy?") for item in page.caption)
     kinds = page.button_group(key="health.kind")
     assert list(kinds.options) == [f"{name} · {n}" for name, n in COUNTS.items()]
     assert page.dataframe[0].value["token"].tolist() == ["abc", "abcd"]

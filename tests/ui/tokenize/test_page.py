@@ -80,6 +80,7 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
         said.startswith("1 own special token is refused") and "endoftext" in said and "exists already" in said
         for said in told
     ), told
+    assert "while “Special tokens” is pressed" in page.text_area(key="own_special").help
     page.text_area(key="own_special").set_value("<u>\n<v>").run()
     assert not page.error
 
