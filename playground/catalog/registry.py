@@ -12,14 +12,19 @@ from playground.catalog.model_names import encoding_of_model
 from playground.catalog.open_models import OPEN_MODELS, load_open_model
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
-from playground.catalog.wordpiece import BERT_UNCASED, load_bert
 from playground.core.errors import UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import quoted
 
 
+def _load_bert() -> Tokenizer:
+    from playground.catalog.wordpiece import load_bert  # only here: it brings the readers of files
+
+    return load_bert("bert_uncased")
+
+
 def _load_python_docs() -> Tokenizer:
-    from playground.catalog.bundled import load_python_docs  # only here: the others read no tokenizer file
+    from playground.catalog.bundled import load_python_docs  # only here, as BERT
 
     return load_python_docs()
 
@@ -29,7 +34,7 @@ TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     **{name: partial(load_openai, name) for name in encoding_names()},
     **{name: partial(load_open_model, name) for name in OPEN_MODELS},
     **{name: partial(load_sentencepiece, name) for name in SENTENCEPIECE_MODELS},
-    "bert_uncased": partial(load_bert, "bert_uncased"),
+    "bert_uncased": _load_bert,
     "python_docs_4k": _load_python_docs,
     "utf8_bytes": ByteTokenizer,
     "characters": CharacterTokenizer,
@@ -46,7 +51,7 @@ ABOUT: dict[str, About] = {
     "o200k_harmony": About("gpt-oss", "byte-level BPE", 201_088, "MIT"),
     **{name: made.about for name, made in OPEN_MODELS.items()},
     **{name: about for name, (about, _hash) in SENTENCEPIECE_MODELS.items()},
-    "bert_uncased": BERT_UNCASED[0],
+    "bert_uncased": About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),
     "python_docs_4k": About("Trained on Python's documentation", "byte-level BPE", 4_096, "PSF"),
     "utf8_bytes": About("", "a token a byte", 256, ""),
     "characters": About("", "a token a character", 0x110000, ""),

@@ -12,7 +12,6 @@ import numpy as np
 import regex
 
 from playground.bpe.special_tokens import encode_around_special
-from playground.catalog.about import About
 from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken, Probed
@@ -28,11 +27,8 @@ from playground.files.tokenizer_config import TokenizerConfig
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
 
-#: What the picker says of it, and the SHA-256 of the `vocab.txt` that Google publishes.
-BERT_UNCASED = (
-    About("BERT base and large, uncased", "WordPiece", 30_522, "Apache-2.0"),
-    "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-)
+#: Name of what ships with the app to the SHA-256 of the `vocab.txt` that Google publishes.
+_HASHES = {"bert_uncased": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"}
 _CONTINUES = "##"
 #: A longer word is unknown as a whole.
 _MAX_WORD_CHARS = 100
@@ -204,6 +200,6 @@ def load_bert(name: str) -> WordPieceTokenizer:
     30522
     """
     data = read_vocabulary(f"{name}.txt.gz")
-    check_hash(f"{name}.txt", data, BERT_UNCASED[1], source="Google")
+    check_hash(f"{name}.txt", data, _HASHES[name], source="Google")
     opening = f'gzip.open("assets/vocabularies/{name}.txt.gz", "rt", encoding="utf-8")'
     return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", data), opening=opening)
