@@ -207,14 +207,12 @@ class Look:
 
     boxes: Boxes
     controls: list[tuple[float, str]]
-    first_figure: float
-    settings: float
 
 
 @pytest.fixture(scope="module")
-def looks(opened: Page, path: str) -> dict[str, Look]:
+def looks(opened: Page) -> dict[str, Look]:
     """A page at the desk, on a wide screen, and on a phone."""
-    return look_at(opened, path)
+    return look_at(opened)
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +227,7 @@ def frame(
 ) -> dict[str, Boxes]:
     """Where the frame stands on Tokenize, at each width."""
     if not of_tokenize:
-        of_tokenize.update(looks if path == "" else look_at(used_page(""), ""))
+        of_tokenize.update(looks if path == "" else look_at(used_page("")))
         if path != "":
             at_size(used_page(""), 1280, 800)
     return {width: look.boxes for width, look in of_tokenize.items()}
@@ -273,15 +271,13 @@ def test_pages_have_one_frame(looks: dict[str, Look], frame: dict[str, Boxes], p
 
 
 def test_controls_have_one_height(looks: dict[str, Look], path: str) -> None:
-    """At the desk one, on a phone that of a finger, where figures come first."""
+    """At the desk one, on a phone that of a finger."""
     for width, height in (("desk", 32), ("phone", 44)):
         controls = looks[width].controls
         assert len(controls) > 4
         if (width, path) == ("phone", "compare"):  # three names take two lines
             controls = [found for found in controls if found[1] not in ("Tokenizers", "Clear all", "Open")]
         assert [found for found in controls if found[0] != height] == [], width
-    if path in ("train", "formats"):
-        assert looks["phone"].first_figure < looks["phone"].settings
 
 
 def test_what_has_the_focus_has_a_ring(opened: Page) -> None:
@@ -426,28 +422,22 @@ def test_what_one_opens_breaks_no_rule_and_nor_does_a_dark_page(
     assert told == []
 
 
-def look_at(page: Page, path: str) -> dict[str, Look]:
+def look_at(page: Page) -> dict[str, Look]:
     """What stands on a page at each width."""
     found = {}
     for width, size in (("desk", (1280, 800)), ("wide", (1920, 800))):
         at_size(page, *size)
-        found[width] = look(page, path)
+        found[width] = look(page)
     with touched(page):
         at_size(page, 390, 844)
-        found["phone"] = look(page, path)
+        found["phone"] = look(page)
     return found
 
 
-def look(page: Page, path: str) -> Look:
+def look(page: Page) -> Look:
     """What stands on a page as it is."""
     wait_until_rest(page)
-    setting = {"train": "Corpus", "formats": "Read as"}.get(path)
-    return Look(
-        boxes(page),
-        page.evaluate(CONTROLS),
-        top(page.locator(WHOLE[path]).first),
-        top(page.get_by_text(setting).first) if setting else 0,
-    )
+    return Look(boxes(page), page.evaluate(CONTROLS))
 
 
 def boxes(page: Page) -> Boxes:
