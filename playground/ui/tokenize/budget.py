@@ -56,10 +56,8 @@ def show_budget(session: EditorSession) -> None:
 
 def _show_chunks(chunks: Sequence[Chunk], n_tokens: int) -> None:
     makes = "makes" if n_tokens == 1 else "make"
-    st.write(
-        f"{counted(n_tokens, 'token')} {makes} **{counted(len(chunks), 'chunk')}**; "
-        "every cut is between whole characters."
-    )
+    cuts = "every cut is between whole characters" if len(chunks) > 1 else "nothing is cut"
+    st.write(f"{counted(n_tokens, 'token')} {makes} **{counted(len(chunks), 'chunk')}**; {cuts}.")
     rows = pd.DataFrame(
         {
             "chunk": [chunk.index + 1 for chunk in chunks],

@@ -42,9 +42,9 @@ def test_the_ids_that_the_page_opens_with_are_words():
 @pytest.mark.parametrize(
     ("text", "size", "said"),
     [
-        ("a", 9, "1 token makes **1 chunk**;"),
-        ("a a", 9, "2 tokens make **1 chunk**;"),
-        ("a a", 1, "**2 chunks**;"),
+        ("a", 9, "1 token makes **1 chunk**; nothing is cut."),
+        ("a a", 9, "2 tokens make **1 chunk**; nothing is cut."),
+        ("a a", 1, "**2 chunks**; every cut is"),
     ],
 )
 def test_chunks_are_counted_in_good_grammar(text, size, said):
