@@ -24,7 +24,7 @@ OPENED_BEFORE = "picker.opened_before"
 OWN_SPECIAL = state.Field("own_special", "")
 #: So many reasons why own special tokens are refused are read.
 _SHOWN_PROBLEMS = 10
-_OWN_SPECIAL = "Add special tokens, such as <|user|>, that this tokenizer does not have"
+_OWN_SPECIAL_HELP = "Add special tokens, such as <|user|>, that this tokenizer does not have"
 #: What is valid where a name is not.
 _VALID = "Choose one of the list, type a model's full name such as gpt-4o-mini, or open its tokenizer file."
 #: Between the name and what it is, where a tag shows the name alone: its first line.
@@ -93,7 +93,7 @@ def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> 
     counts = [f"{len(taken):,}"] if taken else []
     counts += [f"{n_refused:,} refused"] if n_refused else []
     label = "Own special tokens" + (f" ({', '.join(counts)})" if counts else "")
-    with st.popover(label, width="stretch", help=_OWN_SPECIAL):
+    with st.popover(label, width="stretch", help=_OWN_SPECIAL_HELP):
         st.text_area(
             "One special token a line",
             placeholder="<|user|>\n<|assistant|>",

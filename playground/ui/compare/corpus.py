@@ -3,6 +3,7 @@
 import secrets
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pandas as pd
 import streamlit as st
@@ -40,10 +41,9 @@ class CorpusCount:
         """The fields of a file of rows that can hold the text; none where it cannot be read."""
         if self._fields is None or self._fields[0] != file.file_id:
             self.end()
-            try:
+            found: list[str] = []
+            with suppress(PlaygroundError):  # the count says what is wrong with it
                 found = fields_of_upload(file.name, file.getvalue(), visitor=self._visitor)
-            except PlaygroundError:
-                return []
             self._fields = file.file_id, found
         return self._fields[1]
 
@@ -68,6 +68,11 @@ class CorpusCount:
         self._is_gone.set()
         if self._work is not None:
             self._work.cancel()
+
+    def begin_again(self) -> None:
+        """Read the file anew."""
+        self.end()
+        self._fields = None
 
     def end(self) -> None:
         """End the work in hand, and forget it."""
@@ -119,10 +124,10 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         found = work.result()
     except CancelledError:
         st.info("Stopped.", icon=":material/stop_circle:")
-        st.button("Count again", on_click=corpus_count().end)
+        st.button("Count again", on_click=corpus_count().begin_again)
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-        st.button("Count again", on_click=corpus_count().end)
+        st.button("Count again", on_click=corpus_count().begin_again)
     else:
         _show_table(found, tokenizers)
 
@@ -130,7 +135,7 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
 def _choose_field(names: Sequence[str]) -> str:
     """The field to count; "" where there are several and none is chosen yet."""
     if not names:
-        return DEFAULT_FIELD  # what is wrong with such a file its count says
+        return DEFAULT_FIELD
     if FIELD.value not in names and (DEFAULT_FIELD in names or len(names) == 1):
         FIELD.put(DEFAULT_FIELD if DEFAULT_FIELD in names else names[0])
     options = names if FIELD.value in names else ["", *names]

@@ -11,6 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer
+from playground.core.errors import InvalidInputError
 from playground.files.word_table import learn_table
 from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
@@ -173,6 +174,24 @@ def test_a_field_of_which_there_is_no_doubt_is_not_asked_for(header, chosen, tmp
 def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
     page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
     assert "rows.jsonl: line 1 is not JSON" in page.error[0].value.replace("\\", "")
+
+
+def test_a_file_whose_fields_cannot_be_read_is_counted_once(tmp_path, monkeypatch):
+    """Each run of the page read it anew, and so ended the count in hand."""
+    n_counts = 0
+
+    def counts(*_arguments, **_named):
+        nonlocal n_counts
+        n_counts += 1
+        raise InvalidInputError("cannot be read")
+
+    monkeypatch.setattr("playground.ui.compare.corpus.count_upload", counts)
+    page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
+    page.run()
+    page.run()
+    assert n_counts == 1
+    next(button for button in page.button if button.label == "Count again").click().run()
+    assert n_counts == 2
 
 
 def test_a_corpus_over_the_limit_is_refused_in_a_sentence(tmp_path, monkeypatch):
