@@ -1,6 +1,7 @@
 """Encoding a file block by block, on several cores, with the ids of the whole text."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.core.encoding import Encoding
@@ -31,8 +32,6 @@ def iter_encoded_blocks(
                 on_read(n_bytes)
                 yield text
 
-    def encode(block: str) -> Encoding:
-        return tokenizer.encode(block, allowed_special=allowed)
-
+    encode = partial(tokenizer.encode, allowed_special=allowed)
     # tiktoken lets go of the interpreter while it encodes, so threads share the work.
     return iter_encoded(iter_safe_blocks(read(path), cuts), encode, n_threads)

@@ -11,7 +11,6 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.wording import listed
 from playground.render.plain_text import markdown_escape
 from playground.server.share_link import MAX_LINK_CHARS, LinkKind, link_query
-from playground.server.train_link import TRAIN_LINK
 from playground.ui import choices, component, state
 from playground.ui.choices import PageName
 
@@ -49,8 +48,8 @@ class ShareData(TypedDict):
 class Shared:
     """What a page shares beside its choices, as its kind of link has it.
 
-    `large` names what may be left out for a link that is too long, by its name in the state; `tokenizers` are
-    those that the state names; `left_out` says what no link has.
+    `large` names what may be left out for a link that is too long, by its name in the state or among the
+    choices; `tokenizers` are those that the state names; `left_out` says what no link has.
     """
 
     state: Mapping[str, Any]
@@ -93,7 +92,7 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
         query, too_long = _link({**shared.state, "chosen": chosen}, shared.large)
     except PlaygroundError as error:
         return {"n": n, "query": "", "told": str(error)}
-    texts = [*shared.large.values(), *(title for name, title in TRAIN_LINK.large.items() if chosen.get(name))]
+    texts = [title for name, title in shared.large.items() if name in shared.state or chosen.get(name)]
     held = [title for title in texts if title not in too_long]
     sentences = [f"Whoever has it can read {listed(held)}." if held else ""]
     if too_long:
@@ -197,10 +196,8 @@ def _link(said: dict[str, Any], large: Mapping[str, str]) -> tuple[str, list[str
     chosen = dict(said["chosen"])
     said = {**said, "chosen": chosen}
     left_out: dict[str, str] = {}
-    parts = [(said, name, title) for name, title in large.items()]
-    parts += [
-        (chosen, name, TRAIN_LINK.large.get(name, _OTHER)) for name in chosen if len(str(chosen[name])) > 200
-    ]
+    parts = [(said, name, title) for name, title in large.items() if name in said]
+    parts += [(chosen, name, large.get(name, _OTHER)) for name in chosen if len(str(chosen[name])) > 200]
     parts.sort(key=lambda part: len(str(part[0][part[1]])))
     while True:
         try:

@@ -14,7 +14,7 @@ from playground.ui.train.session import TrainingSession
 def shared_training(_shown: Mapping[str, Any]) -> share.Shared:
     """A link has the choices alone: whoever opens it learns the same."""
     files = "Left out: the uploaded files; send them too." if CORPUS.value == UPLOAD else ""
-    return share.Shared({}, {}, left_out=files)
+    return share.Shared({}, TRAIN_LINK.large, left_out=files)
 
 
 def take_train_link(session: TrainingSession) -> None:
