@@ -23,6 +23,7 @@ from playground.core.tokenizer import (
     replace_lone_surrogates,
 )
 from playground.core.vocabulary import Entry, Ids, Vocabulary
+from playground.core.wording import quoted
 from playground.files.limits import MAX_SPECIAL_CHARS
 
 MAX_OWN_SPECIAL = 64
@@ -217,17 +218,17 @@ def with_own_special_tokens(base: Tokenizer, names: Sequence[str]) -> Tokenizer:
         raise InvalidInputError(f"{len(names)} own special tokens are too many; up to {MAX_OWN_SPECIAL} fit")
     seen = set(base.special_tokens)
     for name in names:
-        shown = name if len(name) <= 40 else f"{name[:40]}…"
+        shown = quoted(name, n_shown=40)
         if not name:
             raise InvalidInputError("a special token must have at least one character")
         if len(name) > MAX_SPECIAL_CHARS:
             raise InvalidInputError(
-                f"the special token “{shown}” has {len(name):,} characters; at most {MAX_SPECIAL_CHARS} fit"
+                f"the special token {shown} has {len(name):,} characters; at most {MAX_SPECIAL_CHARS} fit"
             )
         if replace_lone_surrogates(name) != name:
             raise InvalidInputError("a special token must not hold half a surrogate pair")
         if name in seen:
-            raise InvalidInputError(f"the special token “{shown}” exists already; choose another name")
+            raise InvalidInputError(f"the special token {shown} exists already; choose another name")
         seen.add(name)
     return WithSpecialTokens(
         base, {name: base.vocabulary.n_vocab + place for place, name in enumerate(names)}
@@ -239,7 +240,7 @@ def special_tokens_that_fit(base: Tokenizer, names: Sequence[str]) -> tuple[tupl
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> special_tokens_that_fit(get_tokenizer("gpt2"), ["<|endoftext|>", "<user>"])
-    (('<user>',), ['the special token “<|endoftext|>” exists already; choose another name'])
+    (('<user>',), ["the special token '<|endoftext|>' exists already; choose another name"])
     """
     taken: tuple[str, ...] = ()
     problems: dict[str, None] = {}

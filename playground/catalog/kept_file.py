@@ -11,6 +11,7 @@ from playground.catalog.opened import OpenedModel, open_files
 from playground.catalog.trained import MAX_EXPORTED_HERE
 from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.wording import quoted
 from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tekken import write_tekken
@@ -115,7 +116,7 @@ def read_kept(text: bytes, *, visitor: str) -> OpenedModel:
     name, _, said = name.partition(" ")
     if name not in _ALL_NAMES:
         raise InvalidInputError(
-            f"the file is called {name[:60]!r}; kept files are {' and '.join(_ALL_NAMES)}"
+            f"the file is called {quoted(name, n_shown=60)}; kept files are {' and '.join(_ALL_NAMES)}"
         )
     model = open_files({name: raw, **beside}, SplitPattern.named("none"), visitor=visitor)
     if isinstance(model, ConfiguredModel):

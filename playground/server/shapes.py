@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.wording import quoted
 
 Check = Callable[[object], Any]
 
@@ -188,7 +189,7 @@ def shown_json(value: object) -> str:
     """A value as an error names it: short strings and numbers themselves, others by their JSON type.
 
     >>> shown_json(True), shown_json("x" * 99), shown_json([1, 2])
-    ('true', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…", 'a list of 2')
+    ('true', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'…", 'a list of 2')
     """
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
@@ -196,5 +197,7 @@ def shown_json(value: object) -> str:
         return f"a list of {len(value):,}"
     if isinstance(value, dict):
         return "an object"
-    shown = repr(value[:61] if isinstance(value, str) else value)
+    if isinstance(value, str):
+        return quoted(value, n_shown=60)
+    shown = repr(value)
     return shown if len(shown) <= 60 else f"{shown[:60]}…"

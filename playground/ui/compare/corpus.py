@@ -23,6 +23,8 @@ from playground.workers.process import CancelledError
 
 MAX_UPLOAD_MB = 256
 FIELD = state.Field("compare.field", DEFAULT_FIELD)
+#: Where no field is counted but the file as it is: a CSV without a header, or to know what the syntax costs.
+WHOLE_FILE = "The whole file, as text"
 _FILE_KEY = "compare-file"
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
@@ -107,11 +109,14 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         return
     field = ""
     if kind_of(file.name) != "text":  # a name that somebody sends is never opened
-        field = _choose_field(corpus_count().fields(file))
-        if not field:
+        names = corpus_count().fields(file)
+        is_text_too = kind_of(file.name) != "parquet" and WHOLE_FILE not in names
+        chosen = _choose_field(names, [WHOLE_FILE] if is_text_too else [])
+        if not chosen:
             corpus_count().end()
             st.info("Choose the field that holds the text, and its tokens are counted.")
             return
+        field = "" if is_text_too and chosen == WHOLE_FILE else chosen
     begun = st.empty()
     begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
     work = corpus_count().ask(file, field, tokenizers)
@@ -132,13 +137,14 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         _show_table(found, tokenizers)
 
 
-def _choose_field(names: Sequence[str]) -> str:
-    """The field to count; "" where there are several and none is chosen yet."""
+def _choose_field(names: Sequence[str], others: Sequence[str]) -> str:
+    """The field to count, or one of the other choices; "" where there are several and none is chosen yet."""
     if not names:
         return DEFAULT_FIELD
-    if FIELD.value not in names and (DEFAULT_FIELD in names or len(names) == 1):
+    known = [*names, *others]
+    if FIELD.value not in known and (DEFAULT_FIELD in names or len(names) == 1):
         FIELD.put(DEFAULT_FIELD if DEFAULT_FIELD in names else names[0])
-    options = names if FIELD.value in names else ["", *names]
+    options = known if FIELD.value in known else ["", *known]
     chosen: str = st.selectbox(
         "Field that holds the text",
         options,

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from playground.core.tokenizer import Tokenizer, segment
-from playground.core.wording import counted
+from playground.core.wording import counted, listed
 from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
@@ -206,6 +206,10 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
     drawn = {point.format_name for point in points}
     if without := [FORMATS[name].label for name in formats if name not in drawn]:
         _note(f"Without a line, for they cannot hold this: {'; '.join(without)}.")
+    lossy = {found.format_name for found in session.conversions if found.fidelity == "lossy"} & drawn
+    if lossy:
+        labels = [FORMATS[name].label for name in formats if name in lossy]
+        _note(f"Of your data something is lost in {listed(labels)}; “Cost” says what.")
     if not points:
         return
     unit = "rows" if is_rows else "levels"

@@ -150,10 +150,10 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     assert not page.error
     assert page.info[0].value == "Choose the field that holds the text, and its tokens are counted."
     field = page.selectbox(key="compare.field")
-    assert field.options == ["Choose a field", "id", "body"]
+    assert field.options == ["Choose a field", "id", "body", "The whole file, as text"]
     field.set_value("body").run()
     counted_page(page)
-    assert page.selectbox(key="compare.field").options == ["id", "body"]
+    assert page.selectbox(key="compare.field").options == ["id", "body", "The whole file, as text"]
     table = page.dataframe[0].value.set_index("tokenizer")
     for tokenizer in (get_tokenizer("gpt2"), SMALL):
         n_tokens = sum(len(tokenizer.encode(row)) for row in rows)
@@ -169,6 +169,25 @@ def test_a_field_of_which_there_is_no_doubt_is_not_asked_for(header, chosen, tmp
     page = corpus_page(tmp_path, "rows.csv", f"{header}\nto be,or not\n".encode())
     assert page.selectbox(key="compare.field").value == chosen
     assert page.dataframe
+
+
+def test_a_file_of_rows_can_be_counted_as_it_is(tmp_path):
+    """A CSV without a header has its first row as fields; and some want to know what the syntax costs."""
+    raw = b"17,to be\n18,or not\n"
+    page = corpus_page(tmp_path, "rows.csv", raw)
+    field = page.selectbox(key="compare.field")
+    assert field.options == ["Choose a field", "17", "to be", "The whole file, as text"]
+    field.set_value("The whole file, as text").run()
+    counted_page(page)
+    table = page.dataframe[0].value.set_index("tokenizer")
+    assert table["tokens"]["GPT-2"] == len(get_tokenizer("gpt2").encode(raw.decode()))
+    assert page.caption[-1].value.endswith("csv: 19 bytes and 19 characters of text in 1 document.")
+
+
+def test_a_field_may_be_called_as_the_choice_of_the_whole_file_is(tmp_path):
+    page = corpus_page(tmp_path, "rows.csv", b'"The whole file, as text"\nto be\n')
+    assert page.selectbox(key="compare.field").options == ["The whole file, as text"]
+    assert page.caption[-1].value.endswith("csv: 5 bytes and 5 characters of text in 1 document.")
 
 
 def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
