@@ -6,11 +6,10 @@ import numpy as np
 
 from playground.training.kernel.ascii_starts import NO_STARTS, ascii_starts
 from playground.training.kernel.byte_masks import lowest_bit, n_bits
-from playground.training.kernel.compiled import inlined, inner
-from playground.training.kernel.memo import N_IDS_MASK, Ids, Memo, remember_long
+from playground.training.kernel.compiled import ZERO, inlined, inner
+from playground.training.kernel.memo import N_IDS_MASK, Ids, Memo, remember_long, write_ids
 from playground.training.kernel.memory_reads import fetch
 from playground.training.kernel.merge_lanes import (
-    LANE,
     LENGTH,
     MAX_BYTES,
     NUMBER,
@@ -19,6 +18,7 @@ from playground.training.kernel.merge_lanes import (
     Merges,
     merge_together,
     new_merges,
+    token_at,
 )
 from playground.training.kernel.pretoken_table import (
     COUNT,
@@ -76,7 +76,7 @@ def scan_batch(
     memo: Memo, batch: Batch, text: Bytes, start: int, end: int, classes: Bytes, scanner: int
 ) -> int:
     """Find where the next pretokens stop, and have come near what is known of them; returns how many."""
-    n_batch, position = 0, start
+    n_batch, position = ZERO, start
     while position < end and n_batch < BATCH:
         starts = ascii_starts(text, position, end, scanner)
         if starts == NO_STARTS:
@@ -141,7 +141,7 @@ def note_for_merging(batch: Batch, number: int, merged: int) -> None:
 @inner
 def merge_unknown(memo: Memo, ranks: RankTable, batch: Batch, text: Bytes, first: int, n_batch: int) -> int:
     """Merge together those from one on whose ids nothing tells, but for the longest; returns how many."""
-    n_merged = 0
+    n_merged = ZERO
     for number in range(first, n_batch):
         at = np.uint64(4 * number)
         place, differs = place_of(
@@ -163,29 +163,39 @@ def n_merged_ids(batch: Batch, merged: int) -> int:
 
 
 @inlined
-def write_merged(batch: Batch, merged: int, id_of_rank: Ids, out: Ids, n_out: int) -> int:
+def write_merged(
+    ranks: RankTable, text: Bytes, batch: Batch, merged: int, id_of_rank: Ids, out: Ids, n_out: int
+) -> int:
     """Write the ids of one that was merged, where there is room for any; returns how many."""
-    merges = batch.merges
-    parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
     n_ids = n_merged_ids(batch, merged)
     if len(out):
-        for i in range(n_ids):
-            out[n_out + i] = id_of_rank[merges.tokens[lane + lowest_bit(parts)]]
-            parts &= parts - _ONE
+        _find_ranks(ranks, text, batch, merged, n_ids)
+        write_ids(batch.ranks, n_ids, id_of_rank, out, n_out)
     return n_ids
 
 
+@inlined
+def _find_ranks(ranks: RankTable, text: Bytes, batch: Batch, merged: int, n_ids: int) -> None:
+    """Put the ranks of the first so many tokens of one that was merged side by side, in `batch.ranks`."""
+    parts = np.uint64(batch.merges.of[merged, PARTS])
+    lane = ZERO
+    for i in range(n_ids):
+        parts &= parts - _ONE
+        stop = lowest_bit(parts)
+        batch.ranks[i] = token_at(ranks, text, batch.merges, merged, lane, stop - lane)
+        lane = stop
+
+
 @inner
-def remember_merged(memo: Memo, batch: Batch, n_merged: int, text: Bytes, id_of_rank: Ids) -> bool:
+def remember_merged(
+    memo: Memo, ranks: RankTable, batch: Batch, n_merged: int, text: Bytes, id_of_rank: Ids
+) -> bool:
     """Let the memo know what was merged; False where the table has no room for all of it."""
     merges, found, table = batch.merges, batch.found, memo.table
     for merged in range(n_merged):
         at = np.uint64(4 * merges.of[merged, NUMBER])
-        parts, lane = np.uint64(merges.of[merged, PARTS]), merges.of[merged, LANE]
         n_ids = n_merged_ids(batch, merged)
-        for i in range(min(n_ids, MAX_IDS) if found[at + SECOND] else n_ids):
-            batch.ranks[i] = merges.tokens[lane + lowest_bit(parts)]
-            parts &= parts - _ONE
+        _find_ranks(ranks, text, batch, merged, min(n_ids, MAX_IDS) if found[at + SECOND] else n_ids)
         first, second = found[at + FIRST], found[at + SECOND]
         if second:
             remember(memo.short, found[at + LINE], first, second, n_ids, batch.ranks, id_of_rank)

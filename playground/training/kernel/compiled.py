@@ -20,6 +20,8 @@ from playground.training.kernel.native_code import MachineCode
 Function = TypeVar("Function", bound=Callable[..., object])
 Argument = TypeVar("Argument")
 
+#: What a count begins with: where it is a plain 0, Numba compiles what is called with it for that, too.
+ZERO = cast(int, np.int64(0))
 _is_only_kept: ContextVar[bool] = ContextVar("is_only_kept", default=False)
 _OPTIONS: dict[str, Any] = {
     "nogil": True, "_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True,
@@ -189,11 +191,15 @@ def _c_types(kinds: Sequence[str]) -> str:
 def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
     import numba  # only here: it takes 0.4 s, and kept code does without it
 
+    from playground.training.kernel.linking import linking
+
     typeof: Any = numba.typeof
     types = tuple(typeof(int(one) if isinstance(one, np.int64) else one) for one in arguments)
-    dispatcher = _dispatcher(function, _OPTIONS, {})
-    dispatcher.compile(types)
-    made = dispatcher.overloads[types]
+    with linking():
+        dispatcher = _dispatcher(function, _OPTIONS, {})
+        dispatcher.compile(types)
+        made = dispatcher.overloads[types]
+        raw = made.library.object_file()
     unknown = {
         found.name
         for found in made.library._final_module.functions
@@ -201,11 +207,7 @@ def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
     } - _KNOWN_SYMBOLS
     if unknown:
         raise TypeError(f"{function.__name__} would call {', '.join(sorted(unknown))}, which is not loaded")
-    return MachineCode(
-        made.fndesc.llvm_func_name,
-        _RETURNED[str(made.signature.return_type)],
-        made.library.serialize_using_object_code()[2][0],
-    )
+    return MachineCode(made.fndesc.llvm_func_name, _RETURNED[str(made.signature.return_type)], raw)
 
 
 def _dispatcher(function: FunctionType, options: dict[str, Any], known: dict[FunctionType, Any]) -> Any:

@@ -16,14 +16,14 @@ class _Array(NamedTuple):
     element: Any
 
 
-def lanes_of(n_lanes: int, context: Any, builder: Any) -> "_EmittedLanes":
-    """As many as there are, and where to write."""
-    return _EmittedLanes(n_lanes, context, builder)
+def lanes_of(n_lanes: int, n_bits: int, context: Any, builder: Any) -> "_EmittedLanes":
+    """As many as there are, of so many bits each, and where to write."""
+    return _EmittedLanes(n_lanes, n_bits, context, builder)
 
 
 class _EmittedLanes:
-    def __init__(self, n_lanes: int, context: Any, builder: Any) -> None:
-        self.n, self.context, self.builder = n_lanes, context, builder
+    def __init__(self, n_lanes: int, n_bits: int, context: Any, builder: Any) -> None:
+        self.n, self.kind, self.context, self.builder = n_lanes, ir.IntType(n_bits), context, builder
         self.numbers = self._constant(range(n_lanes))
         self.everywhere = _Vector(self, ir.Constant(self._type(_BIT), [1] * n_lanes))
 
@@ -45,10 +45,8 @@ class _EmittedLanes:
         # Of a gather that is masked LLVM makes a branch for each lane: so the others read the first place.
         places = self.choose(where, places, self.filled(0))
         element, bits = self._type(array.element), array.element.width
-        base = self._spread(self.builder.ptrtoint(array.data, _NUMBER))
-        addresses = self.builder.inttoptr(
-            (base + places * (bits // 8)).value, ir.VectorType(ir.PointerType(array.element), self.n)
-        )
+        addresses = self.builder.gep(array.data, [places.value], source_etype=array.element)
+        addresses.type = ir.VectorType(ir.PointerType(array.element), self.n)  # llvmlite takes it for one
         read = self._intrinsic(
             f"llvm.masked.gather.v{self.n}i{bits}.v{self.n}p0",
             element,
@@ -62,7 +60,7 @@ class _EmittedLanes:
     def write(self, array: _Array, start: _Value, vector: "_Vector", ahead: int = 0) -> None:
         start = self.builder.add(start, ir.Constant(_NUMBER, ahead))
         value = vector.value
-        if array.element.width < _NUMBER.width:
+        if array.element.width < self.kind.width:
             value = self.builder.trunc(value, self._type(array.element))
         self.builder.store(value, self._address(array, start), align=array.element.width // 8)
 
@@ -103,11 +101,13 @@ class _EmittedLanes:
         return self._spread(value).value
 
     def _constant(self, numbers: Any) -> "_Vector":
-        return _Vector(self, ir.Constant(self._type(_NUMBER), list(numbers)))
+        return _Vector(self, ir.Constant(self._type(self.kind), list(numbers)))
 
     def _spread(self, number: _Value) -> "_Vector":
+        if number.type.width > self.kind.width:
+            number = self.builder.trunc(number, self.kind)
         one = self.builder.insert_element(
-            ir.Constant(self._type(_NUMBER), ir.Undefined), number, ir.Constant(_PLACE, 0)
+            ir.Constant(self._type(self.kind), ir.Undefined), number, ir.Constant(_PLACE, 0)
         )
         return _Vector(self, self._shuffled(one, one, [0] * self.n))
 
@@ -119,8 +119,8 @@ class _EmittedLanes:
         return self.builder.shuffle_vector(one, other, ir.Constant(self._type(_PLACE), list(places)))
 
     def _widened(self, value: _Value) -> "_Vector":
-        if value.type.element.width < _NUMBER.width:
-            value = self.builder.zext(value, self._type(_NUMBER))
+        if value.type.element.width < self.kind.width:
+            value = self.builder.zext(value, self._type(self.kind))
         return _Vector(self, value)
 
     def _address(self, array: _Array, start: _Value) -> _Value:

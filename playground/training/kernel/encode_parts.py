@@ -21,7 +21,7 @@ from playground.training.kernel.batches import (
     scan_batch,
     write_merged,
 )
-from playground.training.kernel.compiled import compiled, inlined
+from playground.training.kernel.compiled import ZERO, compiled, inlined
 from playground.training.kernel.memo import (
     ID_MASK,
     MAX_REMEMBERED,
@@ -90,7 +90,7 @@ def encode_parts(
         position = max(position, parts[part, START])
         while position < end:
             n_batch = scan_batch(memo, space.batch, text, position, end, classes, scanner)
-            n_merged, is_merged, ended = 0, False, DONE
+            n_merged, is_merged, ended = ZERO, False, DONE
             for number in range(n_batch):
                 at = np.uint64(4 * number)  # a number without a sign needs no look at whether it has one
                 place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
@@ -119,7 +119,7 @@ def encode_parts(
                 merge_together(ranks, text, space.batch.merges, n_merged)
                 for merged in range(n_merged):
                     n_out += n_merged_ids(space.batch, merged)
-            if n_merged > 0 and not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
+            if n_merged > 0 and not remember_merged(memo, ranks, space.batch, n_merged, text, id_of_rank):
                 ended = NEEDS_ROOM
             if ended != DONE:
                 progress[PART], progress[PLACE], progress[N_IDS] = part, position, n_out
@@ -158,7 +158,7 @@ def count_listed(
         for number in range(n_batch):
             start, stop = listed[first + number, START], listed[first + number, STOP]
             enter(memo, space.batch, number, text, start, stop)
-        n_merged, ended = 0, DONE
+        n_merged, ended = ZERO, DONE
         for number in range(n_batch):
             at = np.uint64(4 * number)
             place, differs = place_of(short, batch[at + LINE], batch[at + FIRST], batch[at + SECOND])
@@ -179,7 +179,7 @@ def count_listed(
                 number = first + space.batch.merges.of[merged, NUMBER]
                 n_ids = n_merged_ids(space.batch, merged)
                 _add(progress, segments, listed[number, OF_SEGMENT], lane, n_ids)
-            if not remember_merged(memo, space.batch, n_merged, text, id_of_rank):
+            if not remember_merged(memo, ranks, space.batch, n_merged, text, id_of_rank):
                 ended = NEEDS_ROOM
         if ended != DONE:
             return ended
@@ -214,7 +214,7 @@ def _encode_unknown(
     if len(out):
         merged = space.batch.merged[number]
         if merged != NOT_MERGED:
-            return write_merged(space.batch, merged, id_of_rank, out, n_out)
+            return write_merged(ranks, text, space.batch, merged, id_of_rank, out, n_out)
     elif space.batch.found[at + SECOND]:
         return _WAITS
     start, stop = space.batch.starts[number], np.int64(space.batch.found[at + STOPS])

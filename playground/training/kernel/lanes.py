@@ -1,4 +1,4 @@
-"""Vectors of 64-bit numbers, for which Numba has no words: `lanewise` writes their instructions.
+"""Vectors of numbers, for which Numba has no words: `lanewise` writes their instructions.
 
 What is computed is written once, as a function of `Lanes`. Compiled code has it as instructions, each of
 which is done to all lanes at once; in Python the same function computes with NumPy, which says what it is.
@@ -58,21 +58,24 @@ class Lanes(Protocol):
         """The lowest of neighbours in an array, one for each lane."""
 
 
-def lanewise(compute: Callable[..., Any], n_lanes: int) -> Callable[..., Any]:
+def lanewise(
+    compute: Callable[..., Any], n_lanes: int, kind: type[np.unsignedinteger[Any]]
+) -> Callable[..., Any]:
     """A function for compiled code, which returns a number without a sign, as `compute` does.
 
-    It has the arguments that `compute` has behind its `Lanes`: numbers, which are places in arrays or stand
-    for the same number in each lane; contiguous arrays; and named tuples of both.
+    Its lanes have numbers of a kind, np.uint32 or np.uint64: of the first, twice as many take one step. It
+    has the arguments that `compute` has behind its `Lanes`: numbers, which are places in arrays or stand for
+    the same number in each lane; contiguous arrays; and named tuples of both.
     """
 
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         from playground.training.kernel.emitted_lanes import lanes_of  # only here: kept code does without
 
-        lanes = lanes_of(n_lanes, context, builder)
+        lanes = lanes_of(n_lanes, 8 * np.dtype(kind).itemsize, context, builder)
         return compute(lanes, *map(lanes.argument, signature.args, arguments)).value
 
     def run(*arguments: Any) -> Any:
-        return compute(_NumPyLanes(n_lanes), *arguments)
+        return compute(_NumPyLanes(n_lanes, kind), *arguments)
 
     own = inspect.signature(compute)
     cast(Any, run).__signature__ = own.replace(parameters=[*own.parameters.values()][1:])
@@ -82,16 +85,16 @@ def lanewise(compute: Callable[..., Any], n_lanes: int) -> Callable[..., Any]:
 class _NumPyLanes:
     """What each does, in Python."""
 
-    def __init__(self, n_lanes: int) -> None:
-        self._n = n_lanes
-        self.numbers: Vector = np.arange(n_lanes, dtype=np.uint64)
+    def __init__(self, n_lanes: int, kind: type[np.unsignedinteger[Any]]) -> None:
+        self._n, self._kind = n_lanes, kind
+        self.numbers: Vector = np.arange(n_lanes, dtype=kind)
         self.everywhere: Vector = np.ones(n_lanes, np.bool)
 
     def read(self, array: npt.NDArray[Any], start: int, ahead: int = 0) -> Vector:
-        return array[start + ahead : start + ahead + self._n].astype(np.uint64)
+        return array[start + ahead : start + ahead + self._n].astype(self._kind)
 
     def gather(self, array: npt.NDArray[Any], places: Vector, where: Vector, other: int) -> Vector:
-        return np.where(where, array[np.where(where, places, 0)], other).astype(np.uint64)
+        return np.where(where, array[np.where(where, places, 0)], other).astype(self._kind)
 
     def write(self, array: npt.NDArray[Any], start: int, vector: Vector, ahead: int = 0) -> None:
         array[start + ahead : start + ahead + self._n] = vector.astype(array.dtype)
@@ -100,7 +103,7 @@ class _NumPyLanes:
         array[place] = number
 
     def filled(self, number: int) -> Vector:
-        return np.full(self._n, number, np.uint64)
+        return np.full(self._n, number, self._kind)
 
     def same(self, one: Vector, other: Vector | int) -> Vector:
         return one == other

@@ -16,20 +16,26 @@ from playground.training.kernel.memo import Ids
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.pretoken_table import Bytes, Longs, Words, key_of
 from playground.training.kernel.rank_table import (
-    NO_PAIR,
+    MAX_SHORT,
+    NO_ORDER,
+    NO_ORDERS,
     NO_RANK,
-    NO_TOKEN,
+    SHORT_MASK,
     Ints,
     RankTable,
     fetch_row,
     filter_bit,
     filter_place,
     hash_of,
-    lowest_from,
-    lowest_up_to,
+    order_from,
+    order_of_two,
+    order_up_to,
     rank_in_rows,
     rank_of,
-    rank_of_two,
+    short_filter_place,
+    short_filter_shift,
+    short_hash_of,
+    two_bytes,
 )
 
 #: Bytes of a pretoken that is merged here: there is a bit for where it ends, too.
@@ -49,7 +55,7 @@ class Merges(NamedTuple):
 
     of: Longs  # shape (pretokens, 5): where each is, and its state
     pairs: Ids  # of each lane the rank of two parts, and the lane, in 26 bits
-    tokens: Ints  # of each lane the rank of a part
+    tokens: Ints  # of each lane the rank of a part; NO_RANK of one or two bytes, see `token_at`
     asked: Longs  # shape (lanes, 4): bytes whose rank is not yet known
     active: Longs
     maybe: Words  # of each in which lanes two parts may be a token
@@ -71,13 +77,24 @@ def new_merges(n_pretokens: int) -> Merges:
 def merge_together(ranks: RankTable, text: Bytes, merges: Merges, n: int) -> None:
     """Merge the first so many, whose START and LENGTH stand in `merges.of`.
 
-    Then each has in PARTS a bit for each token's first byte and one for the end, and the tokens' ranks in
-    `merges.tokens` from LANE on.
+    Then each has in PARTS a bit for each token's first byte and one for the end; `token_at` gives the ranks.
     """
     n_active = _begin(ranks, text, merges, n)
     while n_active:
         n_active, n_asked = _merge_lowest(merges, n_active)
         _answer(ranks, text, merges, _filtered(ranks, text, merges, n_asked))
+
+
+@inlined
+def token_at(
+    ranks: RankTable, text: Bytes, merges: Merges, one: int | np.int64, lane: int | np.int64, n_bytes: int
+) -> np.int64:
+    """The rank of a token of one that is merged, which begins in a lane and has so many bytes."""
+    rank = np.int64(merges.tokens[np.uint64(merges.of[np.uint64(one), LANE] + lane)])
+    if rank != NO_RANK:
+        return rank
+    start = merges.of[np.uint64(one), START] + lane
+    return np.int64(ranks.of_one[text[start]] if n_bytes == 1 else ranks.of_two[two_bytes(text, start)])
 
 
 @inlined
@@ -218,27 +235,27 @@ def _first_pairs(
 
     Two bytes do where no token that ends in the first of them and the byte before, or begins with the second
     and the byte behind, is of lower rank: then neither is taken before their turn comes. And no longer token
-    that begins or ends with both may be, which could merge too soon. Two such pairs never share a byte.
+    that begins or ends with both may be, which could merge too soon. Two such pairs never share a byte. Some
+    that do are not seen to, for orders are told in ten bits; they merge later.
     """
     first, second, third, fourth = (lanes.read(text, start, ahead) for ahead in range(4))
     two = second << 8 | first
-    known = lanes.gather(ranks.of_two, two, lanes.numbers + 1 < length, int(NO_PAIR))
-    rank, lowest_behind, lowest_before = rank_of_two(known), lowest_from(known), lowest_up_to(known)
-    merge = lanes.same(rank, lowest_behind) & lanes.same(rank, lowest_before)
-    merge = merge & (rank < lanes.before(lowest_before, int(NO_TOKEN)))
-    merge = merge & (rank < lanes.behind(lowest_behind, int(NO_TOKEN)))
-    of_one = lanes.gather(ranks.of_one, first, lanes.everywhere, 0)
-    lanes.write(merges.tokens, place, lanes.choose(merge, rank, of_one))
+    known = lanes.gather(ranks.order, two, lanes.numbers + 1 < length, NO_ORDERS)
+    order, lowest_behind, lowest_before = order_of_two(known), order_from(known), order_up_to(known)
+    merge = order < lanes.before(lowest_before, NO_ORDER)
+    merge = merge & (order < lanes.behind(lowest_behind, NO_ORDER))
+    lanes.write(merges.tokens, place, lanes.filled(NO_RANK))
     lanes.write(merges.pairs, place, lanes.filled(NO_RANK))
     # A part is a byte or two, so it and its neighbour are two, three or four.
     second_byte = lanes.choose(merge, lanes.filled(1), lanes.filled(0))
     of_next = lanes.behind(second_byte, 0)
     n_bytes = lanes.choose(merge, lanes.behind(of_next, 0) + 3, of_next + 2)
     is_pair = ~(lanes.numbers + n_bytes > length) & ~lanes.before(merge, 0)
-    key = (fourth << 24 | third << 16 | two) & ((lanes.filled(1) << (n_bytes << 3)) - 1) | n_bytes << 56
-    hashed = hash_of(key)
-    word = lanes.gather(ranks.filter, filter_place(hashed), is_pair, 0)
-    lanes.put(merges.maybe, one, lanes.bits(lanes.same(filter_bit(word, hashed), 1)))
+    n_other_bits = lanes.filled(8 * MAX_SHORT) - (n_bytes << 3)
+    hashed = short_hash_of((fourth << 24 | third << 16 | two) & (lanes.filled(SHORT_MASK) >> n_other_bits))
+    word = lanes.gather(ranks.short_filter, short_filter_place(hashed), is_pair, 0)
+    maybe = (word >> short_filter_shift(hashed)) & 1
+    lanes.put(merges.maybe, one, lanes.bits(lanes.same(maybe, 1)))
     return lanes.bits(merge)
 
 
@@ -254,7 +271,8 @@ def _lowest_pair(lanes: Lanes, pairs: Ids, place: int) -> Vector:
     return lanes.lowest(pairs, place)
 
 
-_find_least_pairs = lanewise(_least_pairs, _LEAST)
-_find_few_pairs, _find_more_pairs = lanewise(_first_pairs, _FEW), lanewise(_first_pairs, _MORE)
-_find_most_pairs = lanewise(_first_pairs, _MOST)
-_lowest_of = lanewise(_lowest_pair, _FEW)
+_find_least_pairs = lanewise(_least_pairs, _LEAST, np.uint32)
+_find_few_pairs = lanewise(_first_pairs, _FEW, np.uint32)
+_find_more_pairs = lanewise(_first_pairs, _MORE, np.uint32)
+_find_most_pairs = lanewise(_first_pairs, _MOST, np.uint32)
+_lowest_of = lanewise(_lowest_pair, _FEW, np.uint32)

@@ -7,16 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playground.training.kernel.compiled import inlined, inner
+from playground.training.kernel.compiled import ZERO, inlined, inner
 from playground.training.kernel.memory_pages import zero_pages
 from playground.training.kernel.pretoken_table import Bytes, Words
 from playground.training.kernel.rank_table import (
     NO_RANK,
-    NO_TOKEN,
     Ints,
     RankTable,
     rank_of,
-    rank_of_two,
     two_bytes,
 )
 
@@ -49,11 +47,7 @@ def merge_pretoken(ranks: RankTable, text: Bytes, start: int, length: int, space
         return 1
     for i in range(length):
         space.token[i] = ranks.of_one[text[start + i]]
-        space.pair[i] = NO_RANK
-    for i in range(length - 1):
-        rank = rank_of_two(ranks.of_two[two_bytes(text, start + i)])
-        if rank != NO_TOKEN:
-            space.pair[i] = np.int64(rank)
+        space.pair[i] = ranks.of_two[two_bytes(text, start + i)] if i + 1 < length else NO_RANK
     return _merge_all(ranks, text, start, length, space)
 
 
@@ -61,7 +55,7 @@ def merge_pretoken(ranks: RankTable, text: Bytes, start: int, length: int, space
 def _merge_all(ranks: RankTable, text: Bytes, start: int, length: int, space: MergeSpace) -> int:
     """A part is known by the place of its first byte; an entry of the heap may be out of date."""
     pair, token, following, before, heap = space.pair, space.token, space.following, space.before, space.heap
-    n_heap = 0
+    n_heap = ZERO
     for i in range(length):
         following[i] = i + 1
         before[i] = i - 1

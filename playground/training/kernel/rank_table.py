@@ -18,20 +18,22 @@ from playground.training.kernel.memory_reads import eight_bytes, fetch
 from playground.training.kernel.pretoken_table import PAD, Bytes, Words, is_same, key_of
 
 Ints = npt.NDArray[np.int32]
+Ids = npt.NDArray[np.uint32]
 
 #: Larger than every rank.
 NO_RANK = 0x7FFFFFFF
 MAX_TOKENS = (1 << 20) - 1
 _RANK_BITS, _RANK_MASK = np.uint64(20), np.uint64((1 << 20) - 1)
-_FROM_AT, _UP_TO_AT = np.uint64(20), np.uint64(40)
-#: What `RankTable.of_two` has for a rank that there is not, and where there is none of the three.
-NO_TOKEN = np.uint64((1 << 20) - 1)
-NO_PAIR = np.uint64((1 << 60) - 1)
+_ORDER_BITS = 10
+#: What `RankTable.order` has where there is no token, and where there is none of the three.
+NO_ORDER = (1 << _ORDER_BITS) - 1
+NO_ORDERS = (1 << 3 * _ORDER_BITS) - 1
 _MAX_WHOLE = 5  # bytes of a token that is its own mark, beside its length
 _WHOLE_MASK, _LENGTH_AT = np.uint64((1 << 40) - 1), np.uint64(40)
 _HASH_MASK, _IS_HASH = np.uint64((1 << 43) - 1), np.uint64(1 << 43)
-_FILTER_BITS = 21
+_FILTER_BITS, _SHORT_FILTER_BITS = 21, 19
 _FILTER_SHIFT = np.uint64(64 - _FILTER_BITS)
+MAX_SHORT, SHORT_MASK = 4, (1 << 32) - 1  # bytes of what the filter of short tokens knows
 _LINE, _LINE_MASK = np.uint64(8), np.uint64(0xFF)  # rows that are looked at together
 _ZERO, _ONE, _SIX, _SIX_BITS = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 
@@ -47,9 +49,11 @@ class RankTable(NamedTuple):
     text: Bytes  # the tokens in a row, zeros behind
     ends: Ints  # where each ends in it, 0 before the first
     of_one: Ints  # shape (256,)
-    of_two: Words  # shape (65536,), low byte first: see `rank_of_two`, `lowest_from` and `lowest_up_to`
+    of_two: Ints  # shape (65536,), low byte first; NO_RANK where two bytes are no token
+    order: Ids  # the same shape: see `order_of_two`, `order_from` and `order_up_to`
     longest: int  # bytes of the longest token
     filter: Words  # a bit for the hash of each token: most of what is asked about is none
+    short_filter: Ids  # the same for tokens of two to MAX_SHORT bytes
 
 
 class TokenRow(NamedTuple):
@@ -81,27 +85,32 @@ def new_rank_table(tokens: TokenRow) -> RankTable:
     """A table of tokens; each single byte must be one of them.
 
     >>> table = new_rank_table(TokenRow.of([bytes([byte]) for byte in range(256)] + [b"ab"]))
-    >>> int(rank_of_two(table.of_two[0x6261])), int(rank_of_two(table.of_two[0x6162])) == int(NO_TOKEN)
+    >>> int(table.of_two[0x6261]), int(table.of_two[0x6162]) == NO_RANK
     (256, True)
     """
     n_bits = (tokens.n_tokens * 5 // 4).bit_length()  # at most four of five rows are taken
+    lengths = np.diff(tokens.ends)
     table = RankTable(
         zero_pages(1 << n_bits, np.uint64),
         64 - n_bits,
         tokens.text,
         tokens.ends,
         np.full(1 << 8, NO_RANK, np.int32),
-        np.full(1 << 16, NO_PAIR, np.uint64),
-        int(np.diff(tokens.ends).max(initial=0)),
+        np.full(1 << 16, NO_RANK, np.int32),
+        np.full(1 << 16, NO_ORDERS, np.uint32),
+        int(lengths.max(initial=0)),
         np.zeros(1 << (_FILTER_BITS - 6), np.uint64),
+        np.zeros(1 << (_SHORT_FILTER_BITS - 5), np.uint32),
     )
-    _enter_tokens(table)
+    n_alike = int(np.count_nonzero(lengths == 2)) // NO_ORDER + 1
+    _enter_tokens(table, n_alike)
     return table
 
 
 @compiled
-def _enter_tokens(ranks: RankTable) -> None:
-    last_row = np.uint64(len(ranks.rows) - 1)
+def _enter_tokens(ranks: RankTable, n_alike: int) -> None:
+    """Lower ranks come first; so many pairs of bytes in a row have the same order."""
+    last_row, n_first = np.uint64(len(ranks.rows) - 1), 0
     for rank in range(len(ranks.ends) - 1):
         start = np.int64(ranks.ends[rank])
         length = np.int64(ranks.ends[rank + 1]) - start
@@ -114,17 +123,23 @@ def _enter_tokens(ranks: RankTable) -> None:
         ranks.filter[filter_place(hashed)] |= _ONE << ((hashed >> _FILTER_SHIFT) & _SIX_BITS)
         if length == 1:
             ranks.of_one[ranks.text[start]] = rank
-        else:
-            first, last = two_bytes(ranks.text, start), two_bytes(ranks.text, start + length - 2)
-            known = ranks.of_two[first]
-            if length == 2:
-                known = known & ~_RANK_MASK | np.uint64(rank)
-            if lowest_from(known) == NO_TOKEN:
-                known = known & ~(_RANK_MASK << _FROM_AT) | np.uint64(rank) << _FROM_AT
-            ranks.of_two[first] = known
-            known = ranks.of_two[last]
-            if lowest_up_to(known) == NO_TOKEN:
-                ranks.of_two[last] = known & ~(_RANK_MASK << _UP_TO_AT) | np.uint64(rank) << _UP_TO_AT
+            continue
+        if length <= MAX_SHORT:
+            short = short_hash_of(np.int64(key) & SHORT_MASK) & SHORT_MASK
+            ranks.short_filter[short_filter_place(short)] |= np.uint32(1 << short_filter_shift(short))
+        first, last = two_bytes(ranks.text, start), two_bytes(ranks.text, start + length - 2)
+        order = n_first // n_alike
+        if length == 2:
+            ranks.of_two[first] = rank
+            if order_from(ranks.order[first]) == NO_ORDER and order_up_to(ranks.order[first]) == NO_ORDER:
+                ranks.order[first] = order | order << _ORDER_BITS | order << 2 * _ORDER_BITS
+                n_first += 1
+        known = np.int64(ranks.order[first])
+        if order_from(known) == NO_ORDER:
+            ranks.order[first] = known & ~(NO_ORDER << _ORDER_BITS) | order << _ORDER_BITS
+        known = np.int64(ranks.order[last])
+        if order_up_to(known) == NO_ORDER:
+            ranks.order[last] = known & ~(NO_ORDER << 2 * _ORDER_BITS) | order << 2 * _ORDER_BITS
 
 
 @inlined
@@ -134,21 +149,25 @@ def two_bytes(text: Bytes, start: int | np.int64) -> np.uint64:
 
 
 @inlined
-def rank_of_two(known: np.uint64) -> np.uint64:
-    """The rank of two bytes of which this is known; NO_TOKEN where they are none."""
-    return known & _RANK_MASK
+def order_of_two(known: Vector) -> Vector:
+    """When two bytes merge among all such pairs, of what `RankTable.order` has of them.
+
+    It is the same for some pairs in a row, and NO_ORDER for two bytes that are no token, or where a longer
+    one of lower rank begins or ends with them.
+    """
+    return known & NO_ORDER
 
 
 @inlined
-def lowest_from(known: np.uint64) -> np.uint64:
-    """The lowest rank of a token that begins with them."""
-    return (known >> _FROM_AT) & _RANK_MASK
+def order_from(known: Vector) -> Vector:
+    """How many such pairs are of lower rank than every token that begins with them, told as orders are."""
+    return (known >> _ORDER_BITS) & NO_ORDER
 
 
 @inlined
-def lowest_up_to(known: np.uint64) -> np.uint64:
-    """The lowest rank of a token that ends with them."""
-    return known >> _UP_TO_AT
+def order_up_to(known: Vector) -> Vector:
+    """The same for those that end with them."""
+    return known >> 2 * _ORDER_BITS
 
 
 @inlined
@@ -224,6 +243,24 @@ def filter_bit(word: np.uint64, hashed: np.uint64) -> np.uint64:
 
 
 @inlined
+def short_hash_of(key: Vector) -> Vector:
+    """Of the bytes of a short token, zeros behind, in 32 bits."""
+    return (key ^ (key >> 15)) * 0x9E3779B1
+
+
+@inlined
+def short_filter_place(hashed: Vector) -> Vector:
+    """Where in the filter of short tokens the number stands that has the bit of a hash."""
+    return hashed >> 32 - _SHORT_FILTER_BITS + 5
+
+
+@inlined
+def short_filter_shift(hashed: Vector) -> Vector:
+    """Which bit of that number it is."""
+    return (hashed >> 32 - _SHORT_FILTER_BITS) & 31
+
+
+@inlined
 def hash_of(key: np.uint64) -> np.uint64:
     """Of what `key_of` gives."""
     return (key ^ (key >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -236,4 +273,4 @@ def _mark_of(key: np.uint64, hashed: np.uint64, length: int | np.int64) -> np.ui
     return hashed & _HASH_MASK | _IS_HASH
 
 
-_look_in_line = lanewise(_find_in_line, int(_LINE))
+_look_in_line = lanewise(_find_in_line, int(_LINE), np.uint64)

@@ -1,16 +1,16 @@
 """Merging many pretokens at once: the vectors beside what they say in Python, and ids beside a slow loop."""
 
 import random
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
 import pytest
 
 from playground.training.kernel import merge_lanes
-from playground.training.kernel.byte_masks import highest_bit, lowest_bit, n_bits
+from playground.training.kernel.byte_masks import highest_bit, n_bits
 from playground.training.kernel.compiled import CompiledFunction, compiled
 from playground.training.kernel.merge_lanes import (
-    LANE,
     LENGTH,
     MAX_BYTES,
     PARTS,
@@ -18,6 +18,7 @@ from playground.training.kernel.merge_lanes import (
     START,
     merge_together,
     new_merges,
+    token_at,
 )
 from playground.training.kernel.pretoken_table import N_PRETOKENS
 from playground.training.kernel.rank_table import NO_RANK, TokenRow, new_rank_table
@@ -111,19 +112,18 @@ def test_each_of_a_batch_has_the_tokens_that_it_has_alone(letters, seed):
         merges.of[one, START], merges.of[one, LENGTH] = sum(map(len, raws[:one])), len(raw)
     text = np.frombuffer(b"".join(raws) + bytes(ROOM_BEHIND_TEXT), np.uint8)
 
-    merge(new_rank_table(TokenRow.of(tokens)), text, merges, len(raws))
+    ranks = new_rank_table(TokenRow.of(tokens))
+    merge(ranks, text, merges, len(raws))
 
     for one, raw in enumerate(raws):
-        parts, lane, found, starts = int(merges.of[one, PARTS]) % 2**64, int(merges.of[one, LANE]), [], []
-        while parts & (parts - 1):
-            starts.append(lowest_bit(np.uint64(parts)))
-            found.append(int(merges.tokens[lane + starts[-1]]))
-            parts &= parts - 1
+        starts = [place for place in range(64) if int(merges.of[one, PARTS]) >> place & 1]
+        found = [
+            int(token_at(ranks, text, merges, one, start, stop - start)) for start, stop in pairwise(starts)
+        ]
         expected = merged(raw, rank_of)
         assert found == expected, raw
         assert b"".join(tokens[rank] for rank in found) == raw
-        assert parts == 1 << len(raw)
-        assert starts == np.cumsum([0, *(len(tokens[rank]) for rank in found[:-1])]).tolist()
+        assert starts == np.cumsum([0, *(len(tokens[rank]) for rank in found)]).tolist()
 
 
 @pytest.mark.parametrize("max_pretokens", [1 << 18, 8])
