@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
-from playground.shell.messages import print_error
+from playground.shell.messages import compiling_is_noted, print_error
 from playground.shell.usage import build_parser
 
 
@@ -26,7 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         from playground.shell.typed_input import check_input  # only here: help does without it
 
         check_input(arguments)
-        status: int = importlib.import_module(f"playground.shell.{arguments.command}").run(arguments)
+        with compiling_is_noted():
+            status: int = importlib.import_module(f"playground.shell.{arguments.command}").run(arguments)
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))

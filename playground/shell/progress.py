@@ -1,11 +1,14 @@
-"""A bar for much to read, on a terminal's standard error."""
+"""Bars on a terminal's standard error, and what they say while something is compiled."""
 
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from playground.corpora.sources import Source
+from playground.shell.messages import COMPILING
+from playground.training.kernel.first_use import listening
 
 #: Below this many bytes the answer is there before a bar could be read.
 BAR_FROM_BYTES = 5_000_000
@@ -23,18 +26,36 @@ def read_bar(sources: Sequence[Source], label: str) -> Iterator[Callable[[int], 
         return
     import click  # only here: a short count need not wait for it
 
-    started = time.monotonic()
     n_read = 0
 
     def speed(_item: object) -> str:
-        seconds = max(time.monotonic() - started, 0.001)
+        seconds = max(time.time() - bar.start, 0.001)
         return f"{n_read / 1e6:,.0f} of {n_bytes / 1e6:,.0f} MB, {n_read / 1e6 / seconds:,.0f} MB/s"
 
-    with click.progressbar(length=n_bytes, label=label, file=sys.stderr, item_show_func=speed) as bar:
+    bar = click.progressbar(length=n_bytes, label=label, file=sys.stderr, item_show_func=speed)
+    with bar:
 
         def update(n_more: int) -> None:
             nonlocal n_read
             n_read += n_more
             bar.update(n_more, n_read)
 
-        yield update
+        with compiling_is_shown(bar):
+            yield update
+
+
+@contextmanager
+def compiling_is_shown(bar: Any) -> Iterator[None]:
+    """While something is compiled, a bar of `click` says so, and its clock stands still."""
+    label, began = bar.label, 0.0
+
+    def tell(is_compiling: bool) -> None:
+        nonlocal began
+        if is_compiling:
+            began, bar.label = time.time(), COMPILING.capitalize()
+        else:
+            bar.start, bar.label = bar.start + time.time() - began, label
+        bar.render_progress()
+
+    with listening(tell):
+        yield

@@ -14,6 +14,7 @@ from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.messages import print_error
+from playground.shell.progress import compiling_is_shown
 from playground.shell.tokenizer_outputs import check_writable, stem_of, write_files
 from playground.shell.training_corpus import read_corpus
 from playground.training.pretoken_counts import PretokenCounts
@@ -122,6 +123,7 @@ def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
     import click  # only here: a training without a terminal need not wait for it
 
     with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
-        yield bar.update
+        with compiling_is_shown(bar):
+            yield bar.update
         bar.length = max(bar.pos, 1)  # the text may give fewer merges than were asked for
         bar.render_progress()

@@ -207,8 +207,8 @@ def test_on_a_telephone_the_names_stay_and_an_edge_shows_that_figures_go_on(comp
         figures.evaluate("(figures, left) => { figures.scrollLeft = left; }", left)
         box = figures.bounding_box()
         assert box
-        place = {"x": box["x"] + box["width"] - 3, "y": box["y"] + 1, "width": 3, "height": 3}
-        return page.screenshot(clip=place)
+        x = box["x"] + box["width"] - 3
+        return page.screenshot(clip={"x": x, "y": box["y"] + 1, "width": 3, "height": 3})
 
     def place_of(cell: str) -> float:
         box = figures.locator(cell).first.bounding_box()

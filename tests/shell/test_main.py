@@ -4,6 +4,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,11 +12,12 @@ import pytest
 
 from playground.catalog.openai import load_openai
 from playground.corpora import encoding_together, text_files
-from playground.corpora.sources import Source
+from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell import progress
 from playground.shell.main import main
-from playground.shell.messages import print_error
+from playground.shell.messages import compiling_is_noted, print_error
+from playground.training.kernel.first_use import compiling
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGLISH = "Everyone has the right to life, liberty and security of person.\n"
@@ -117,6 +119,41 @@ def test_a_bar_is_for_a_terminal_and_much_to_read(article, monkeypatch, is_termi
     monkeypatch.setattr(progress, "BAR_FROM_BYTES", from_bytes)
     assert main(["count", article]) == 0
     assert ("Counting" in terminal.getvalue()) == bool(is_shown)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_bar_says_when_something_is_compiled_and_its_clock_stands_still(article, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "BAR_FROM_BYTES", 1)
+    now = 1_000.0
+    monkeypatch.setattr(time, "time", lambda: now)
+    with progress.read_bar(find_sources([article]), "Counting") as on_read:
+        now += 1
+        with compiling():
+            assert terminal.getvalue().endswith("0 of 0 MB, 0 MB/s")
+            assert "Compiling, once on this machine  [-" in terminal.getvalue()
+            now += 100
+        now += 1
+        on_read(32)
+        assert "00:00:02  0 of 0 MB" in terminal.getvalue()  # half of it took two seconds
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [(Terminal(), "note: compiling, once on this machine; it takes some seconds\n"), (io.StringIO(), "")],
+)
+def test_without_a_bar_a_note_says_it_once_on_a_terminal(stderr, told, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with compiling_is_noted():
+        for _ in range(2):
+            with compiling():
+                pass
+    assert stderr.getvalue() == told
 
 
 def test_what_a_terminal_would_obey_is_shown(capsys):

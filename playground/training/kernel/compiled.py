@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from playground.training.kernel import native_code
+from playground.training.kernel.first_use import compiling
 from playground.training.kernel.native_code import MachineCode
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -137,7 +138,8 @@ class CompiledFunction:
             if _is_only_kept.get() and native_code.CACHE_DIR is not None:
                 raise NotKeptError
             plain = [one.argument if isinstance(one, _LaidOut) else one for one in arguments]
-            code = _compile(self.function, plain)
+            with compiling():
+                code = _compile(self.function, plain)
             native_code.keep(name, kind, code)
             self.n_compiled += 1
         return native_code.callable_of(name, code, _c_types(kinds))

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from playground.training.kernel import native_code
 from playground.training.kernel.compiled import CompiledFunction, compiled, laid_out
+from playground.training.kernel.first_use import listening
 
 ROOT = Path(__file__).resolve().parents[3]
 ADDED = """
@@ -110,3 +112,18 @@ def test_an_argument_that_is_laid_out_once_is_the_argument_and_needs_no_code_of_
     assert summed(held, 2) == summed(table, 2) == 34
     assert isinstance(summed, CompiledFunction)
     assert summed.n_compiled + summed.n_loaded == 1
+
+
+def test_who_listens_last_hears_when_a_function_is_compiled(monkeypatch):
+    @compiled
+    def doubled(number):
+        return int(2 * number)
+
+    heard: list[tuple[str, bool]] = []
+    monkeypatch.setattr(native_code, "CACHE_DIR", None)  # else it may be there
+    with listening(lambda is_compiling: heard.append(("first", is_compiling))):
+        with listening(lambda is_compiling: heard.append(("last", is_compiling))):
+            assert doubled(3) == 6
+            assert doubled(4) == 8
+        assert doubled(1.5) == 3
+    assert heard == [("last", True), ("last", False), ("first", True), ("first", False)]
