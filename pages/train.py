@@ -26,13 +26,13 @@ begin_after_reload(session)
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:
     with st.container():  # what it tells moves nothing below it to another place
-        is_changed = show_fields(session)
+        start = show_fields(session)
     with st.container():
         show_opener()
     with st.expander("Learn words or characters", icon=":material/table_rows:"):
         show_table_learner(lambda: corpus_texts(session), source="the corpus")
 with live:
-    show_training(session, is_changed=is_changed)
+    show_training(session, start=start)
 
 show_results(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

@@ -19,16 +19,24 @@ _REFUSED = "train.refused_start"
 PAUSE_AT: state.Field[int | None] = state.Field("train.pause_at", None)
 
 
-def show_fields(session: TrainingSession) -> bool:
-    """Draw corpus and settings, and tell what of them cannot be used; whether the run shown has others."""
+def show_fields(session: TrainingSession) -> str:
+    """Draw corpus and settings, and tell what of them cannot be used; returns what Start would do with them.
+
+    That is "" where the run shown has begun with just these.
+    """
     show_corpus()
-    corpus = None
+    corpus, problem = None, "no file is chosen yet"
     if not is_waiting_for_files():
-        corpus = _told(lambda: read_corpus(session))
+        corpus, problem = _told(lambda: read_corpus(session))
         tell_counted(session)
     show_settings(session.run)
-    settings = None if size_problem() else _told(read_settings)
-    return bool(session.run and corpus and settings and not session.is_of(corpus, settings))
+    settings, more = (None, size_problem()) if size_problem() else _told(read_settings)
+    if corpus is None or settings is None:
+        shown = f"What is shown here was learned from “{session.learned_from}”."
+        return f"Start cannot use what is chosen: {problem or more}. {shown}"
+    if session.is_of(corpus, settings):
+        return ""
+    return "Corpus or settings were changed since the run began; Start trains with them."
 
 
 def start_run(session: TrainingSession, n_seen: int) -> None:
@@ -51,10 +59,10 @@ def tell_refused_start() -> None:
         state.put(_REFUSED, "")  # last: a run that is ended before leaves it to the next one
 
 
-def _told(read: Callable[[], T]) -> T | None:
-    """What is read; where it cannot be used, that is told."""
+def _told(read: Callable[[], T]) -> tuple[T | None, str]:
+    """What is read; where it cannot be used, that is told, and returned beside None."""
     try:
-        return read()
+        return read(), ""
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-        return None
+        return None, str(error)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.train.buttons import show_buttons
 from playground.ui.train.chart import LIVE_CHART, show_chart
@@ -12,10 +13,10 @@ from playground.ui.train.session import TrainingSession
 _REFRESH_SECONDS = 0.25
 
 
-def show_training(session: TrainingSession, *, is_changed: bool) -> None:
-    """Buttons, progress, film and chart of the run in hand, which may have begun with other settings."""
+def show_training(session: TrainingSession, *, start: str) -> None:
+    """Buttons, progress, film and chart of the run in hand; and what Start would do, if it is not the same."""
     was_live = _is_live(session)
-    state.draw_again("training", lambda: _draw_run(session, was_live, is_changed), _pulse(session))
+    state.draw_again("training", lambda: _draw_run(session, was_live, start), _pulse(session))
 
 
 def _is_live(session: TrainingSession) -> bool:
@@ -26,13 +27,13 @@ def _pulse(session: TrainingSession) -> float | None:
     return _REFRESH_SECONDS if _is_live(session) else None
 
 
-def _draw_run(session: TrainingSession, was_live: bool, is_changed: bool) -> None:
+def _draw_run(session: TrainingSession, was_live: bool, start: str) -> None:
     had_merges = state.keep("train.had_merges", lambda: False)
     show_buttons(session)
     run = session.run
     with st.empty():  # what it tells moves nothing below it to another place
-        if run is not None and is_changed:
-            st.caption("Corpus or settings were changed since the run began; Start trains with them.")
+        if run is not None and start:
+            st.caption(markdown_escape(start))
     if run is None:
         st.info("Nothing is being learned. Choose a corpus and press Start.")
         return

@@ -356,6 +356,24 @@ def test_what_was_changed_since_the_run_began_is_told(page):
     assert not is_told()
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "problem"),
+    [
+        ("train.corpus", UPLOAD, "no file is chosen yet"),
+        ("train.pasted", "", "the text is empty; paste one, or choose a bundled corpus"),
+        ("train.vocab_size", 100, "a vocabulary of 100 cannot be learned: 256 bytes come first, so choose "),
+    ],
+)
+def test_what_start_cannot_use_is_told_beside_it_and_whose_the_shown_run_is(page, key, value, problem):
+    press_start(page)
+    page.selectbox(key="train.corpus").set_value(PASTE).run()
+    fields = {"train.corpus": page.selectbox, "train.pasted": page.text_area}
+    fields.get(key, page.number_input)(key=key).set_value(value).run()
+    told = next(caption for caption in captions(page) if "Start cannot use" in caption).replace("\\", "")
+    assert f"Start cannot use what is chosen: {problem}" in told
+    assert told.endswith("What is shown here was learned from “English novel”.")
+
+
 def test_what_was_changed_is_told_right_below_start(page):
     press_start(page)
     page.number_input(key="train.vocab_size").set_value(301).run()
