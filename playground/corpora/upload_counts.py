@@ -55,7 +55,7 @@ def count_upload(
                 "playground.corpora.upload_counts.tally_and_tell", part, parcel,
                 what=f"counting {name}", visitor=visitor, cancelled=cancelled,
                 seconds=SECONDS, memory_bytes=MEMORY_BYTES,
-                told=None if len(parts) > 1 else lambda n_read: tell(n_read / len(raw)),
+                told=None if len(parts) > 1 else lambda n_read: tell(n_read / max(len(raw), 1)),
             )  # fmt: skip
             if isinstance(found, str):
                 raise InvalidInputError(found)

@@ -123,3 +123,14 @@ def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
         tally_and_tell(part, parcel)
     assert told == sorted(told)
     assert told[-1] == path.stat().st_size
+
+
+def test_an_empty_file_that_takes_long_is_counted(monkeypatch):
+    """On a busy machine its process told that nothing of nothing was read."""
+
+    def run_and_tell(function, *arguments, told, **limits):
+        told(0)
+        return run_here(function, *arguments, told=told, **limits)
+
+    monkeypatch.setattr(pool, "run", run_and_tell)
+    assert count_upload("a.txt", b"", TOKENIZERS[:1]).bytes == 0

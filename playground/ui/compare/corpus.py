@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.sources import DEFAULT_FIELD, kind_of
@@ -37,13 +37,13 @@ class CorpusCount:
         self._wish: object = None
         self._work: Work[FileCount] | None = None
         self._is_gone = threading.Event()
-        self._fields: tuple[str, list[str]] | None = None
+        self._fields: tuple[str, list[str] | None] | None = None
 
-    def fields(self, file: UploadedFile) -> list[str]:
-        """The fields of a file of rows that can hold the text; none where it cannot be read."""
+    def fields(self, file: UploadedFile) -> list[str] | None:
+        """The fields of a file of rows that can hold the text; None where it cannot be read."""
         if self._fields is None or self._fields[0] != file.file_id:
             self.end()
-            found: list[str] = []
+            found: list[str] | None = None
             with suppress(PlaygroundError):  # the count says what is wrong with it
                 found = fields_of_upload(file.name, file.getvalue(), visitor=self._visitor)
             self._fields = file.file_id, found
@@ -107,16 +107,20 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
             "are counted here. For more, count in a shell: `python -m playground count FILE`"
         )
         return
+    if not file.size:
+        corpus_count().end()
+        _tell_empty(file.name)
+        return
     field = ""
     if kind_of(file.name) != "text":  # a name that somebody sends is never opened
         names = corpus_count().fields(file)
-        is_text_too = kind_of(file.name) != "parquet" and WHOLE_FILE not in names
-        chosen = _choose_field(names, [WHOLE_FILE] if is_text_too else [])
-        if not chosen:
+        is_text_too = kind_of(file.name) != "parquet" and WHOLE_FILE not in (names or ())
+        field = _choose_field(names, is_text_too=is_text_too)
+        if not field:
             corpus_count().end()
-            st.info("Choose the field that holds the text, and its tokens are counted.")
             return
-        field = "" if is_text_too and chosen == WHOLE_FILE else chosen
+        if field == WHOLE_FILE and is_text_too:
+            field = ""
     begun = st.empty()
     begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
     work = corpus_count().ask(file, field, tokenizers)
@@ -132,16 +136,30 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         st.button("Count again", on_click=corpus_count().begin_again)
     except PlaygroundError as error:
         st.error(markdown_escape(str(error)))
-        st.button("Count again", on_click=corpus_count().begin_again)
+        if not isinstance(error, InvalidInputError):  # such a file is the same the next time
+            st.button("Count again", on_click=corpus_count().begin_again)
     else:
-        _show_table(found, tokenizers)
+        if found.bytes:
+            _show_table(found, tokenizers)
+        else:
+            _tell_empty(file.name)
 
 
-def _choose_field(names: Sequence[str], others: Sequence[str]) -> str:
-    """The field to count, or one of the other choices; "" where there are several and none is chosen yet."""
-    if not names:
+def _tell_empty(name: str) -> None:
+    st.info(f"{markdown_escape(name)} has no text in it, so there is nothing to count.")
+
+
+def _choose_field(names: Sequence[str] | None, *, is_text_too: bool) -> str:
+    """The field to count, or WHOLE_FILE; "" where nothing is chosen yet, or nothing can be, which it tells.
+
+    Of a file that cannot be read, of which no names are known, the count says what is wrong.
+    """
+    if names is None:
         return DEFAULT_FIELD
-    known = [*names, *others]
+    known = [*names, *([WHOLE_FILE] if is_text_too else [])]
+    if not known:
+        st.info("No column of this file holds text, so there is nothing to count.")
+        return ""
     if FIELD.value not in known and (DEFAULT_FIELD in names or len(names) == 1):
         FIELD.put(DEFAULT_FIELD if DEFAULT_FIELD in names else names[0])
     options = known if FIELD.value in known else ["", *known]
@@ -152,6 +170,9 @@ def _choose_field(names: Sequence[str], others: Sequence[str]) -> str:
         width=260,
         **FIELD.one_of(options),
     )
+    if not chosen:
+        which = "the field that holds the text" if names else "the whole file, for no field of it holds text"
+        st.info(f"Choose {which}, and its tokens are counted.")
     return chosen
 
 

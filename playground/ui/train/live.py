@@ -14,7 +14,7 @@ _REFRESH_SECONDS = 0.25
 
 
 def show_training(session: TrainingSession, *, start: str) -> None:
-    """Buttons, progress, film and chart of the run in hand; and what Start would do, if it is not the same."""
+    """Buttons, progress, film and chart of the run in hand, and what Start would do if not the same."""
     was_live = _is_live(session)
     state.draw_again("training", lambda: _draw_run(session, was_live, start), _pulse(session))
 

@@ -1,17 +1,19 @@
 """The Compare page: languages, vocabularies, and links."""
 
+import gzip
 import json
 import time
 from types import SimpleNamespace
 from typing import cast
 
+import pandas as pd
 import pytest
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer
-from playground.core.errors import InvalidInputError
+from playground.core.errors import LimitExceededError
 from playground.files.word_table import learn_table
 from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
@@ -180,7 +182,7 @@ def test_a_file_of_rows_can_be_counted_as_it_is(tmp_path):
     field.set_value("The whole file, as text").run()
     counted_page(page)
     table = page.dataframe[0].value.set_index("tokenizer")
-    assert table["tokens"]["GPT-2"] == len(get_tokenizer("gpt2").encode(raw.decode()))
+    assert table["tokens"]["gpt2"] == len(get_tokenizer("gpt2").encode(raw.decode()))
     assert page.caption[-1].value.endswith("csv: 19 bytes and 19 characters of text in 1 document.")
 
 
@@ -193,6 +195,35 @@ def test_a_field_may_be_called_as_the_choice_of_the_whole_file_is(tmp_path):
 def test_what_is_wrong_with_a_file_of_rows_is_told_by_its_count(tmp_path):
     page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
     assert "rows.jsonl: line 1 is not JSON" in page.error[0].value.replace("\\", "")
+    assert not any(button.label == "Count again" for button in page.button), "it would say the same"
+
+
+@pytest.mark.parametrize(
+    ("name", "raw"),
+    [("a.txt", b""), ("a.jsonl", b""), ("a.txt.gz", gzip.compress(b"", mtime=0)), ("a.csv", b"text\n")],
+)
+def test_a_file_without_text_is_told(name, raw, tmp_path):
+    page = corpus_page(tmp_path, name, raw)
+    assert page.info[-1].value.replace("\\", "") == f"{name} has no text in it, so there is nothing to count."
+    assert not page.dataframe
+    assert list(page.exception) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("a.jsonl", "Choose the whole file, for no field of it holds text, and its tokens are counted."),
+        ("a.parquet", "No column of this file holds text, so there is nothing to count."),
+    ],
+)
+def test_a_file_of_rows_without_a_field_of_text_is_told(name, told, tmp_path):
+    rows = pd.DataFrame({"n": [1, 2]})
+    raw = (
+        rows.to_parquet() if name.endswith("parquet") else rows.to_json(orient="records", lines=True).encode()
+    )
+    page = corpus_page(tmp_path, name, raw)
+    assert page.info[0].value == told
+    assert list(page.error) == []
 
 
 def test_a_file_whose_fields_cannot_be_read_is_counted_once(tmp_path, monkeypatch):
@@ -202,7 +233,7 @@ def test_a_file_whose_fields_cannot_be_read_is_counted_once(tmp_path, monkeypatc
     def counts(*_arguments, **_named):
         nonlocal n_counts
         n_counts += 1
-        raise InvalidInputError("cannot be read")
+        raise LimitExceededError("takes too long")
 
     monkeypatch.setattr("playground.ui.compare.corpus.count_upload", counts)
     page = corpus_page(tmp_path, "rows.jsonl", b'{"text": \n')
