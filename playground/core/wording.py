@@ -30,3 +30,23 @@ def quoted(typed: str, *, n_shown: int = 120) -> str:
     shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed[:n_shown])
     mark = '"' if "'" in shown and '"' not in shown else "'"
     return f"{mark}{shown}{mark}{'…' if len(typed) > n_shown else ''}"
+
+
+def json_kind(value: object) -> str:
+    """What a value read from JSON is.
+
+    >>> json_kind(None), json_kind(True), json_kind([1])
+    ('null', 'true or false', 'a list')
+    """
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case list():
+            return "a list"
+    return "an object"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from playground.core.errors import InvalidInputError
-from playground.core.wording import quoted
+from playground.core.wording import json_kind, quoted
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
 from playground.corpora.text_files import iter_utf8_chunks, open_binary
@@ -70,7 +70,7 @@ def text_of_line(line: bytes, field: str, place: str) -> str | None:
         raise InvalidInputError(f"{place} has no field {quoted(field)}{_others(row)}")
     text = row[field]
     if not isinstance(text, str):
-        raise InvalidInputError(f"{place}: field {quoted(field)} is {_json_type(text)}, not text")
+        raise InvalidInputError(f"{place}: field {quoted(field)} is {json_kind(text)}, not text")
     return text
 
 
@@ -88,7 +88,7 @@ def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
     except RecursionError as error:
         raise InvalidInputError(f"{place} is nested too deep") from error
     if not isinstance(row, dict):
-        raise InvalidInputError(f"{place} is {_json_type(row)}, not an object with fields")
+        raise InvalidInputError(f"{place} is {json_kind(row)}, not an object with fields")
     return row
 
 
@@ -134,7 +134,7 @@ def _open_csv(source: Source, on_read: OnRead) -> Iterator[Any]:
             yield rows
         except UnicodeDecodeError as error:
             raise InvalidInputError(
-                f"{source.path}: not UTF-8 behind line {rows.line_num:,} ({error.reason})"
+                f"{source.path}: not UTF-8{_behind('line', rows.line_num)} ({error.reason})"
             ) from error
         except csv.Error as error:
             raise InvalidInputError(f"{source.path}: line {rows.line_num:,} is not CSV: {error}") from error
@@ -202,7 +202,9 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
                 n_told = n_now
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).splitlines()[0]
-        raise InvalidInputError(f"{source.path}: cannot be read behind row {row_number:,}: {why}") from error
+        raise InvalidInputError(
+            f"{source.path}: cannot be read{_behind('row', row_number)}: {why}"
+        ) from error
 
 
 _READERS = {"jsonl": _iter_json_lines, "csv": _iter_csv, "tsv": _iter_csv, "parquet": _iter_parquet}
@@ -213,23 +215,12 @@ def _unheard(_n_bytes: int) -> None:
     """Nobody asks how much is read."""
 
 
+def _behind(unit: str, n_read: int) -> str:
+    return f" behind {unit} {n_read:,}" if n_read else ""
+
+
 def _others(names: Any) -> str:
     shown = [quoted(str(name)) for name in names]
     if not shown:
         return ": it has none"
     return f"; it has {', '.join(shown[:8])}{' …' if len(shown) > 8 else ''}"
-
-
-def _json_type(value: object) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "true or false"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a text"
-        case list():
-            return "a list"
-    return "an object"

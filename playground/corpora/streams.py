@@ -85,10 +85,11 @@ class _Unpacked(io.RawIOBase):
             block = self._file.read(len(view))
         except (OSError, EOFError, zlib.error, ValueError) as error:
             why = "it ends too soon" if isinstance(error, EOFError) else str(error)
-            raise InvalidInputError(
-                f"{self._source.path}: broken {self._source.compression} data behind "
-                f"{self._n_unpacked:,} unpacked bytes ({why})"
-            ) from error
+            kind = self._source.compression
+            what = f"broken {kind} data behind {self._n_unpacked:,} unpacked bytes"
+            if not self._n_unpacked:
+                what = f"broken {kind} data, or no {kind} file"
+            raise InvalidInputError(f"{self._source.path}: {what} ({why})") from error
         view[: len(block)] = block
         self._n_unpacked += len(block)
         return len(block)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, cast
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError, VocabularyFileError
+from playground.core.wording import json_kind
 from playground.files.limits import MAX_ENTRIES, MAX_ID
 
 #: Characters of a JSON that the decoder in C reads in a few milliseconds.
@@ -122,7 +123,7 @@ def read_json(text: str, file_name: str) -> dict[str, Any]:
     except ValueError as error:
         raise VocabularyFileError(f"{file_name} is not JSON: {error}") from None
     if not isinstance(document, dict):
-        raise VocabularyFileError(f"{file_name} must hold a JSON object, not {shown(document)}")
+        raise VocabularyFileError(f"{file_name} must hold a JSON object, not {json_kind(document)}")
     return document
 
 

@@ -8,6 +8,8 @@ from typing import BinaryIO
 from playground.core.errors import InvalidInputError
 
 _PIECE_BYTES = 1 << 18
+#: How files of gzip, zip and Zstandard begin.
+_PACKED = b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +44,11 @@ def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
     raw = stream.read()
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InvalidInputError(f"{name} is UTF-16 text; save it as UTF-8")
+    if raw.startswith(_PACKED):
+        raise InvalidInputError(
+            f"{name} is packed; unpack it, or train in a shell, which reads .gz and .zst: "
+            "python -m playground train FILE"
+        )
     try:
         return Utf8Text(raw, sum(map(len, _iter_decoded(raw))))
     except UnicodeDecodeError as error:

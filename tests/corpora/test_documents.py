@@ -128,12 +128,19 @@ BROKEN = {
     "empty.csv": (b"", "has no field 'text': it has none"),
     "short.csv": (b"a,text\n1,x\n2\n", "row 2 ends before its field 'text' (line 3)"),
     "quote.csv": (b'text\n"a', "line 2 is not CSV: unexpected end of data"),
-    "latin.csv": (b"text\n\xe9\n", "not UTF-8 behind line "),
-    "no.parquet": (b"PAR1 and nothing", "cannot be read behind row 0: "),
-    "cut.jsonl.gz": (gzip.compress(b'{"text": "a"}\n' * 99)[:-9], "broken gzip data behind "),
-    "no.jsonl.gz": (b"plain", "broken gzip data behind 0 unpacked bytes (Not a gzipped file"),
-    "cut.jsonl.zst": (pa.compress(os.urandom(50_000), "zstd", asbytes=True)[:-9], "broken zstd data behind "),
-    "no.jsonl.zst": (b"plain, not packed", "broken zstd data behind 0 unpacked bytes ("),
+    "latin.csv": (b"text\n\xe9\n", "not UTF-8 (invalid"),
+    "no.parquet": (b"PAR1 and nothing", "no.parquet: cannot be read: "),
+    "late.jsonl.gz": (gzip.compress(b'{"text": "a"}\n' * 99_999)[:-9], "broken gzip data behind 1,"),
+    "cut.jsonl.gz": (
+        gzip.compress(b'{"text": "a"}\n' * 99)[:-9],
+        "broken gzip data, or no gzip file (it ends too soon)",
+    ),
+    "no.jsonl.gz": (b"plain", "broken gzip data, or no gzip file (Not a gzipped file"),
+    "cut.jsonl.zst": (
+        pa.compress(os.urandom(50_000), "zstd", asbytes=True)[:-9],
+        "broken zstd data, or no zstd file (Truncated",
+    ),
+    "no.jsonl.zst": (b"plain, not packed", "broken zstd data, or no zstd file ("),
     "twice.parquet.gz": (b"", "Parquet is compressed within; unpack the file first"),
 }
 

@@ -117,7 +117,7 @@ def test_long_json_is_read_as_short_json_is(value, indent):
         ('{"a": [{"b": 1, "b": 2}]}', "comes twice"), ('{"a": NaN}', "NaN is not a number"),
         ('{"a": [NaN]}', "NaN is not a number"), ('{"a": [1,}', "is not JSON"), ('{"a": 1} x', "is not JSON"),
         ('{"a": ' * 100_000, "nested too deeply"), ('{"a": ' + "[" * 100_000, "nested too deeply"),
-        ("[1]", "must hold a JSON object"),
+        ("[1]", "must hold a JSON object, not a list"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_long_json_is_told_too(monkeypatch, text, said):

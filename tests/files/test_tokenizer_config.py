@@ -88,7 +88,7 @@ def test_which_files_lie_beside():
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        ([], "must hold a JSON object"),
+        ([], "must hold a JSON object, not a list"),
         ({"chat_template": 7}, "chat_template, item 1: 7 is no template"),
         ({"chat_template": [{"name": "a"}]}, "item 1"),
         ({"bos_token": 7}, "bos_token: 7 is no token"),

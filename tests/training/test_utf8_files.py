@@ -1,5 +1,6 @@
 """Text files, whole and in blocks: characters cut between two, byte order marks, bytes that are no UTF-8."""
 
+import gzip
 import io
 
 import pytest
@@ -66,3 +67,13 @@ def test_a_long_text_is_taken_in_short_pieces():
     assert max(map(len, text)) <= utf8_files._PIECE_BYTES
     assert "".join(text) == str(text) == "né🙂中" * 100_000
     assert len(text) == 400_000
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [gzip.compress(b"to be", mtime=0), b"PK\x03\x04\x14\x00", b"\x28\xb5\x2f\xfd\x04"],
+    ids=["gzip", "zip", "zstd"],
+)
+def test_a_packed_file_is_told_as_one(packed):
+    with pytest.raises(InvalidInputError, match=r"a.gz is packed; unpack it, or train in a shell"):
+        read_utf8(io.BytesIO(packed), "a.gz")

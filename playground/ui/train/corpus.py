@@ -132,7 +132,9 @@ def _corpus_of(files: Sequence[UploadedFile]) -> Corpus | CountedCorpus:
     tables = [file for file in files if file.name.lower().endswith(".parquet")]
     if tables:
         if len(files) > 1:
-            raise InvalidInputError(f"{tables[0].name}: counts are a whole corpus; choose no other file")
+            raise InvalidInputError(
+                f"{tables[0].name}: a .parquet is a whole corpus, counted elsewhere; choose it alone"
+            )
         counts, pattern = pool.run(
             "playground.corpora.kept_counts.counts_in_upload", tables[0].getvalue(), tables[0].name,
             MAX_PRETOKENS, what=f"reading {tables[0].name}", memory_bytes=_MEMORY_BYTES,

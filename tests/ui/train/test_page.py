@@ -655,10 +655,13 @@ def test_a_table_that_is_no_counts_is_told(page, tmp_path, monkeypatch):
     pq.write_table(pa.table({"pretoken": [b"to"], "count": [1]}), tmp_path / "bare.parquet")
     monkeypatch.setattr("playground.ui.train.corpus.MAX_PRETOKENS", 4)
     for files, sentence in [
-        ([("rows.parquet", rows, "")], "rows.parquet: its columns are text, not pretoken and count"),
+        (
+            [("rows.parquet", rows, "")],
+            "rows.parquet is a table and no counts of a corpus: its columns are text, not pretoken and count",
+        ),
         ([("x.parquet", good[:-9], "")], "x.parquet: it is no Parquet file, or a broken one"),
         ([("b.parquet", (tmp_path / "bare.parquet").read_bytes(), "")], "no counts that --keep-counts wrote"),
-        ([("c.parquet", good, ""), ("a.txt", b"to be", "")], "choose no other file"),
+        ([("c.parquet", good, ""), ("a.txt", b"to be", "")], "counted elsewhere; choose it alone"),
         ([("c.parquet", good, "")], "it has 5 distinct pretokens; at most 4 can be learned from here"),
     ]:
         page.file_uploader(key="train-files").set_value(files).run()
