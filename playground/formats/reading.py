@@ -13,7 +13,7 @@ from math import isfinite
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.core.wording import counted, quoted
+from playground.core.wording import counted, listed, quoted
 from playground.formats.limits import (
     MAX_DEPTH,
     MAX_DIGITS,
@@ -34,6 +34,7 @@ from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
 
 _MAX_DUPLICATES = 5
+_MAX_SHOWN = 3  # of columns in a note
 #: A number with no more characters than this is the double that it is read as, for 15 digits are kept.
 _EXACT_CHARACTERS = 15
 _PROSE = "this looks like prose, not data"
@@ -253,7 +254,10 @@ def _read_cells(text: str, name: str, delimiter: str) -> tuple[Data, list[str]]:
                 f"not valid {name}: a quote of the record that begins here is never closed", line=n_lines + 1
             ) from None
         raise DataSyntaxError(f"not valid {name}: {error}", line=n_lines + 1) from None
-    return _typed_rows([row for row in rows if row], name)
+    data, notes = _typed_rows([row for row in rows if row], name)
+    if delimiter == "\t" and len(rows[0]) == 1 and any(mark in rows[0][0] for mark in ",;"):
+        notes = ["No line has a tab, so there is one column.", *notes]
+    return data, notes
 
 
 def _read_markdown(text: str) -> tuple[Data, list[str]]:
@@ -279,13 +283,32 @@ def _typed_rows(rows: list[tuple[str, ...]], name: str) -> tuple[Data, list[str]
             line=None,
         )
     n_empty = sum(row.count("") * n for row, n in n_of.items())
-    types = [_type_of_cells(column) for column in zip(*n_of, strict=True)]
+    columns = [*zip(*n_of, strict=True)]  # none where there is no row
+    types = [_type_of_cells(column) for column in columns]
     data_of = {
         row: {name: read(cell) if cell else None for name, read, cell in zip(header, types, row, strict=True)}
         for row in n_of
     }
     data = [*map(data_of.__getitem__, body)]
-    return data, [f"Empty cells ({n_empty:,}) were read as null."] if n_empty else []
+    notes = [f"Empty cells ({n_empty:,}) were read as null."] if n_empty else []
+    kept = [
+        f"{shortened(name)} ({shortened(cell)})"
+        for name, read, cells in zip(header, types, columns, strict=False)
+        if read is str and (cell := _other_number(cells))
+    ]
+    if kept:
+        shown = kept if len(kept) <= _MAX_SHOWN else [*kept[:_MAX_SHOWN], f"{len(kept) - _MAX_SHOWN:,} more"]
+        notes.append(f"Numbers that would be written otherwise stay text: {listed(shown)}.")
+    return data, notes
+
+
+def _other_number(cells: Iterable[str]) -> str:
+    """Of a column of numbers, one that would be written otherwise, such as 3.50; "" of another column."""
+    filled = [cell for cell in cells if cell]
+    if not all(map(_NUMBER.fullmatch, filled)):
+        return ""
+    others = (cell for cell in filled if not _INTEGER.fullmatch(cell) and not _is_plain_float(cell))
+    return next(others, "")
 
 
 def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
@@ -326,7 +349,9 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
 
 _BOOLEANS = {"true": True, "false": False}
 _INTEGER = re.compile(rf"0|-?[1-9][0-9]{{0,{MAX_DIGITS - 1}}}")
+_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:[eE][-+]?[0-9]+)?")
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]{0,400})(?:\.[0-9]{1,400})?(?:e[-+][0-9]{2,3})?")
+_PARQUET = b"PAR1"
 _NAMES = {name.casefold(): name for name in INPUT_FORMATS}
 _TOML_HEADER = re.compile(r"\[\[?[\w.\"' -]+\]\]?\s*(?:#.*)?$", re.MULTILINE)
 #: Tried only where a name can begin: a value of many letters is one name, not as many as it has letters.
@@ -343,6 +368,8 @@ def _decode(source: str | bytes) -> str:
         check_n_bytes(len(source.encode(errors="surrogatepass")))
         return replace_lone_surrogates(source.removeprefix("\ufeff"))
     check_n_bytes(len(source))
+    if source.startswith(_PARQUET):
+        raise InvalidInputError(f"a Parquet file is not read here; valid are {', '.join(INPUT_FORMATS)}")
     encoding = "utf-16" if source.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
     try:
         return source.decode(encoding)

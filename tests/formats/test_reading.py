@@ -247,7 +247,11 @@ def test_a_markdown_table_is_read_as_the_same_csv(data):
     ("text", "rows", "notes"),
     [
         ("| name | age |\n|:--|---:|\n| Ada | 36 |\n", [{"name": "Ada", "age": 36}], []),
-        ("\nname | code\r\n-|-\r\nAda | 007\r\n", [{"name": "Ada", "code": "007"}], []),
+        (
+            "\nname | code\r\n-|-\r\nAda | 007\r\n",
+            [{"name": "Ada", "code": "007"}],
+            ["Numbers that would be written otherwise stay text: 'code' ('007')."],
+        ),
         (r"| a | b |" "\n|-|-|\n" r"| x\|y | &lt;\*<br>z |", [{"a": "x|y", "b": "<*\nz"}], []),
         ("| a | b |\n|-|-|\n| 1 |", [{"a": 1, "b": None}], ["Empty cells (1) were read as null."]),
         (
@@ -296,3 +300,40 @@ def test_a_damaged_text_is_read_and_written_or_refused(case):
 def test_every_example_is_read(name):
     assert EXAMPLE_DATA[name]() == EXAMPLE_DATA[name]()
     assert read_document(EXAMPLE_DATA[name]()).data
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        (
+            "price,zip,ok,name\n3.50,01234,true,x\n4.25,,false,2",
+            [
+                "Empty cells (1) were read as null.",
+                "Numbers that would be written otherwise stay text: 'price' ('3.50') and 'zip' ('01234').",
+            ],
+        ),
+        (
+            "a,b,c,d,e\n+1,1e5,.5,-0,1\n",
+            [
+                "Numbers that would be written otherwise stay text: 'a' ('+1'), 'b' ('1e5'), 'c' ('.5') and "
+                "1 more."
+            ],
+        ),
+        ("price,at\n3.5,2026-01-02\n4,12:30", []),
+    ],
+)
+def test_a_column_of_numbers_that_stays_text_is_told(text, notes):
+    document = read_document(text, "CSV")
+    assert [*document.notes] == notes
+
+
+def test_a_table_without_the_delimiter_is_told():
+    note = "No line has a tab, so there is one column."
+    assert note in read_document("id,name\n1,x", "TSV").notes
+    assert note not in read_document("id\tname\n1\tx", "TSV").notes
+    assert note not in read_document("name\nx, y", "TSV").notes
+
+
+def test_a_parquet_file_is_told_as_one():
+    with pytest.raises(InvalidInputError, match="a Parquet file is not read here; valid are JSON, "):
+        read_document(b"PAR1\x15\x04\x80")
