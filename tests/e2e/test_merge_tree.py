@@ -156,6 +156,32 @@ def test_the_player_ends_in_the_tokens(forest_page: Page) -> None:
     expect(player.locator(".play")).to_have_text("Play")
 
 
+def test_of_tall_trees_what_is_played_is_in_sight_above_the_player(forest_page: Page) -> None:
+    page = forest_page
+    draw(page, "Donaudampfschifffahrt and unbelievably 1234567", "14 tokens, 32 merges")
+    page.get_by_text("by merge order").click()
+    forest, player = page.locator(".forest").first, page.locator(".player").first
+    player.get_by_role("button", name="First step").click()
+    slider = player.locator("input")
+    n_frames = int(slider.get_attribute("max") or 0)
+    assert n_frames > 32
+    for n in range(1, n_frames + 1):
+        player.get_by_role("button", name="One step on").click()
+        expect(slider).to_have_value(str(n))
+        # A pretoken that begins has no merge yet.
+        assert forest.evaluate("""(forest) => {
+          const room = forest.getBoundingClientRect();
+          const made = forest.querySelector(".node.made")?.getBoundingClientRect();
+          return !made || (room.top <= made.top && made.bottom <= room.bottom);
+        }"""), n  # fmt: skip
+    room, controls = forest.bounding_box(), player.bounding_box()
+    page.get_by_text("height by depth").click()
+    assert room
+    assert controls
+    assert room["y"] + room["height"] <= controls["y"]
+    assert controls["y"] + controls["height"] <= 800
+
+
 def test_the_tree_grows_in_step_with_the_parts_and_fills_the_width(forest_page: Page) -> None:
     draw(forest_page, " tokenization", "2 tokens, 11 merges")
     forest, player = forest_page.locator(".forest").first, forest_page.locator(".player").first

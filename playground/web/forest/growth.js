@@ -3,6 +3,8 @@
 
 import { replaySpans } from "./replay.js";
 
+const MARGIN_PX = 8;
+
 /**
  * The bytes of each node, half-open, in the order in which nodes are drawn: trees left to right, in a tree children
  * first and from the right. `sizes` has for each tree how many nodes each subtree has.
@@ -67,7 +69,17 @@ export class Growth {
       const nDone = !moment || n < moment.at ? played.steps.length : n === moment.at ? moment.nDone : 0;
       const isNow = moment !== null && n === moment.at;
       this.grow(elements[i], played, nDone, isNow);
+      if (isNow) this.follow(elements[i]);
     });
+  }
+
+  /** Bring what is played into view, in its own box alone: the pretoken, or of one that is taller the last merge, or a byte. @param {Element} pretoken */
+  follow(pretoken) {
+    const room = this.root.getBoundingClientRect(), whole = pretoken.getBoundingClientRect();
+    const part = whole.height > room.height ? (pretoken.querySelector(".made") ?? pretoken.querySelector(".node:not(.later)")) : null;
+    const { top, bottom } = part?.getBoundingClientRect() ?? whole;
+    if (top < room.top) this.root.scrollTop += top - room.top - MARGIN_PX;
+    else if (bottom > room.bottom) this.root.scrollTop += bottom - room.bottom + MARGIN_PX;
   }
 
   /** @param {Element} pretoken @param {import("./replay.js").Played} played @param {number} nDone @param {boolean} isNow */
