@@ -17,6 +17,8 @@ from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import counted
 
 MAX_MESSAGES = 1_000
+#: Of the parts of a message that are no text: how many, and the characters of their type that are kept.
+MAX_LEFT_OUT, MAX_TYPE_CHARS = 1_000, 40
 _TEXT_PARTS = frozenset({"text", "input_text", "output_text"})
 
 
@@ -31,17 +33,18 @@ class ChatExtra:
 
 @dataclass(frozen=True, slots=True)
 class ApiChat:
-    """A request's messages, its extras in order, and what is not counted, such as "2 image_url parts"."""
+    """A request's messages, and its extras in order."""
 
     messages: tuple[Message, ...]
     extras: tuple[ChatExtra, ...]
-    left_out: tuple[str, ...]
 
 
 @dataclass(slots=True)
 class _Reading:
-    extras: list[ChatExtra] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
+    """What a message has besides text; the extras are those of the whole request."""
+
+    extras: list[ChatExtra]
+    left_out: list[str] = field(default_factory=list)
 
 
 def read_api_chat(text: str) -> ApiChat:
@@ -64,18 +67,25 @@ def read_api_chat(text: str) -> ApiChat:
     if len(request["messages"]) > MAX_MESSAGES:
         found = f"{len(request['messages']):,} messages"
         raise InvalidInputError(f"this chat has {found}; this page takes up to {MAX_MESSAGES:,}")
-    reading = _Reading()
+    extras = [*_iter_tools(request)]
     messages = []
     if request.get("system"):
-        messages.append(Message("system", _content(request["system"], "system", reading)))
+        reading = _Reading(extras)
+        content = _content(request["system"], "system", reading)
+        messages.append(Message("system", content, left_out=tuple(reading.left_out)))
     for index, message in enumerate(request["messages"]):
-        messages.append(_message(message, f"messages[{index}]", reading))
-    reading.extras[:0] = _iter_tools(request)
-    return ApiChat(
-        tuple(messages),
-        tuple(reading.extras),
-        tuple(counted(n, f"{kind} part") for kind, n in reading.left_out.items()),
-    )
+        messages.append(_message(message, f"messages[{index}]", _Reading(extras)))
+    return ApiChat(tuple(messages), tuple(extras))
+
+
+def left_out_of(messages: Iterable[Message]) -> tuple[str, ...]:
+    """What no template counts of these messages.
+
+    >>> left_out_of([Message("user", "Hi", left_out=("file", "image_url", "file"))])
+    ('2 file parts', '1 image_url part')
+    """
+    kinds = Counter(kind for message in messages for kind in message.left_out)
+    return tuple(counted(n, f"{kind} part") for kind, n in kinds.items())
 
 
 def _message(message: object, place: str, reading: _Reading) -> Message:
@@ -93,7 +103,12 @@ def _message(message: object, place: str, reading: _Reading) -> Message:
     if fields and message.get("content") is None:
         fields = {"content": None, **fields}
     role = str(name) if is_named else message["role"]
-    return Message(replace_lone_surrogates(role), content, compact_json(fields) if fields else "")
+    return Message(
+        replace_lone_surrogates(role),
+        content,
+        compact_json(fields) if fields else "",
+        tuple(reading.left_out),
+    )
 
 
 def _content(content: object, place: str, reading: _Reading) -> str:
@@ -122,7 +137,12 @@ def _content(content: object, place: str, reading: _Reading) -> str:
         elif kind == "tool_result":
             texts.append(_content(part.get("content"), f"{place}[{index}].content", reading))
         else:
-            reading.left_out[kind[:40]] += 1
+            if len(reading.left_out) == MAX_LEFT_OUT:
+                raise InvalidInputError(
+                    f"{place} has more parts that are no text than this page takes; "
+                    f"it takes up to {MAX_LEFT_OUT:,}"
+                )
+            reading.left_out.append(replace_lone_surrogates(kind[:MAX_TYPE_CHARS]))
     return replace_lone_surrogates("".join(texts))
 
 

@@ -23,12 +23,13 @@ class Message:
     """One message; `role` may be a name of one's own.
 
     `fields` is a JSON object of what an API's message has besides, such as tool_calls, for models' own
-    templates; "" for none.
+    templates; "" for none. `left_out` has the type of each part that is no text, such as "image_url".
     """
 
     role: str
     content: str
     fields: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

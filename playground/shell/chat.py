@@ -4,7 +4,7 @@ import argparse
 import json
 from pathlib import Path
 
-from playground.analysis.api_chat import ApiChat, read_api_chat, tools_of
+from playground.analysis.api_chat import ApiChat, left_out_of, read_api_chat, tools_of
 from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, encode_chat
 from playground.analysis.jinja_chat import (
     OPEN_TEMPLATES,
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     template = chosen_template(arguments.tokenizer, arguments.pattern)
     with open_binary(arguments.file) as file:
         chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
-    notes = [f"{what} left out: only text is counted" for what in chat.left_out]
+    notes = [f"{what} left out: only text is counted" for what in left_out_of(chat.messages)]
     if isinstance(template, JinjaTemplate):
         options = ChatOptions(not arguments.no_answer, arguments.variables)
         encoding = encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.api_chat import ApiChat, read_api_chat, tools_of
+from playground.analysis.api_chat import ApiChat, left_out_of, read_api_chat, tools_of
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
 from playground.analysis.jinja_chat import fields_of
 from playground.core.errors import InvalidInputError
@@ -62,7 +62,7 @@ def test_a_request_of_openai():
     assert " " not in tool.text
     assert call.label == "call of get_weather"
     assert json.loads(call.text)["arguments"] == '{"city": "Pokhara"}'
-    assert chat.left_out == ("1 image_url part",)
+    assert left_out_of(chat.messages) == ("1 image_url part",)
 
 
 def test_a_request_of_anthropic():
@@ -75,7 +75,7 @@ def test_a_request_of_anthropic():
 
 def test_a_bare_list_is_the_chat_that_one_would_type():
     chat = read_api_chat('[{"role": "user", "content": "Hi"}]')
-    assert chat == ApiChat((Message("user", "Hi"),), (), ())
+    assert chat == ApiChat((Message("user", "Hi"),), ())
     typed = encode_chat([Message("user", "Hi")], CHAT_TEMPLATES["gpt-4"])
     assert encode_chat(chat.messages, CHAT_TEMPLATES["gpt-4"]) == typed
 
@@ -93,6 +93,10 @@ def test_a_bare_list_is_the_chat_that_one_would_type():
         (
             json.dumps([{"role": "user", "content": ""}] * 1_001),
             "1,001 messages; this page takes up to 1,000",
+        ),
+        (
+            json.dumps([{"role": "user", "content": [{"type": "image_url"}] * 1_001}]),
+            "messages[0].content has more parts that are no text than this page takes; it takes up to 1,000",
         ),
         ("[" * 100_000, "not JSON"),
     ],

@@ -99,6 +99,7 @@ def paste_a_request(editor):
     expect(extra).to_have_count(0)
     page.get_by_label("Chat template").select_option("gpt-4")
     expect(picker).to_have_value("gpt-4 → cl100k_base")
+    expect(page.locator(".extras")).to_contain_text("Not counted: 1 image_url part.")
     editor.choose_mode("text")
     expect(picker).to_be_enabled()
     expect(picker).to_have_value(re.compile("^cl100k_base · "))

@@ -57,7 +57,8 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "height_by": st.sampled_from(["depth", "order"]),
     "messages": st.lists(
         st.fixed_dictionaries(
-            {"role": texts(2), "content": texts(3)}, optional={"fields": texts(2) | st.just('{"a": 1}')}
+            {"role": texts(2), "content": texts(3)},
+            optional={"fields": texts(2) | st.just('{"a": 1}'), "left_out": st.lists(texts(2) | LONE)},
         ),
         max_size=3,
     ),

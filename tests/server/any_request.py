@@ -85,7 +85,8 @@ LIKELY: dict[str, st.SearchStrategy[object]] = {
     "n_lone_surrogates": st.integers(0, 3),
     "messages": st.lists(
         st.fixed_dictionaries(
-            {"role": texts, "content": texts}, optional={"fields": texts | st.just('{"a": 1}')}
+            {"role": texts, "content": texts},
+            optional={"fields": texts | st.just('{"a": 1}'), "left_out": st.lists(texts)},
         ),
         max_size=3,
     ),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from starlette.responses import Response
 
-from playground.analysis.api_chat import ChatExtra
+from playground.analysis.api_chat import ChatExtra, left_out_of
 from playground.analysis.categories import Category, CategoryTable
 from playground.analysis.dear_words import find_dear_words
 from playground.analysis.jinja_chat import JinjaTemplate
@@ -215,7 +215,7 @@ def _whole(session: EditorSession) -> Response:
         state["template_tokens"] = shown.template_ranges
         if session.mode == "chat":
             state["message_tokens"] = shown.message_tokens
-            state["left_out"] = session.left_out
+            state["left_out"] = left_out_of(session.messages)
             state["notes"] = shown.notes
             state["asks_for"] = shown.variables
             state["is_jinja"] = isinstance(session.template, JinjaTemplate)

@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
-from playground.analysis.api_chat import MAX_MESSAGES, ChatExtra, read_api_chat, tools_of
+from playground.analysis.api_chat import (
+    MAX_LEFT_OUT,
+    MAX_MESSAGES,
+    MAX_TYPE_CHARS,
+    ChatExtra,
+    read_api_chat,
+    tools_of,
+)
 from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, Message, encode_chat
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.ids_text import decode_ids, parse_ids
@@ -56,7 +63,14 @@ CHANGES: dict[str, Check] = {
     "mode": one_of(*get_args(Mode)),
     "honours_special": boolean,
     "messages": array(
-        Shape({"role": string(), "content": string(), "fields": Optional(string(), "")}).check,
+        Shape(
+            {
+                "role": string(),
+                "content": string(),
+                "fields": Optional(string(), ""),
+                "left_out": Optional(array(string(max_chars=MAX_TYPE_CHARS), max_items=MAX_LEFT_OUT), []),
+            }
+        ).check,
         max_items=MAX_MESSAGES,
     ),
     "template_name": string(max_chars=200),
@@ -88,7 +102,6 @@ class EditorSession(PageSession):
     templates: Mapping[str, ChatTemplate | JinjaTemplate] = field(default_factory=lambda: CHAT_TEMPLATES)
     options: ChatOptions = field(default_factory=ChatOptions)
     extras: tuple[ChatExtra, ...] = ()  # tools and their calls
-    left_out: tuple[str, ...] = ()
     typed_ids: str | None = None
     earlier: str | None = None  # a version of the text to compare with
     own_special: tuple[str, ...] = ()
@@ -153,7 +166,7 @@ class EditorSession(PageSession):
         *,
         mode: Mode | None = None,
         honours_special: bool | None = None,
-        messages: Sequence[Mapping[str, str]] | None = None,
+        messages: Sequence[Mapping[str, Any]] | None = None,
         template_name: str | None = None,
         add_generation_prompt: bool | None = None,
         variables: str | None = None,
@@ -170,7 +183,12 @@ class EditorSession(PageSession):
                 self.mode = mode
             if messages is not None:
                 self.messages = tuple(
-                    Message(*(replace_lone_surrogates(m[name]) for name in ("role", "content", "fields")))
+                    Message(
+                        replace_lone_surrogates(m["role"]),
+                        replace_lone_surrogates(m["content"]),
+                        replace_lone_surrogates(m["fields"]),
+                        tuple(map(replace_lone_surrogates, m["left_out"])),
+                    )
                     for m in messages
                 )
             if template_name is not None:
@@ -186,7 +204,6 @@ class EditorSession(PageSession):
                     )
                     for e in extras
                 )
-                self.left_out = ()
             if ids_text is not None:
                 self.typed_ids = replace_lone_surrogates(ids_text)
             if honours_special is not None and honours_special != self.document.honours_special:
@@ -227,7 +244,7 @@ class EditorSession(PageSession):
         """Take over an API's messages. Raises InvalidInputError; then the old chat stays."""
         chat = read_api_chat(pasted)
         with self.lock:
-            self.messages, self.extras, self.left_out = chat.messages, chat.extras, chat.left_out
+            self.messages, self.extras = chat.messages, chat.extras
 
     def compare_with(self, earlier: str | None) -> LiveDocument:
         """Keep an earlier version of the text, None for none; its tokens. Raises TextTooLongError."""

@@ -61,7 +61,7 @@ export class ChatEditor {
 
   /** @param {Message[]} messages @param {Extra[]} extras */
   show(messages, extras) {
-    this.messages = messages.map((message) => ({ ...message }));
+    this.messages = messages.map((message) => ({ ...message, left_out: message.left_out ?? [] })); // a tab of before kept none
     this.extras = extras;
     this.draw();
   }
@@ -197,13 +197,13 @@ export class ChatEditor {
 
   add() {
     const role = this.messages.at(-1)?.role === "user" ? "assistant" : "user";
-    this.change(() => this.messages.push({ role, content: "", fields: "" }), this.messages.length);
+    this.change(() => this.messages.push({ role, content: "", fields: "", left_out: [] }), this.messages.length);
   }
 
   /** @param {number} index */
   remove(index) {
-    const { messages, extras } = this, { content, fields } = messages[index];
-    if (content || fields) this.replaced = { messages: [...messages], extras: [...extras], sentence: `Message ${index + 1} was removed.` };
+    const { messages, extras } = this, { content, fields, left_out } = messages[index];
+    if (content || fields || left_out.length) this.replaced = { messages: [...messages], extras: [...extras], sentence: `Message ${index + 1} was removed.` };
     this.change(() => messages.splice(index, 1), index - 1);
   }
 

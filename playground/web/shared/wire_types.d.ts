@@ -140,7 +140,7 @@ export type EditorRequests = {
     inserted: string;
   };
   chat: {
-    messages: Record<string, string>[] | null;
+    messages: Record<string, any>[] | null;
     template_name: string | null;
     extras: Record<string, any>[] | null;
     add_generation_prompt: boolean | null;
@@ -155,7 +155,7 @@ export type EditorRequests = {
   settings: {
     mode?: "text" | "chat" | "ids" | null;
     honours_special?: boolean | null;
-    messages?: Record<string, string>[] | null;
+    messages?: Record<string, any>[] | null;
     template_name?: string | null;
     add_generation_prompt?: boolean | null;
     variables?: string | null;
@@ -406,6 +406,7 @@ export type Message = {
   role: string;
   content: string;
   fields: string;
+  left_out: string[];
 };
 
 export type OpenTokenizerData = {

@@ -7,6 +7,7 @@ import pytest
 
 from playground.analysis.categories import Category
 from playground.analysis.chat import CHAT_TEMPLATES
+from playground.analysis.jinja_chat import OPEN_TEMPLATES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
@@ -116,6 +117,26 @@ def test_an_apis_messages_become_a_chat_with_the_tokens_of_each_and_an_estimate_
     body = {"messages": header["messages"], "template_name": "gpt-4", "extras": [],
             "add_generation_prompt": True, "variables": ""}  # fmt: skip
     assert read_tokens(post(session, "chat", body))[0]["extras"] == []
+
+
+def test_what_is_no_text_is_told_with_every_template_until_its_message_goes(session):
+    parts = [{"type": "text", "text": "What is this?"}, {"type": "image_url"}, {"type": "image_url"}]
+    request = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": parts}]
+    session.offer_templates(OPEN_TEMPLATES)
+    post(session, "settings", {"mode": "chat"})
+    header, *_ = read_tokens(post(session, "read_chat", {"pasted": json.dumps(request)}))
+    assert header["left_out"] == ["2 image_url parts"]
+    body = {"extras": [], "add_generation_prompt": True, "variables": ""}
+    system, user = header["messages"]
+    for template_name in ("gpt-4o", "Qwen3"):
+        for messages in ([system, user], [{**user, "content": "And this?"}]):
+            chat = {**body, "messages": messages, "template_name": template_name}
+            assert read_tokens(post(session, "chat", chat))[0]["left_out"] == ["2 image_url parts"]
+    guest = EditorSession(get_tokenizer("gpt2"))
+    restore_editor(guest, EDITOR_LINK.read({PARAMETER: pack(editor_state(session, view=None))}) or {})
+    assert guest.messages == session.messages
+    chat = {**body, "messages": [system], "template_name": "Qwen3"}
+    assert read_tokens(post(session, "chat", chat))[0]["left_out"] == []
 
 
 @pytest.mark.parametrize("template_name", CHAT_TEMPLATES)
