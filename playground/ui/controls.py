@@ -87,7 +87,7 @@ def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> 
 
     Why is said in the popover, and in `told`, for a press beside the popover takes the names and closes it.
     """
-    names = tuple(dict.fromkeys(line for line in OWN_SPECIAL.value.splitlines() if line))
+    names = tuple(dict.fromkeys(line for line in OWN_SPECIAL.value.splitlines() if line.strip()))
     taken, problems = special_tokens_that_fit(tokenizer, names)
     n_refused = len(names) - len(taken)
     counts = [f"{len(taken):,}"] if taken else []

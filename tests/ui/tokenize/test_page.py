@@ -85,6 +85,11 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
     assert not page.error
 
 
+def test_lines_of_white_space_alone_are_no_special_tokens():
+    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<u>\n\n   \n\t\n <v> "})
+    assert page.session_state["keep.editor"].own_special == ("<u>", " <v> ")
+
+
 def test_own_special_tokens_that_another_tokenizer_has_are_refused_there_alone():
     page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<|endofprompt|>\n<u>"})
     session = page.session_state["keep.editor"]
