@@ -259,6 +259,18 @@ def test_special_tokens_have_both_counts_and_a_note_and_tokens_a_price(editor):
     expect(page.locator(".cost-shown")).to_have_text("$1.00 as input · $2.00 as output")
 
 
+def test_three_notes_are_read_whole_and_of_more_a_shadow_says_that_they_follow(editor):
+    notes, is_cut = editor.notes, "notes => notes.scrollHeight > notes.clientHeight"
+    editor.set_text("<|endoftext|> zero\u200bwidth \u202eltr")
+    expect(notes.locator(".note")).to_have_count(3)
+    assert not notes.evaluate(is_cut)
+    editor.set_text("<|endoftext|> zero\u200bwidth \u202eltr cafe\u0301 ")
+    expect(notes.locator(".note")).to_have_count(5)
+    assert notes.evaluate(is_cut)
+    assert "linear-gradient" in notes.evaluate("notes => getComputedStyle(notes).backgroundImage")
+    assert editor.area.bounding_box()["height"] >= 3 * 28, "three lines of the text"
+
+
 def test_pictures_and_python_are_valid(editor):
     page = editor.page
     editor.set_text("Take & <away> नमस्ते")
