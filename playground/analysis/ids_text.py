@@ -1,8 +1,10 @@
 """Ids that a person pasted, in any spelling, and the tokens they stand for."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import regex
 
@@ -28,29 +30,50 @@ class DecodedIds:
 def parse_ids(text: str, *, max_ids: int | None = MAX_IDS) -> list[int]:
     """Read ids separated by commas, spaces or lines, with or without brackets; `max_ids` None: any number.
 
-    >>> parse_ids("[15496, 995]"), parse_ids("15496 995"), parse_ids(" ")
-    ([15496, 995], [15496, 995], [])
+    A JSON object with a list "ids", as the page and the shell write it, is read as that list.
+
+    >>> parse_ids("[15496, 995]"), parse_ids("15496 995"), parse_ids('{"ids": [15496, 995]}'), parse_ids(" ")
+    ([15496, 995], [15496, 995], [15496, 995], [])
 
     Raises InvalidInputError, which names the first thing that is not an id and its position, and
     TextTooLongError for more than `max_ids`.
     """
+    listed = _listed_ids(text)
+    words = _iter_words(text) if listed is None else enumerate(map(json.dumps, listed), start=1)
     ids: list[int] = []
-    position = 0
+    for position, word in words:
+        if not (word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS):
+            shown = word if len(word) <= 20 else f"{word[:20]}…"
+            place = f"position {position:,}" if listed is None else f"place {position:,} of “ids”"
+            raise InvalidInputError(
+                f"“{shown}” at {place} is not an id; ids are whole numbers from 0, "
+                "such as 15496, 995 or [15496, 995]"
+            )
+        if len(ids) == max_ids:
+            raise TextTooLongError(f"more ids than this page takes; it takes up to {max_ids:,}")
+        ids.append(int(word))
+    return ids
+
+
+def _listed_ids(text: str) -> list[Any] | None:
+    """The list "ids" of a JSON object; None for any other text."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        ids = json.loads(text).get("ids")
+    except (ValueError, RecursionError):
+        return None
+    return ids if isinstance(ids, list) else None
+
+
+def _iter_words(text: str) -> Iterator[tuple[int, str]]:
+    """What stands between separators, each with its position from 1."""
+    start = 0
     for separator in chain(_SEPARATORS.finditer(text), [None]):
         end = len(text) if separator is None else separator.start()
-        word = text[position:end]
-        if word:
-            if not (word.isascii() and word.isdigit() and len(word) <= _MAX_DIGITS):
-                shown = word if len(word) <= 20 else f"{word[:20]}…"
-                raise InvalidInputError(
-                    f"“{shown}” at position {position + 1:,} is not an id; ids are whole numbers from 0, "
-                    "such as 15496, 995 or [15496, 995]"
-                )
-            if len(ids) == max_ids:
-                raise TextTooLongError(f"more ids than this page takes; it takes up to {max_ids:,}")
-            ids.append(int(word))
-        position = len(text) if separator is None else separator.end()
-    return ids
+        if end > start:
+            yield start + 1, text[start:end]
+        start = len(text) if separator is None else separator.end()
 
 
 def decode_ids(tokenizer: Tokenizer, ids: Sequence[int]) -> DecodedIds:

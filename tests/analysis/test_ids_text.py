@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playground.analysis.ids_text import decode_ids, parse_ids
+from playground.analysis.snippets import json_snippet
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenError
@@ -45,7 +46,33 @@ def test_what_is_no_id_is_named(text, shown, position):
     assert len(str(caught.value)) < 300
 
 
-@pytest.mark.parametrize("text", ["", "  \n", "[]", "[ , ]"])
+@given(ids=ids_lists)
+def test_the_list_of_an_object_is_read_as_copy_json_and_the_shell_write_it(ids):
+    tokenizer = get_tokenizer("gpt2")
+    assert parse_ids(json_snippet(tokenizer, "a [1] text", ids)) == ids
+    assert parse_ids(json.dumps({"tokenizer": "gpt2", "ids": ids, "text": '"ids": [7]'}, indent=2)) == ids
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"ids": [1, -1]}', "“-1” at place 2 of “ids” is not an id"),
+        ('{"ids": [[1], 2]}', "“[1]” at place 1 of “ids”"),
+        ('{"ids": [1, true]}', "“true” at place 2 of “ids”"),
+        ('{"ids": "12"}', "at position 2 is not an id"),
+        ('{"tokens": [1, 2]}', "at position 2 is not an id"),
+        ('{"ids": [1, 2}', "at position 2 is not an id"),
+        ('{"ids": ' + "[" * 100_000, "at position 2 is not an id"),
+        ('{"ids": [' + "9" * 100_000 + "]}", "at position 2 is not an id"),
+    ],
+)
+def test_an_object_without_a_list_of_ids_is_refused(text, said):
+    with pytest.raises(InvalidInputError) as caught:
+        parse_ids(text)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "  \n", "[]", "[ , ]", "{}", '{"ids": []}'])
 def test_nothing_is_no_ids(text):
     assert parse_ids(text) == []
 
