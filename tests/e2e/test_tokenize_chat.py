@@ -291,6 +291,28 @@ def test_pictures_and_python_are_valid(editor):
     compile(editor.copied("Python"), "copied.py", "exec")
 
 
+def test_a_picture_has_the_letters_in_the_boxes_that_the_page_has(editor):
+    """Where tabs stand before them, and where a token has two boxes, for it is written in two directions."""
+    page = editor.page
+    editor.set_text("<|endoftext|>\t\ttabs\nrtl مرحبا end")
+    page.locator(".special-switch").click()
+    special = page.locator(".tokens .t.special")
+    expect(special).to_have_count(1)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").first.click()
+    page.locator(".special-switch").click()
+    svg = ElementTree.parse(download.value.path()).getroot()
+    written = [text for text in svg.iter("{http://www.w3.org/2000/svg}text") if "textLength" in text.attrib]
+    assert "".join("".join(text.itertext()) for text in written) == "<|endoftext|>tabsrtlمرحبا end"
+    for text in written:
+        width = float(text.attrib["textLength"]) / len(text.text or "")
+        assert 3 < width < 11, "a letter of this size is at most 10 pixels wide"
+    edges = [edge for edge in svg.iter("{http://www.w3.org/2000/svg}rect") if "stroke" in edge.attrib]
+    weights = {text.text: text.attrib["font-weight"] for text in written}
+    assert len(edges) == 1
+    assert weights["<|endoftext|>"] == "650" != weights["rtl"]
+
+
 def test_no_sideways_scrolling_on_a_telephone(editor):
     page = editor.page
     page.set_viewport_size({"width": 390, "height": 844})

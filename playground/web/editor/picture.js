@@ -24,20 +24,26 @@ export function paneToSvg(root, title) {
   let bottom = 0;
   const isSeen = (/** @type {DOMRect} */ box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".t, .dropped, .gutter"))) {
-    const isGutter = element.classList.contains("gutter");
-    const look = getComputedStyle(element, isGutter ? "::before" : null);
-    const lines = isGutter ? [{ text: element.dataset.n ?? "", box: element.getBoundingClientRect() }] : textLines(element);
-    for (const { text, box } of lines) {
-      if (!isSeen(box) && !(isGutter && box.bottom > home.top && box.top < home.bottom)) continue;
+    if (element.classList.contains("gutter")) {
+      const box = element.getBoundingClientRect(), look = getComputedStyle(element, "::before");
+      if (box.bottom <= home.top || box.top >= home.bottom) continue;
+      bottom = Math.max(bottom, box.bottom - home.top);
+      add("text", { x: box.left - home.left + 38, "text-anchor": "end", "font-family": "sans-serif", "font-size": look.fontSize, y: baselineOf(box, home), fill: look.color }, element.dataset.n ?? "");
+      continue;
+    }
+    const look = getComputedStyle(element), boxes = boxesOf(element).filter(isSeen);
+    const edge = look.outlineStyle === "solid" ? parseFloat(look.outlineWidth) : 0;
+    for (const box of boxes) {
       const x = box.left - home.left, y = box.top - home.top;
       bottom = Math.max(bottom, y + box.height);
-      if (element.classList.contains("t")) add("rect", { x, y, width: Math.max(box.width - 1, 1), height: box.height, rx: 3, fill: look.backgroundColor });
+      const outline = edge && { stroke: look.outlineColor, "stroke-width": edge };
+      if (element.classList.contains("t")) add("rect", { x: x + edge / 2, y: y + edge / 2, width: Math.max(box.width - (edge || 1), 1), height: box.height - edge, rx: 3, fill: look.backgroundColor, ...outline });
       if (element.classList.contains("many")) markParts(add, element, x, y + box.height, box.width, style.color);
-      if (!text.trim()) continue;
-      /** @type {Record<string, string | number>} */
-      const anchor = isGutter ? { x: x + 38, "text-anchor": "end" } : { x, textLength: box.width, lengthAdjust: "spacingAndGlyphs" };
-      const font = { "font-family": isGutter ? "sans-serif" : "monospace", "font-size": look.fontSize, "text-decoration": isGutter ? "none" : look.textDecorationLine };
-      add("text", { ...anchor, ...font, y: y + box.height * 0.76, fill: look.color, "xml:space": "preserve" }, text);
+    }
+    const font = { "font-family": "monospace", "font-size": look.fontSize, "font-weight": look.fontWeight, "font-style": look.fontStyle, "text-decoration": look.textDecorationLine };
+    for (const { text, box } of writtenIn(element)) {
+      const around = boxes.find((each) => each.top < box.bottom - 2 && each.bottom > box.top + 2);
+      if (around && text.trim()) add("text", { x: box.left - home.left, textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y: baselineOf(around, home), fill: look.color, "xml:space": "preserve" }, text);
     }
   }
   const width = Math.ceil(home.width), height = Math.ceil(Math.min(bottom + 10, home.height));
@@ -48,23 +54,43 @@ export function paneToSvg(root, title) {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** The text of an element line by line, as it was broken, each with its box. @param {HTMLElement} element */
-function textLines(element) {
-  const range = document.createRange(), node = element.firstChild;
-  range.selectNodeContents(element);
+/** Where the letters of a line stand. @param {DOMRect} box @param {DOMRect} home */
+const baselineOf = (box, home) => box.top - home.top + box.height * 0.76;
+
+/** An element's boxes: one for each line and direction of writing. @param {HTMLElement} element */
+function boxesOf(element) {
   // One that is wider than the pane is a box of its own, with lines inside.
-  const boxes = [...(element.classList.contains("long") ? range : element).getClientRects()];
-  const text = (element.textContent ?? "").replaceAll("\n", "");
-  if (boxes.length <= 1 || !(node instanceof Text)) return boxes.slice(0, 1).map((box) => ({ text, box }));
-  const lines = boxes.map((box) => ({ text: "", box }));
-  for (let i = 0; i < node.length; i++) {
-    range.setStart(node, i);
-    range.setEnd(node, i + 1);
-    const at = range.getBoundingClientRect();
-    const line = lines.find(({ box }) => at.top < box.bottom - 2 && at.bottom > box.top + 2);
-    if (line && node.data[i] !== "\n") line.text += node.data[i];
+  if (!element.classList.contains("long")) return [...element.getClientRects()];
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return [...range.getClientRects()];
+}
+
+/** What is written in an element, each part with its box: in one line and one direction, and without tabs, which are room alone. @param {HTMLElement} element */
+function* writtenIn(element) {
+  const node = element.firstChild, range = document.createRange();
+  if (!(node instanceof Text)) return;
+  for (const { index, 0: text } of node.data.matchAll(/[^\t\n]+/g)) {
+    range.setStart(node, index);
+    range.setEnd(node, index + text.length);
+    const parts = [...range.getClientRects()].map((box) => ({ text: "", box }));
+    if (parts.length === 1) parts[0].text = text;
+    else if (parts.length) fillParts(parts, node, index, text);
+    yield* parts;
   }
-  return lines;
+}
+
+/** Give each character to the part in which it stands; one without a place, such as an accent, to that of the one before. @param {{text: string, box: DOMRect}[]} parts @param {Text} node @param {number} start @param {string} text */
+function fillParts(parts, node, start, text) {
+  const range = document.createRange();
+  let at = parts[0];
+  for (const character of text) {
+    range.setStart(node, start);
+    range.setEnd(node, (start += character.length));
+    const { left, right, top, bottom } = range.getBoundingClientRect(), x = (left + right) / 2, y = (top + bottom) / 2;
+    at = [at, ...parts].find(({ box }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom) ?? at;
+    at.text += character;
+  }
 }
 
 /** A line below each token of a segment. @param {Add} add @param {HTMLElement} element @param {number} x @param {number} y @param {number} width @param {string} color */
