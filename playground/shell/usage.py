@@ -71,7 +71,7 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser, "ids apart by spaces or commas, or a JSON list, of one file")
+    _add_files(parser, "one file: ids apart by spaces or commas, a JSON list, or what `encode --json` writes")
     _add_tokenizer(parser)
     _add_json(parser)
 
