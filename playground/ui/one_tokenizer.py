@@ -41,6 +41,11 @@ def _typed_in() -> str:
     return editor.base_tokenizer.name
 
 
+def chosen(name: str) -> str:
+    """What the picker of this name shows, such as a model; "" before it was drawn."""
+    return state.Field(f"tokenizer.{name}", "").value
+
+
 def change(name: str, chosen: str) -> None:
     """A picker was set by hand or by a link: it keeps its choice, and those that follow take it over."""
     state.Field(f"tokenizer.{name}", "").put(chosen)

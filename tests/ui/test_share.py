@@ -192,6 +192,19 @@ def test_tokenize_comes_back_and_a_long_text_is_left_out_and_told():
     assert (other["keep.editor"].document.text, other["keep.editor"].earlier) == ("a short one", None)
 
 
+@pytest.mark.parametrize(
+    ("chosen", "opened"),
+    [("gpt-4o", "gpt-4o"), ("gpt-4o-2024-05-13", "gpt-4o-2024-05-13"), ("no such", "cl100k_base")],
+)
+def test_a_link_of_tokenize_names_the_model_that_was_chosen(chosen, opened):
+    _, link = share(visit("tokenize", {"tokenizer.tokenize": chosen}))
+    other = open_link("tokenize", link)
+    assert other.selectbox(key="tokenizer.tokenize").value == opened
+    assert not other.error
+    if chosen == opened:
+        assert other.session_state["keep.editor"].base_tokenizer.name == "o200k_base"
+
+
 def test_a_tokenizer_of_ones_own_is_told_to_both():
     own = learned("my__own", "a text of some words")
     kept = {"keep.trained_tokenizers": {"my__own": own}}
