@@ -126,6 +126,7 @@ def test_a_message_that_was_removed_can_be_brought_back_and_what_was_typed_taken
     expect(contents.last).to_have_value("two\nlines")
     n_messages = contents.count()
     total = page.locator(".count").first
+    editor.ids()  # what is counted is what stands there
     before = total.inner_text()
     page.get_by_role("button", name=f"Remove message {n_messages}").click()
     expect(contents).to_have_count(n_messages - 1)
