@@ -20,6 +20,8 @@ _NARROW = 320
 _IS_ON_TELEPHONE = "width > 0 && containerSize()[0] < 480"
 _NAME_PIXELS, _MOST_PIXELS = 12, 13.5
 _DETAIL = "/, (Mandarin|Standard|Central|Western)| \\((1996|monotonic|Nigeria)\\)/g"
+#: Pixels of an axis with its title, which stand inside a chart's height.
+_AXIS = 72
 #: Pixels of a letter in the legend, of the mark before a name and the space behind it, and of any name.
 _LETTER, _MARK, _NAME_LIMIT = 7.6, 34, 160
 
@@ -64,7 +66,7 @@ def tokens_chart(rows: Sequence[ComparisonRow], *, theme: Theme, type_scale: flo
         text=alt.Text("tokens:Q", format=","),
         color=alt.ColorValue(INK[theme]),
     )
-    return _sized(bars + labels, height=(34 * len(rows) + 40) * type_scale, theme=theme)
+    return _sized(bars + labels, height=(30 * len(rows) + _AXIS) * type_scale, theme=theme)
 
 
 def languages_chart(counts: Sequence[LanguageCount], *, theme: Theme, type_scale: float = 1.0) -> AnyChart:

@@ -69,6 +69,13 @@ def test_large_type_gets_room_and_no_tokenizer_loses_its_name():
         assert axes["x"]["scale"]["rangeMax"]["expr"] == f"width - {(14 + 8 * len('1,234,567')) * scale}"
 
 
+@pytest.mark.parametrize("n_rows", [2, 3, 6])
+def test_a_few_bars_have_the_room_of_a_name_beside_the_axis(n_rows):
+    """An axis with its title takes 70 pixels of the height: of two bars, names and bars had not met."""
+    rows = [ComparisonRow(f"tokenizer {n}", 256, 9, 9, 9, 9, 1.0, 0) for n in range(n_rows)]
+    assert (tokens_chart(rows, theme="light").to_dict()["height"] - 70) / n_rows >= 24
+
+
 @cache
 def layers_of_costs(scale):
     table = measure([{"zip": "10000"}], [get_tokenizer("gpt2")], formats=["yaml", "json_compact"])
