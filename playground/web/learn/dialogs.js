@@ -5,8 +5,7 @@ import { KEYS, keyName } from "./keys.js";
 
 /** The list of keys. */
 export function makeHelp() {
-  const dialog = element("dialog", "help");
-  dialog.setAttribute("aria-label", "Keys");
+  const dialog = makeDialog("help", "Keys");
   const list = element("dl");
   for (const [, keys, says] of KEYS) {
     const names = element("dt");
@@ -22,8 +21,7 @@ export function makeHelp() {
 
 /** A field for the number of a lesson; one that is not there is told. @param {() => number[]} numbers @param {(number: number) => void} go */
 export function makeGoto(numbers, go) {
-  const dialog = element("dialog", "goto");
-  dialog.setAttribute("aria-label", "Go to a lesson");
+  const dialog = makeDialog("goto", "Go to a lesson");
   const form = element("form"), label = element("label", "named", "Lesson "), field = element("input");
   form.method = "dialog";
   field.type = "number";
@@ -40,8 +38,19 @@ export function makeGoto(numbers, go) {
       return;
     }
     if (field.value !== "") go(number);
+  });
+  dialog.addEventListener("close", () => {
     field.value = "";
+    field.setCustomValidity("");
   });
   dialog.append(form);
+  return dialog;
+}
+
+/** A dialog that Escape and a click outside close. @param {string} className @param {string} name */
+function makeDialog(className, name) {
+  const dialog = element("dialog", className);
+  dialog.setAttribute("aria-label", name);
+  dialog.setAttribute("closedby", "any");
   return dialog;
 }
