@@ -120,10 +120,10 @@ def _question(raw: bytes, groups: Sequence[Group]) -> Question:
         return "Answer yes or no."
 
     if wrong is not None:
-        return Question(f"Is {asked} text: yes or no?", "no", hint)
+        return Question(f"Is {asked} text: yes or no?", "no", hint, is_number=False)
     text = raw.decode()
     also = ("yes, " + text, text) if len(text) <= 20 and text.strip().casefold() not in ("", "no") else ()
-    return Question(f"Is {asked} text: yes or no?", "yes", hint, also)
+    return Question(f"Is {asked} text: yes or no?", "yes", hint, also, is_number=False)
 
 
 def _openings(text: str) -> Sequence[Opening]:

@@ -115,7 +115,7 @@ def _question(asks: str, rows: Sequence[dict[str, Any]]) -> Question:
         return f"{found['name']} has {found['n_tokens']:,} tokens; one has fewer."
 
     also = [*same, *(" ".join(reversed(name.split())) for name in same)]
-    return Question(asks, best["name"], hint, also=also)
+    return Question(asks, best["name"], hint, also=also, is_number=False)
 
 
 def _openings(text: str) -> Sequence[Opening]:

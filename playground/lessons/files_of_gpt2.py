@@ -87,7 +87,8 @@ def _question(raw: bytes) -> Question:
         return "It is itself." if is_itself else f"It is the letter with the code point {ord(letter)}."
 
     named = "a space" if byte == 32 else f"byte {byte}"
-    return Question(f"Which letter writes {named} in GPT-2's files?", letter, hint, (f"U+{ord(letter):04X}",))
+    asks = f"Which letter writes {named} in GPT-2's files?"
+    return Question(asks, letter, hint, (f"U+{ord(letter):04X}",), is_number=False)
 
 
 def _openings(text: str, indent: int) -> Sequence[Opening]:

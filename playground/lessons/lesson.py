@@ -23,13 +23,14 @@ class Notes:
 class Question:
     """A question about the class's present input; `hint` gets a wrong guess and leads on from it.
 
-    `also` are other spellings of the answer.
+    `also` are other spellings of the answer. `is_number` is false where a text is asked for, of digits too.
     """
 
     asks: str
     answer: str
     hint: Callable[[str], str]
     also: Sequence[str] = ()
+    is_number: bool = True
 
     def is_right(self, guess: str) -> bool:
         """Whether a guess says the same; case, separators of thousands and a full stop make no difference.
@@ -38,6 +39,16 @@ class Question:
         (True, False)
         """
         return _plain(guess) in map(_plain, (self.answer, *self.also))
+
+    def lacks(self, guess: str) -> str:
+        """What a guess lacks that cannot be judged; "" where it can. The number it names is never the answer.
+
+        >>> Question("?", "2", str).lacks("two"), Question("?", "2", str).lacks("4")
+        ('Type a number, such as 3.', '')
+        """
+        if not self.is_number or self.is_right(guess) or any(map(str.isdecimal, guess)):
+            return ""
+        return f"Type a number, such as {4 if self.is_right('3') else 3}."
 
 
 def _plain(text: str) -> str:

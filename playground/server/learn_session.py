@@ -111,6 +111,8 @@ def _check(session: LearnSession, *, lesson: str, values: dict[str, Any], guess:
     _, shown = session.shown(find_lesson(lesson), values)
     if shown.question is None:
         raise InvalidInputError("this lesson asks nothing of this text")
+    if lacks := shown.question.lacks(guess):
+        raise InvalidInputError(lacks)
     is_right = shown.question.is_right(guess)
     checked: CheckedAnswer = {"is_right": is_right, "hint": "" if is_right else shown.question.hint(guess)}
     return json_response(checked)

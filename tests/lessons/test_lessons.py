@@ -90,6 +90,11 @@ def test_its_answer_is_right_and_no_other_is(lesson):
     for guess in ("", "no idea", question.answer + "9", "-1", "1e999", "9" * 999, "½"):
         assert not question.is_right(guess)
         assert 0 < len(question.hint(guess).split()) <= 24, "a wrong answer gets a hint"
+    assert question.is_number == question.answer.removesuffix(" %").replace(".", "").isdecimal()
+    assert bool(question.lacks("two")) == question.is_number, "words are no wrong number"
+    assert [question.lacks(guess) for guess in (question.answer, *question.also, "-1", "9")] == [""] * (
+        len(question.also) + 3
+    )
 
 
 def test_pages_open_on_what_the_class_sees(lesson):

@@ -47,6 +47,9 @@ def test_what_is_wrong_is_told(session):
         assert (answer.status_code, said in answer.json()["error"]) == (400, True) or (
             answer.status_code == 413 and said in answer.json()["error"]
         )
+    for text, number in (("é", 3), ("水", 4)):  # the example is not the answer
+        words = post(session, "check", {"lesson": "bytes", "values": {"text": text}, "guess": "two"})
+        assert words.json()["error"] == f"Type a number, such as {number}."
     empty = post(session, "check", {"lesson": "bytes", "values": {"text": ""}, "guess": "1"})
     assert "asks nothing" in empty.json()["error"]
 
