@@ -546,7 +546,12 @@ def test_an_alternative_is_switched_off_and_an_own_pattern_typed(learn):
     own.fill("[a-z]+|.")
     expect(page.locator(".learn .alternative")).to_have_count(2)
     expect(own).to_be_focused()
+    for step in (1, 3, 2):  # one sees what cuts at each
+        go_to_step(page, "cuts", step)
+        expect(own).to_be_visible()
+        expect(page.locator(".learn .alternative >> visible=true")).to_have_count(2 if step == 2 else 0)
     page.get_by_role("button", name="Reset example").click()
+    expect(own).to_be_hidden()
     expect(page.locator(".learn .alternative")).to_have_count(7)
     expect(page.locator(".learn .dropped")).to_have_count(0)
 

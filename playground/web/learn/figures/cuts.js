@@ -45,10 +45,10 @@ export default function mount(root, frame) {
       total.replaceChildren(element("b", "number", count(data.n_pieces)), element("span", "soft", unitOf(data.n_pieces, "piece")));
       const nLeft = data.pieces.filter((piece) => piece.by === null).length;
       if (nLeft) total.append(element("span", "dropped", `${count(nLeft)} left out`));
-      fillToFit(pieces, data.pieces, { make: (piece) => makePiece(piece.text, piece.by), nAll: data.n_pieces, unit: "piece", manner: step < 2 ? "first" : "" });
-      own.hidden = data.pattern !== "own" || step > 2;
+      own.hidden = data.pattern !== "own";
       if (own.value !== data.own && !own.matches(":focus")) own.value = data.own;
-      list.hidden = step > 2;
+      below.hidden = step < 2 && own.hidden;
+      list.hidden = step !== 2;
       if (step === 2) drawList(list, data);
       matrix.hidden = step < 3;
       matrix.replaceChildren(...(step < 3 ? [] : data.matrix.flatMap((row) => matrixRow(row, data.pattern))));
@@ -56,6 +56,7 @@ export default function mount(root, frame) {
         const row = /** @type {Row} */ (data.matrix.find((one) => one.name === /** @type {HTMLElement} */ (cell).dataset.name));
         trimToFit(/** @type {HTMLElement} */ (cell), row.n_pieces, "piece");
       }
+      fillToFit(pieces, data.pieces, { make: (piece) => makePiece(piece.text, piece.by), nAll: data.n_pieces, unit: "piece", manner: step < 2 ? "first" : "" });
     },
   };
 }
