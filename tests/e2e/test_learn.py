@@ -398,14 +398,28 @@ def test_keys_of_a_teacher(learn):
     expect(page.locator(".learn .where")).to_have_text("7 · BPE by hand · 23:50 · 5 / 12")
     with page.expect_popup() as popup:
         page.keyboard.press("s")
-    expect(popup.value.locator("dd").first).to_have_text(LESSONS["bpe-by-hand"].notes.say)
+    seen, steps = popup.value.locator(".seen dd"), LESSONS["bpe-by-hand"].steps
+    expect(seen).to_have_text(steps[:2])
+    expect(popup.value.locator(".said dd").first).to_have_text(LESSONS["bpe-by-hand"].notes.say)
+    expect(popup.value.locator("header")).to_contain_text("step 1 of 5 · lesson 5 / 12")
+    expect(popup.value.locator(".time")).to_have_text(re.compile(r"\d?\d:\d\d"))
+    expect(popup.value.locator(".minutes")).to_have_text("open for 0 min")
+    popup.value.set_viewport_size({"width": 1920, "height": 1080})
+    expect(seen.first).to_have_css("font-size", "49.68px")  # its style sheet has come
+    assert popup.value.evaluate("document.fonts.check('20px Source Sans')")
+    paper = page.locator(".learn").evaluate("(root) => getComputedStyle(root).backgroundColor")
+    expect(popup.value.locator("html")).to_have_css("background-color", paper)
     assert rules_broken_now(popup.value) == []
     page.bring_to_front()
     page.keyboard.press("PageDown")
-    expect(popup.value.locator("dd").last).to_have_text(LESSONS["bpe-by-hand"].steps[2])
+    expect(seen).to_have_text(steps[1:3])
     popup.value.keyboard.press("PageDown")
     wait_for_place(page, "bpe-by-hand", 3)
-    popup.value.keyboard.press("ArrowLeft")
+    for _ in range(2):
+        popup.value.keyboard.press("PageDown")
+    expect(seen).to_have_text(["How long is it after 3 merges by the rule?", "9 · The loop"])
+    for _ in range(3):
+        popup.value.keyboard.press("ArrowLeft")
     wait_for_place(page, "bpe-by-hand", 2)
     popup.value.keyboard.press("b")
     expect(page.locator(".learn .blank")).to_be_visible()

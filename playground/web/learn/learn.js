@@ -152,7 +152,7 @@ class Learn {
     this.drawBelow(lesson);
     if (isReadToEnd(this.left, place, LessonView.nSteps(lesson))) this.progress.mark(lesson.slug, "read");
     this.left = place;
-    this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
+    this.showNotes(lesson);
   }
 
   /** @param {Data["lessons"][number]} lesson */
@@ -223,7 +223,10 @@ class Learn {
 
   /** @param {import("./answers.js").Wanted} wanted @param {import("./answers.js").Answer} answer */
   take(wanted, answer) {
-    if (this.view?.lesson.slug === wanted.slug) this.view.take(answer);
+    if (this.view?.lesson.slug === wanted.slug) {
+      this.view.take(answer);
+      this.showNotes(this.view.lesson); // they have the question
+    }
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
@@ -284,30 +287,41 @@ class Learn {
   speak() {
     const lesson = this.view?.lesson;
     if (!lesson) return;
-    if (this.speaker.open()) this.speaker.show(`${lesson.number} · ${lesson.title}`, this.spokenOf(lesson));
+    if (this.speaker.open()) this.showNotes(lesson);
     else this.view?.tell("The browser did not allow a second window.");
   }
 
-  /** @param {Data["lessons"][number]} lesson @returns {[string, string][]} */
-  spokenOf(lesson) {
-    const next = walk(this.place, 1, this.stops);
+  /** @param {Data["lessons"][number]} lesson */
+  showNotes(lesson) {
+    const { step } = this.place, next = walk(this.place, 1, this.stops), { order } = this.wayOf(lesson);
     const nextLesson = this.lessons.find((one) => one.slug === next.lesson);
-    const isOver = next === this.place, isSame = next.lesson === lesson.slug;
-    const coming = isOver ? "the end" : isSame ? (lesson.steps[next.step - 1] ?? "the question") : (nextLesson?.title ?? "");
-    return [...notesOf(lesson), ["Try", lesson.try_this], ["Next", coming]];
+    const question = this.view?.answer?.asks || "the question";
+    const said = (/** @type {number} */ at) => lesson.steps[at - 1] ?? question;
+    const coming = next === this.place ? "the end" : nextLesson === lesson ? said(next.step) : `${nextLesson?.number} · ${nextLesson?.title}`;
+    this.speaker.show(this.root, {
+      title: `${lesson.number} · ${lesson.title}`,
+      where: `step ${step} of ${LessonView.nSteps(lesson)}${order && ` · lesson ${order}`}`,
+      seen: [["Now", said(step)], ["Next", coming]],
+      said: [...notesOf(lesson), ["Try", lesson.try_this]],
+    });
+  }
+
+  /** Where a lesson is on the path; -1 and "" where the selection leaves it out. @param {Data["lessons"][number]} lesson */
+  wayOf(lesson) {
+    const way = stopsOf(this.stops, this.place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
+    return { at, n: way.length, order: at >= 0 ? `${at + 1} / ${way.length}` : "" };
   }
 
   // ---- the line below
 
   /** @param {Data["lessons"][number]} lesson */
   drawBelow(lesson) {
-    const { place } = this, way = stopsOf(this.stops, place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
+    const { place } = this, { at, n, order } = this.wayOf(lesson);
     this.below.hidden = false;
     const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
-    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
-    const of = at >= 0 ? ` · ${at + 1} / ${way.length}` : ""; // none where the selection leaves the lesson out
-    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${of}${isLast ? " · end" : ""}`);
+    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / n}%`;
+    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${order && ` · ${order}`}${isLast ? " · end" : ""}`);
     where.title = "The lesson, its time in the lecture, its place on the path";
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));

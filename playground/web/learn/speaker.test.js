@@ -20,6 +20,8 @@ class Beside {
 
 /** @type {Map<string, string>} */
 let store;
+/** @type {Speaker[]} */
+const speakers = [];
 let nOpened = 0, beside = new Beside();
 const before = Object.getOwnPropertyDescriptor(globalThis, "window");
 
@@ -34,6 +36,7 @@ beforeEach(() => {
   Object.defineProperty(globalThis, "window", { value: { open }, configurable: true, writable: true });
 });
 afterEach(() => {
+  for (const speaker of speakers.splice(0)) speaker.end(); // its clock would keep a failed test waiting
   if (before) Object.defineProperty(globalThis, "window", before);
   else Reflect.deleteProperty(globalThis, "window");
 });
@@ -42,6 +45,7 @@ afterEach(() => {
 function page() {
   const kept = { getItem: (/** @type {string} */ key) => store.get(key) ?? null, setItem: (/** @type {string} */ key, /** @type {string} */ value) => store.set(key, value), removeItem: (/** @type {string} */ key) => store.delete(key) };
   const speaker = new Speaker(() => {}, new TabMemory(/** @type {any} */ (kept), "notes"));
+  speakers.push(speaker);
   speaker.resume();
   return speaker;
 }
@@ -64,4 +68,19 @@ test("a window that was closed is not opened by a reload", () => {
   first.end();
   page();
   assert.equal(nOpened, 1);
+});
+
+test("the time that the window is open counts on over a reload and a second press of the key", ({ mock: { timers } }) => {
+  timers.enable({ apis: ["Date"], now: 1_000 });
+  const first = page();
+  first.open();
+  timers.tick(60_000);
+  first.open();
+  first.end();
+  const second = page();
+  assert.equal(second.since, 1_000);
+  beside.closed = true;
+  second.open();
+  assert.equal(second.since, 61_000);
+  second.end();
 });
