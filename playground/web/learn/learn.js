@@ -325,13 +325,13 @@ class Learn {
     where.title = "The lesson, its time in the lecture, its place on the path";
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
-    const parts = [bar, where, back, next];
-    if (place.isPresenting) parts.push(button("×", "Stop presenting", () => this.go({ ...this.place, isPresenting: false })));
+    const parts = [bar, where, back, next], keys = button("?", "Keys", () => this.help.showModal());
+    if (place.isPresenting) parts.push(keys, button("×", "Stop presenting", () => this.go({ ...this.place, isPresenting: false })));
     else {
       parts.push(
         button("Present", "Fill the screen, for a class", () => this.go({ ...this.place, isPresenting: true })),
         button("All lessons", "The path (Esc)", () => this.open(null)),
-        button("?", "Keys", () => this.help.showModal()),
+        keys,
       );
     }
     const focused = /** @type {ShadowRoot | Document} */ (this.root.getRootNode()).activeElement?.getAttribute("title");

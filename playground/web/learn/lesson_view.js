@@ -147,7 +147,10 @@ export class LessonView {
 
   /** Show the answer, where its question is seen: before a class it comes last, and no key gives it away. */
   reveal() {
-    if (!this.isPresenting || this.step > this.lesson.steps.length) this.question.reveal();
+    const n = LessonView.nSteps(this.lesson);
+    if (!this.lesson.has_question) this.tell("This lesson has no question.");
+    else if (this.isPresenting && this.step < n) this.tell(`The question is step ${n}: A shows its answer there.`);
+    else this.question.reveal();
   }
 
   draw() {
