@@ -279,6 +279,15 @@ def test_what_a_step_adds_is_in_view_in_large_type_too(learn):
         assert question
         assert below
         assert question["y"] + min(question["height"], 300) <= below["y"] + 1, slug
+    page.locator(".learn .question input").fill("1")
+    page.locator(".stMain").evaluate("(main) => main.scrollBy(0, -200)")  # one looks at the figure again
+    page.get_by_role("button", name="Check").dispatch_event("click")
+    said = page.locator(".learn .said")
+    expect(said).to_have_text(re.compile(r"^No\. "))
+    told, below = said.bounding_box(), page.locator(".learn .line-below").bounding_box()
+    assert told
+    assert below
+    assert told["y"] + told["height"] <= below["y"] + 1, "the reply"
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("document.documentElement.style.fontSize = '137%'")
     for slug, step in (("cuts", 3), ("vocabulary-size", 1), ("numbers", 1)):

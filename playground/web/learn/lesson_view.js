@@ -51,7 +51,7 @@ export class LessonView {
     this.says.setAttribute("aria-live", "polite");
     this.needs = element("p", "needs");
     this.needs.setAttribute("role", "status");
-    this.question = new Question({ check: heard.check, onDone: heard.onDone });
+    this.question = new Question({ check: heard.check, onDone: heard.onDone, onTold: () => this.showWords() });
     this.words = element("div", "words");
     this.words.append(this.spotlight.large, this.says, this.question.element);
     this.links = element("p", "links");
@@ -101,7 +101,12 @@ export class LessonView {
     this.says.textContent = isAsking ? "" : this.lesson.steps[step - 1];
     this.spotlight.light(null);
     this.draw();
-    if (isMoved && !isPresenting) this.words.scrollIntoView({ block: "nearest" }); // in large type they may be below
+    if (isMoved) this.showWords();
+  }
+
+  /** Bring what the step says and asks into view: in large type it may be below. */
+  showWords() {
+    if (!this.isPresenting) this.words.scrollIntoView({ block: "nearest" });
   }
 
   /** What the server has made of the input. @param {Answer} answer */

@@ -6,10 +6,11 @@ import { button, element } from "../shared/element.js";
 const WAIT_MS = 300;
 
 export class Question {
-  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void}} how */
-  constructor({ check, onDone }) {
+  /** @param {{check: (guess: string) => Promise<{is_right: boolean, hint: string}>, onDone: () => void, onTold: () => void}} how */
+  constructor({ check, onDone, onTold }) {
     this.check = check;
     this.onDone = onDone;
+    this.onTold = onTold;
     this.asked = "";
     this.answer = "";
     this.asks = element("p", "asks");
@@ -71,5 +72,6 @@ export class Question {
   tell(sentence, kind) {
     this.said.textContent = sentence;
     this.said.dataset.kind = kind;
+    if (sentence) this.onTold();
   }
 }
