@@ -32,6 +32,8 @@ _KNOWN_SYMBOLS = {"memset", "memcpy", "memmove", "exp"}
 _RETURNED = {"none": "", "int64": "q", "uint64": "Q"}
 #: Functions that only compiled code calls, each with the options that Numba is to have.
 _inner: dict[FunctionType, dict[str, Any]] = {}
+#: Numba's form of functions, for all that is compiled in this process: they share what they call.
+_dispatchers: dict[FunctionType, Any] = {}
 #: Functions of which we write the instructions ourselves, and the type of their result.
 _emitted: dict[FunctionType, tuple[Callable[..., object], str]] = {}
 
@@ -198,7 +200,7 @@ def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
     typeof: Any = numba.typeof
     types = tuple(typeof(int(one) if isinstance(one, np.int64) else one) for one in arguments)
     with linking():
-        dispatcher = _dispatcher(function, _OPTIONS, {})
+        dispatcher = _dispatcher(function, _OPTIONS)
         dispatcher.compile(types)
         made = dispatcher.overloads[types]
         raw = made.library.object_file()
@@ -212,14 +214,15 @@ def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
     return MachineCode(made.fndesc.llvm_func_name, _RETURNED[str(made.signature.return_type)], raw)
 
 
-def _dispatcher(function: FunctionType, options: dict[str, Any], known: dict[FunctionType, Any]) -> Any:
-    """Numba's form of a function, which sees Numba's form of those that it calls."""
-    if function in _emitted:
+def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
+    """Numba's form of a function, which sees Numba's form of those that it calls; it is made once."""
+    known = _dispatchers
+    if function in _emitted and function not in known:
         known[function] = _intrinsic(function)
     if function not in known:
         numba = importlib.import_module("numba")
         names = {
-            name: _dispatcher(called, _inner.get(called, {}), known)
+            name: _dispatcher(called, _inner.get(called, {}))
             for name in function.__code__.co_names
             if inspect.isfunction(called := function.__globals__.get(name))
             and (called in _inner or called in _emitted)

@@ -6,6 +6,7 @@ Imported only where something is compiled.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
@@ -38,14 +39,20 @@ class _LinkingCodegen(JITCPUCodegen):
         """What is never run needs no surroundings."""
 
 
+@cache
+def _codegen() -> Any:
+    """One for all: what one function has made is linked into the next that calls the same."""
+    new: Any = _LinkingCodegen
+    return new("tessera")
+
+
 @contextmanager
 def linking() -> Iterator[None]:
     """Numba compiles as this module says, for one thread after the other."""
-    new_codegen: Any = _LinkingCodegen
     with global_compiler_lock:
         context: Any = cpu_target.target_context
         before = context._internal_codegen
-        context._internal_codegen = new_codegen("tessera")
+        context._internal_codegen = _codegen()
         try:
             yield
         finally:
