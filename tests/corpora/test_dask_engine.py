@@ -11,6 +11,7 @@ from dataclasses import replace
 from unittest.mock import Mock
 
 import dask
+import distributed
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -159,6 +160,22 @@ def test_a_scheduler_that_is_not_there_is_told(wishes, sentence, corpus, monkeyp
     for command in ("train", "count"):
         assert main([command, str(corpus / "d.txt"), *wishes]) == 1
         assert sentence in capsys.readouterr().err
+
+
+def test_a_client_whose_thread_does_not_begin_in_time_is_made_again(scheduler, monkeypatch):
+    """A busy machine took ten seconds to begin a thread, once, and Dask asserts that it has begun."""
+    asked = []
+    make = distributed.Client
+
+    def make_or_fail(*arguments, **named):
+        asked.append(arguments)
+        assert len(asked) > 1
+        return make(*arguments, **named)
+
+    monkeypatch.setattr(distributed, "Client", make_or_fail)
+    with dask_engine.cluster(scheduler) as client:
+        assert client.submit(sum, [1, 2]).result() == 3
+    assert len(asked) == 2
 
 
 def test_a_cluster_without_workers_and_one_with_other_code_are_told(scheduler, monkeypatch):
