@@ -307,8 +307,7 @@ def _other_number(cells: Iterable[str]) -> str:
     filled = [cell for cell in cells if cell]
     if not all(map(_NUMBER.fullmatch, filled)):
         return ""
-    others = (cell for cell in filled if not _INTEGER.fullmatch(cell) and not _is_plain_float(cell))
-    return next(others, "")
+    return next((cell for cell in filled if not _is_plain_number(cell)), "")
 
 
 def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
@@ -318,12 +317,15 @@ def _type_of_cells(cells: Iterable[str]) -> Callable[[str], Data]:
         return _BOOLEANS.__getitem__
     if all(map(_INTEGER.fullmatch, filled)):
         return int
-    if all(_INTEGER.fullmatch(cell) or _is_plain_float(cell) for cell in filled):
+    if all(map(_is_plain_number, filled)):
         return json.loads
     return str
 
 
-def _is_plain_float(cell: str) -> bool:
+def _is_plain_number(cell: str) -> bool:
+    """Whether a cell reads the same once it was a number."""
+    if _INTEGER.fullmatch(cell):
+        return True
     return _FLOAT.fullmatch(cell) is not None and repr(float(cell)) == cell
 
 

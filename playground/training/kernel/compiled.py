@@ -216,21 +216,23 @@ def _compile(function: FunctionType, arguments: Sequence[Any]) -> MachineCode:
 
 def _dispatcher(function: FunctionType, options: dict[str, Any]) -> Any:
     """Numba's form of a function, which sees Numba's form of those that it calls; it is made once."""
-    known = _dispatchers
-    if function in _emitted and function not in known:
-        known[function] = _intrinsic(function)
-    if function not in known:
-        numba = importlib.import_module("numba")
-        names = {
-            name: _dispatcher(called, _inner.get(called, {}))
-            for name in function.__code__.co_names
-            if inspect.isfunction(called := function.__globals__.get(name))
-            and (called in _inner or called in _emitted)
-        }
-        linked = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
-        linked.__qualname__, linked.__defaults__ = function.__qualname__, function.__defaults__
-        known[function] = numba.njit(linked, **options)
-    return known[function]
+    if function not in _dispatchers:
+        made = _intrinsic(function) if function in _emitted else _linked(function, options)
+        _dispatchers[function] = made
+    return _dispatchers[function]
+
+
+def _linked(function: FunctionType, options: dict[str, Any]) -> Any:
+    numba = importlib.import_module("numba")
+    names = {
+        name: _dispatcher(called, _inner.get(called, {}))
+        for name in function.__code__.co_names
+        if inspect.isfunction(called := function.__globals__.get(name))
+        and (called in _inner or called in _emitted)
+    }
+    linked = FunctionType(function.__code__, function.__globals__ | names, function.__name__)
+    linked.__qualname__, linked.__defaults__ = function.__qualname__, function.__defaults__
+    return numba.njit(linked, **options)
 
 
 def _intrinsic(function: FunctionType) -> Any:

@@ -25,7 +25,6 @@ class _EmittedLanes:
     def __init__(self, n_lanes: int, n_bits: int, context: Any, builder: Any) -> None:
         self.n, self.kind, self.context, self.builder = n_lanes, ir.IntType(n_bits), context, builder
         self.numbers = self._constant(range(n_lanes))
-        self.everywhere = _Vector(self, ir.Constant(self._type(_BIT), [1] * n_lanes))
 
     def argument(self, kind: Any, value: _Value) -> Any:
         """What is computed with: the address of an array, a number, or a named tuple of both."""
@@ -53,7 +52,8 @@ class _EmittedLanes:
             [addresses.type, _PLACE, self._type(_BIT), element],
         )
         undefined = ir.Constant(element, ir.Undefined)
-        arguments = [addresses, ir.Constant(_PLACE, bits // 8), self.everywhere.value, undefined]
+        everywhere = ir.Constant(self._type(_BIT), [1] * self.n)
+        arguments = [addresses, ir.Constant(_PLACE, bits // 8), everywhere, undefined]
         found = self._widened(self.builder.call(read, arguments))
         return self.choose(where, found, self.filled(int(other)))
 

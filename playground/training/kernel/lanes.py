@@ -22,7 +22,6 @@ class Lanes(Protocol):
     """Reads, writes and moves vectors."""
 
     numbers: Vector  # of the lanes: 0, 1, 2 …
-    everywhere: Vector  # true
 
     def read(self, array: Array, start: int, ahead: int = 0) -> Vector:
         """Neighbours in an array, one for each lane, the first so far ahead of a place."""
@@ -88,7 +87,6 @@ class _NumPyLanes:
     def __init__(self, n_lanes: int, kind: type[np.unsignedinteger[Any]]) -> None:
         self._n, self._kind = n_lanes, kind
         self.numbers: Vector = np.arange(n_lanes, dtype=kind)
-        self.everywhere: Vector = np.ones(n_lanes, np.bool)
 
     def read(self, array: npt.NDArray[Any], start: int, ahead: int = 0) -> Vector:
         return array[start + ahead : start + ahead + self._n].astype(self._kind)

@@ -111,10 +111,10 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         corpus_count().end()
         _tell_empty(file.name)
         return
-    field = ""
-    if kind_of(file.name) != "text":  # a name that somebody sends is never opened
+    field, kind = "", kind_of(file.name)  # a name that somebody sends is never opened
+    if kind != "text":
         names = corpus_count().fields(file)
-        is_text_too = kind_of(file.name) != "parquet" and WHOLE_FILE not in (names or ())
+        is_text_too = kind != "parquet" and WHOLE_FILE not in (names or ())
         field = _choose_field(names, is_text_too=is_text_too)
         if not field:
             corpus_count().end()

@@ -30,7 +30,9 @@ def show_fields(session: TrainingSession) -> str:
         corpus, problem = _told(lambda: read_corpus(session))
         tell_counted(session)
     show_settings(session.run)
-    settings, more = (None, size_problem()) if size_problem() else _told(read_settings)
+    settings, more = None, size_problem()
+    if not more:
+        settings, more = _told(read_settings)
     if corpus is None or settings is None:
         shown = f"What is shown here was learned from “{session.learned_from}”."
         return f"Start cannot use what is chosen: {problem or more}. {shown}"
