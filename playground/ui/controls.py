@@ -44,16 +44,16 @@ def choose_tokenizer(
 
     What is wrong with a choice is told in `told`, or below the picker.
 
-    Any model's name may be typed, such as gpt-4o-2024-05-13, and a part of a name stands for the first that
-    has it; an unknown one is told, and `default` used.
+    Any model's name may be typed, such as gpt-4o-2024-05-13, and a part of a name becomes the first that has
+    it; an unknown one is told, and what was chosen before stands there again.
     """
     trained = state.trained_tokenizers()
     if (opened := state.keep(OPENED, str)) in trained:
         one_tokenizer.change(name, opened)
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
-    options = [*trained, *TOKENIZERS, *(model for model in MODELS if model not in TOKENIZERS)]
-    field = one_tokenizer.picker_field(name, default)
+    options = _options_of_one()
+    field, problem = one_tokenizer.picker_field(name, default), f"tokenizer.{name}.problem"
     listed = options if field.value in options else [*options, field.value]
     labels = _labels_of_models() | _labels(trained)
     chosen: str = st.selectbox(
@@ -62,13 +62,12 @@ def choose_tokenizer(
         format_func=lambda option: labels.get(option) or _label_of_typed(option, options),
         accept_new_options=True,
         filter_mode="contains",
-        # What was typed is drawn again with what it stands for.
-        on_change=lambda: one_tokenizer.change(name, field.value),
+        on_change=lambda: state.put(problem, _take_typed(name, default)),
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
         **field.one_of(listed),
     )
-    meant = _meant_option(chosen, options)
-    last = f"tokenizer.{name}.last"
+    _tell_once(problem, told)
+    meant, last = _meant_option(chosen, options), _last_of(name)
     try:
         tokenizer = trained[meant] if meant in trained else get_tokenizer(meant)
         state.put(last, meant)
@@ -80,6 +79,36 @@ def choose_tokenizer(
     except UnknownTokenizerError:
         (told or st).error(markdown_escape(f"{_unknown(chosen, options)} Shown here: {default}."))
         return get_tokenizer(default)
+
+
+def _take_typed(name: str, default: str) -> str:
+    """Choose what the typed name means, or what was chosen before; a sentence about a name nothing has."""
+    meant, problem = _meant(one_tokenizer.chosen(name), _options_of_one())
+    if problem:
+        state.Field(f"tokenizer.{name}", default).put(state.kept(_last_of(name), default))
+    else:
+        one_tokenizer.change(name, meant)
+    return problem
+
+
+def _options_of_one() -> list[str]:
+    return [
+        *state.trained_tokenizers(),
+        *TOKENIZERS,
+        *(model for model in MODELS if model not in TOKENIZERS),
+    ]
+
+
+def _last_of(name: str) -> str:
+    """Under which name a picker keeps what it has shown last."""
+    return f"tokenizer.{name}.last"
+
+
+def _tell_once(problem: str, told: DeltaGenerator | None) -> None:
+    """What was wrong with what was chosen just now: the next run is of another action."""
+    if sentence := state.kept(problem, ""):
+        (told or st).caption(markdown_escape(sentence))
+        state.put(problem, "")  # last: a run that is ended before leaves it to the next one
 
 
 def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[str, ...]:
@@ -135,6 +164,19 @@ def _meant_option(typed: str, options: Sequence[str]) -> str:
     if typed in options or is_known(typed):
         return typed
     return next((option for option in options if typed.lower() in option.lower()), typed)
+
+
+def _meant(typed: str, options: Sequence[str]) -> tuple[str, str]:
+    """The option or model that is meant, and a sentence where nothing has this name."""
+    meant = _meant_option(typed, options)
+    try:
+        if meant not in options:
+            encoding_name(meant)
+    except NotShippedError as error:
+        return meant, f"{error}."
+    except UnknownTokenizerError:
+        return meant, _unknown(typed, options)
+    return meant, ""
 
 
 def _label_of_typed(option: str, options: Sequence[str]) -> str:
@@ -206,9 +248,7 @@ def choose_several(
         **arguments,
         **field.some_of(options),
     )
-    sentence = state.keep(problem, str)
-    if sentence:
-        (told or st).caption(markdown_escape(sentence))
+    _tell_once(problem, told)
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 
@@ -221,13 +261,10 @@ def _put_encodings(field: state.Field[list[str]]) -> str:
     found, problem = [], ""
     for chosen in field.value:
         typed = chosen.split(_BELOW)[0]  # a browser may know a tokenizer's label before its run does
-        try:
-            meant = _meant_option(typed, options)
+        meant, wrong = _meant(typed, options)
+        problem = wrong or problem
+        if not wrong:
             found.append(meant if meant in options else encoding_name(meant))
-        except NotShippedError as error:
-            problem = f"{error}."
-        except UnknownTokenizerError:
-            problem = _unknown(typed, options)
     found = list(dict.fromkeys(found))
     if found != field.value:
         field.put(found)

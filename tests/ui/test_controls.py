@@ -44,6 +44,36 @@ def test_a_name_may_be_typed_in_part_and_an_unknown_one_is_told_as_text(typed, m
     assert [problem in error.value for error in app.error] == ([True] if problem else [])
 
 
+@pytest.mark.parametrize(
+    ("typed", "chosen", "told"),
+    [
+        ("o200", "o200k_base", ""),
+        ("gpt-4o-2024-05-13", "gpt-4o-2024-05-13", ""),
+        ("nothing", "whisper", "called 'nothing'"),
+        ("claude", "whisper", "publishes no vocabulary"),
+    ],
+)
+def test_what_is_typed_becomes_what_it_means_and_a_refused_name_goes_away(typed, chosen, told, monkeypatch):
+    def pick():
+        from playground.ui import controls
+
+        controls.choose_tokenizer("tokenize", default="gpt2")
+
+    app = AppTest.from_function(pick, default_timeout=60).run()
+    app.selectbox[0].set_value("whisper").run()
+    with monkeypatch.context() as patch:  # Streamlit's test runner sends options alone
+        patch.setattr(type(app.selectbox[0]), "index", 0)
+        app.selectbox[0].options.insert(0, typed)
+        app.run()
+    assert app.selectbox[0].value == chosen
+    assert app.session_state["tokenizer.latest"] == chosen
+    assert [told in line.value for line in app.caption] == ([True] if told else [])
+    app.run()
+    assert app.selectbox[0].value == chosen
+    assert not app.caption, "it is told until the next action"
+    assert not app.error
+
+
 def test_a_model_that_does_not_ship_changes_nothing_and_one_line_says_how_to_open_it():
     def pick():
         import streamlit as st
@@ -110,6 +140,8 @@ def test_a_model_that_is_typed_into_a_picker_of_several_is_its_encoding_or_is_to
     app.multiselect[0].set_value(typed).run()
     assert app.session_state["chosen"] == app.multiselect[0].value == chosen
     assert [told in line.value.replace("\\", "") for line in app.caption] == ([True] if told else [])
+    app.run()
+    assert not app.caption, "it is told until the next action"
     app.multiselect[0].set_value(["gpt2", "whisper"]).run()
     assert app.session_state["chosen"] == ["gpt2", "whisper"]
     assert not app.caption
