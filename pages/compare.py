@@ -37,7 +37,7 @@ with bar.picker:
     )
 session.use(tokenizers)
 
-if len(session.tokenizers) >= 2:
+if session.tokenizers:
     compare_view(session, key="compare_view")
     view = choose_view_of_chart("compare", VIEWS, CHART, PICTURES)
     match view:

@@ -207,11 +207,13 @@ def choose_tokenizers(
 ) -> list[Tokenizer]:
     """A picker of several tokenizers, trained ones first; until it is used it shows `default`.
 
-    That there are too few is told in `told`, or below the picker.
+    That there are fewer than `n_min` is told in `told`, or below the picker.
     """
     chosen = choose_several(tokenizers_field(name, default), told=told, max_selections=n_max)
-    if len(chosen) < n_min:
+    if not chosen:
         (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
+    elif len(chosen) < n_min:
+        (told or st).info(f"A second tokenizer makes the comparison; up to {n_max} fit.")
     return chosen
 
 

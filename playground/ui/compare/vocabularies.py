@@ -28,7 +28,8 @@ def show_vocabularies(tokenizers: tuple[Tokenizer, ...]) -> None:
         told = listed([f"{t.name} has {len(t.vocabulary):,} tokens" for t in others])
         st.caption(markdown_escape(f"{told}, and up to {MAX_TOKENS:,} are compared here."))
     if len(names) < 2:
-        st.info("Choose two smaller tokenizers above, such as gpt2 and cl100k_base.")
+        smaller = "smaller " if others else ""
+        st.info(f"Choose two {smaller}tokenizers above, such as gpt2 and cl100k_base.")
         return
     left, right = st.columns(2)
     first = left.selectbox("First vocabulary", names, **FIRST.one_of(names))

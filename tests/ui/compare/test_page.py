@@ -124,9 +124,29 @@ def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
     page.run()
     assert "damaged\\: it begins with '\\<b\\>\\_\\_x\\_\\_'" in page.error[0].value
     assert page.session_state["keep.compare"].text == "shared"
-    page.multiselect(key="tokenizers.compare").set_value(["utf8_bytes"]).run()
+
+
+def test_one_tokenizer_is_shown_alone_and_with_none_the_text_is_kept():
+    page = visit("compare", {"tokenizers.compare": ["gpt2", "utf8_bytes"]})
+    picker, text = page.multiselect(key="tokenizers.compare"), page.session_state["keep.compare"].text
+    picker.set_value(["utf8_bytes"]).run()
+    assert [info.value for info in page.info] == ["A second tokenizer makes the comparison; up to 6 fit."]
+    assert is_shown(page)
+    for view, told in (("Languages", 1), ("Vocabularies", 2), ("My corpus", 2), ("Tokens", 1)):
+        page.button_group(key="view.compare").set_value(view).run()
+        assert list(page.exception) == []
+        assert len(page.info) == told
+    picker.set_value([]).run()
     assert page.info[0].value == "Choose at least 2 tokenizers, up to 6. Your text is kept."
+    assert not is_shown(page)
+    picker.set_value(["gpt2"]).run()
+    assert page.session_state["keep.compare"].text == text
     assert list(page.exception) == []
+
+
+def is_shown(page):
+    """Whether the text stands there with its tokens."""
+    return any("compare_view" in str(part.proto) for part in page.get("bidi_component"))
 
 
 def corpus_page(tmp_path, name, raw):
