@@ -21,7 +21,9 @@ take_train_link(session)
 with bar.share:
     share.share_button("train", shared_training, is_live=False)
 share.tell_of_link("train")
-begin_after_reload(session)
+# What is of a run has keys: it is not seen while what the browser has kept is on its way (`frame.css`).
+with st.container(key="run-told"):
+    begin_after_reload(session)
 
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:
@@ -31,8 +33,9 @@ with choices:
         show_opener()
     with st.expander("Learn words or characters", icon=":material/table_rows:"):
         show_table_learner(lambda: corpus_texts(session), source="the corpus")
-with live:
+with live, st.container(key="run-live"):
     show_training(session, start=start)
 
-show_results(session)
+with st.container(key="run-results"):
+    show_results(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)
