@@ -70,7 +70,7 @@ def compression_chart(
 ) -> Specification:
     """Compression against merges, a colour for each run; held-out text is the solid line.
 
-    Each line has its name beside its end: of one run the text, of several the run.
+    Each line has its name beside its end: of one run the text, of several the run; a legend has the texts.
 
     `references` are bytes per token of known encodings on the same held-out text.
 
@@ -124,6 +124,7 @@ def _compression_json(
     domain = [0, alt.ExprRef(f"{high:g} / max(0.3, 1 - {above} / height)") if references else high]
     y = alt.Y(f"{unit.field}:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
     curves = alt.NamedData(name=CURVES)
+    is_of_several = len(names) > 1
     lines = (
         alt.Chart(curves)
         .mark_line(strokeWidth=2.2, interpolate="linear")
@@ -134,12 +135,11 @@ def _compression_json(
             strokeDash=alt.StrokeDash(
                 "text:N",
                 scale=alt.Scale(domain=["held-out", "training"], range=[[1, 0], [4, 3]]),
-                legend=None,
+                legend=_legend_of_texts(theme, type_scale) if is_of_several else None,
             ),
         )
     )
     at = alt.Y("label at:Q", title=unit.title, scale=alt.Scale(domain=domain, nice=False))
-    is_of_several = len(names) > 1
     name: dict[str, Any] = {
         "align": "left",
         "dx": 20 if is_of_several else 7,
@@ -210,6 +210,22 @@ def _compression_json(
         )
         chart = alt.layer(chart, growth).resolve_scale(y="independent")
     return _in_type(chart.properties(height=height), type_scale, theme).to_json(validate=False)
+
+
+def _legend_of_texts(theme: Theme, type_scale: float) -> alt.Legend:
+    """Of which text a solid and a dashed line are, where their ends name the runs."""
+    return alt.Legend(
+        title=None,
+        orient="bottom-right",  # no line comes below a byte a token
+        direction="horizontal",
+        offset=0,
+        symbolSize=600,
+        symbolStrokeWidth=2,
+        symbolStrokeColor=INK[theme],
+        labelColor=INK[theme],
+        labelFontSize=12 * type_scale,
+        labelExpr="datum.label + ' text'",
+    )
 
 
 def _gap(high: float, height: int, type_scale: float, n_references: int) -> float:

@@ -90,6 +90,15 @@ def test_several_runs_are_named_by_corpus_size_and_pattern():
     assert min(above - below for below, above in pairwise(places)) > 0.2, "two lines each, none on another"
 
 
+def test_beside_other_runs_a_legend_says_which_line_is_of_which_text():
+    chart = compression_chart({"a": POINTS, "b": POINTS}, {}, n_merges_wanted=7)
+    dashes = [
+        layer["encoding"]["strokeDash"] for layer in chart["layer"] if "strokeDash" in layer["encoding"]
+    ]
+    assert [dash["scale"]["domain"] for dash in dashes] == [["held-out", "training"]]
+    assert dashes[0]["legend"]["orient"] == "bottom-right", "no line comes there: a byte is no smaller token"
+
+
 def test_a_share_saved_says_the_same_as_times_smaller():
     times, share = (
         compression_chart({"A": POINTS}, {"gpt2": 3.5}, n_merges_wanted=10, unit=unit)

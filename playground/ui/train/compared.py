@@ -34,6 +34,11 @@ def show_compared(session: TrainingSession) -> None:
         )
         st.vega_lite_chart(chart, width="stretch", key="train-ab")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
+    if len(set(texts.values())) > 1:
+        st.caption(
+            "Each line is measured on its own run's text, and these texts differ. The table has each "
+            "tokenizer on the same text."
+        )
     rows = {}
     for title, run in compared.items():
         tokenizer = run.tokenizer(title)

@@ -542,6 +542,20 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     assert list(page.exception) == []
 
 
+def test_runs_on_different_texts_are_told_to_be(page, training):
+    cats, dogs = "the cat sat on the mat\n" * 90, "the dog sat on the log\n" * 90
+    learn(page, cats, vocab_size=260)
+    learn(page, cats, vocab_size=262)
+    learn(page, dogs, vocab_size=260)
+    page.button_group(key="train.panel").set_value("A against B").run()
+    first, second, third = [*training.runs()][-3:]
+    runs = next(field for field in page.multiselect if field.label == "Runs")
+    for chosen, differ in (([first, third], True), ([first, second], False)):
+        runs.set_value(chosen).run()
+        assert any("these texts differ" in caption for caption in captions(page)) == differ
+        assert page.get("arrow_vega_lite_chart") or page.get("vega_lite_chart")
+
+
 @pytest.mark.parametrize("name", ["__a__ <b>*x*</b> 👋.txt", "x" * 10_000])
 def test_a_run_of_a_file_of_any_name_stands_beside_others(page, training, name):
     wait_until(lambda: training.run.n_merges)  # the example's run, or it does not stand beside others
