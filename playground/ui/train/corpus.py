@@ -10,7 +10,7 @@ from playground.core.wording import counted
 from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.counted_corpus import CountedCorpus
-from playground.training.utf8_files import read_utf8
+from playground.training.utf8_files import Utf8Text, read_utf8
 from playground.ui import state
 from playground.ui.choices import PASTE, UPLOAD
 from playground.ui.refused_uploads import tell_refused_uploads
@@ -22,6 +22,8 @@ MAX_UPLOAD_MB = 256
 MAX_PRETOKENS = 6_000_000
 _MEMORY_BYTES = 2_500_000_000
 _FILES_KEY = "train-files"
+#: So many reasons why files cannot be learned from are read.
+_SHOWN_REASONS = 6
 
 CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
 PASTED = state.Field("train.pasted", "aaabdaaabac")
@@ -142,7 +144,27 @@ def _corpus_of(files: Sequence[UploadedFile]) -> Corpus | CountedCorpus:
         if not len(counts):
             raise InvalidInputError(f"{tables[0].name} has no pretoken; count files with text in them")
         return CountedCorpus(tables[0].name, counts, pattern)
-    texts = tuple(read_utf8(file, file.name) for file in files)
+    texts = _texts_of(files)
     if not any(texts):
-        raise InvalidInputError(f"{files[0].name} is empty; choose a file with text in it")
+        are = f"{files[0].name} is" if len(files) == 1 else "these files are"
+        raise InvalidInputError(f"{are} empty; choose a file with text in it")
     return Corpus(files[0].name if len(files) == 1 else f"{len(files)} files", files=texts)
+
+
+def _texts_of(files: Sequence[UploadedFile]) -> tuple[Utf8Text, ...]:
+    """The text of each file. Raises InvalidInputError; of several that have none with a line each."""
+    texts, reasons = [], []
+    for file in files:
+        try:
+            texts.append(read_utf8(file, file.name))
+        except InvalidInputError as error:
+            reasons.append(str(error))
+    if len(reasons) > 1:
+        lines = [f"{len(reasons):,} of {counted(len(files), 'file')} cannot be learned from:"]
+        lines += reasons[:_SHOWN_REASONS]
+        if reasons[_SHOWN_REASONS:]:
+            lines.append(f"and {counted(len(reasons) - _SHOWN_REASONS, 'more file')}")
+        raise InvalidInputError("\n".join(lines))
+    if reasons:
+        raise InvalidInputError(reasons[0])
+    return tuple(texts)

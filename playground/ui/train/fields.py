@@ -49,7 +49,7 @@ def start_run(session: TrainingSession, n_seen: int) -> None:
     try:
         corpus, settings = read_corpus(session), read_settings()
     except PlaygroundError as error:
-        state.put(_REFUSED, str(error))  # a callback of a fragment cannot draw
+        state.put(_REFUSED, _briefly(error))  # a callback of a fragment cannot draw
         return
     session.start(corpus, settings, SPEEDS[SPEED.value], PAUSE_AT.value, n_seen=n_seen)
 
@@ -62,9 +62,14 @@ def tell_refused_start() -> None:
 
 
 def _told(read: Callable[[], T]) -> tuple[T | None, str]:
-    """What is read; where it cannot be used, that is told, and returned beside None."""
+    """What is read; where it cannot be used, that is told, and returned briefly beside None."""
     try:
         return read(), ""
     except PlaygroundError as error:
-        st.error(markdown_escape(str(error)))
-        return None, str(error)
+        st.error(markdown_escape(str(error)).replace("\n", "  \n"))
+        return None, _briefly(error)
+
+
+def _briefly(error: PlaygroundError) -> str:
+    """What is wrong, without a line for each file."""
+    return str(error).partition(":\n")[0]

@@ -288,6 +288,30 @@ def test_files_that_are_no_text_are_named(page, training):
         assert message in errors(page)[0]
 
 
+def test_all_files_that_are_no_text_are_told_at_once(page, training):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    files = [
+        ("good.txt", b"the cat", ""),
+        ("utf-16.txt", "a".encode("utf-16"), ""),
+        ("a.gz", b"\x1f\x8b", ""),
+    ]
+    page.file_uploader(key="train-files").set_value(files)
+    assert_nothing_starts(page, training, "2 of 3 files cannot be learned from")
+    (told,) = errors(page)
+    first, *reasons = told.split("  \n")
+    assert first == "2 of 3 files cannot be learned from:"
+    assert [reason.split(";")[0] for reason in reasons] == ["utf-16.txt is UTF-16 text", "a.gz is packed"]
+    assert any(
+        "chosen: 2 of 3 files cannot be learned from." in line.replace("\\", "") for line in captions(page)
+    )
+    page.file_uploader(key="train-files").set_value([(f"{n}.gz", b"\x1f\x8b", "") for n in range(9)]).run()
+    *_, last, more = errors(page)[0].split("  \n")
+    assert last.startswith("5.gz is packed")
+    assert more == "and 3 more files"
+    page.file_uploader(key="train-files").set_value([("a.txt", b"", ""), ("b.txt", b"", "")]).run()
+    assert "these files are empty" in errors(page)[0]
+
+
 def test_several_files_are_learned(page):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
