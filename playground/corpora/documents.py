@@ -9,6 +9,7 @@ from typing import Any
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import json_kind, quoted
+from playground.corpora.json_fields import iter_text_paths, others, texts_at
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
 from playground.corpora.text_files import iter_utf8_chunks, open_binary
@@ -56,22 +57,13 @@ def in_batches(rows: Iterable[str]) -> Iterator[list[str]]:
 def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str]:
     with open_stream(source, on_read) as stream:
         for number, line in enumerate(stream, 1):
-            text = text_of_line(line, source.field, f"{source.path}: line {number:,}")
-            if text is not None:
-                yield text
+            yield from texts_of_line(line, source.field, f"{source.path}: line {number:,}")
 
 
-def text_of_line(line: bytes, field: str, place: str) -> str | None:
-    """The field of a line of JSON; None of an empty one. Raises InvalidInputError with the place."""
+def texts_of_line(line: bytes, field: str, place: str) -> list[str]:
+    """The texts of a field in a line of JSON, if any. Raises InvalidInputError with the place."""
     row = _object_of_line(line, place)
-    if row is None:
-        return None
-    if field not in row:
-        raise InvalidInputError(f"{place} has no field {quoted(field)}{_others(row)}")
-    text = row[field]
-    if not isinstance(text, str):
-        raise InvalidInputError(f"{place}: field {quoted(field)} is {json_kind(text)}, not text")
-    return text
+    return [] if row is None else texts_at(row, field, place)
 
 
 def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
@@ -97,7 +89,7 @@ def _json_fields(source: Source) -> list[str]:
         for number, line in enumerate(stream, 1):
             row = _object_of_line(line, f"{source.path}: line {number:,}")
             if row is not None:
-                return [name for name, value in row.items() if isinstance(value, str)]
+                return [*iter_text_paths(row)]
     return []
 
 
@@ -105,7 +97,7 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
     with _open_csv(source, on_read) as rows:
         header: list[str] = next(rows, [])
         if source.field not in header:
-            raise InvalidInputError(f"{source.path} has no field {quoted(source.field)}{_others(header)}")
+            raise InvalidInputError(f"{source.path} has no field {quoted(source.field)}{others(header)}")
         column = header.index(source.field)
         for number, row in enumerate(rows, 1):
             if not row:
@@ -176,7 +168,7 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
             schema = file.schema_arrow
             if source.field not in schema.names:
                 raise InvalidInputError(
-                    f"{source.path} has no field {quoted(source.field)}{_others(schema.names)}"
+                    f"{source.path} has no field {quoted(source.field)}{others(schema.names)}"
                 )
             of_type = schema.field(source.field).type
             if not _is_text(of_type):
@@ -217,10 +209,3 @@ def _unheard(_n_bytes: int) -> None:
 
 def _behind(unit: str, n_read: int) -> str:
     return f" behind {unit} {n_read:,}" if n_read else ""
-
-
-def _others(names: Any) -> str:
-    shown = [quoted(str(name)) for name in names]
-    if not shown:
-        return ": it has none"
-    return f"; it has {', '.join(shown[:8])}{' …' if len(shown) > 8 else ''}"

@@ -13,7 +13,7 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
 from playground.corpora.blocks import Block, iter_blocks
 from playground.corpora.byte_cuts import first_cut, iter_safe_pieces
-from playground.corpora.documents import in_batches, iter_row_groups, text_of_line
+from playground.corpora.documents import in_batches, iter_row_groups, texts_of_line
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT, iter_utf8_chunks, open_binary
@@ -151,10 +151,8 @@ def _iter_lines(part: Part) -> Iterator[str]:
             line = file.readline()
             if not line:
                 raise InvalidInputError(f"{path}: it changed while it was read: byte {position:,} is its end")
-            text = text_of_line(line, part.source.field, f"{path}: the line at byte {position:,}")
+            yield from texts_of_line(line, part.source.field, f"{path}: the line at byte {position:,}")
             position += len(line)
-            if text is not None:
-                yield text
 
 
 def _iter_groups(part: Part) -> Iterator[str]:

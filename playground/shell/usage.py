@@ -217,7 +217,8 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         "--field",
         default="",
         metavar="NAME",
-        help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own",
+        help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own; of "
+        ".jsonl also one within others, such as a.b, and messages[].content of each entry of a list",
     )
 
 

@@ -104,6 +104,51 @@ def test_fields_have_names_and_a_text_in_the_first_row(tmp_path):
         assert fields_of(source) == ["body", "k"], source.kind
 
 
+CHAT = {
+    "a.b": "flat",
+    "a": {"b": "within", "c": {"d": "deep"}},
+    "tags": ["x", "y"],
+    "messages": [{"role": "user", "content": "Hi"}, {"role": "tool"}, {"role": "", "content": None}],
+    "none": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "texts"),
+    [
+        ("a.b", ["flat"]),
+        ("a.c.d", ["deep"]),
+        ("tags[]", ["x", "y"]),
+        ("messages[].content", ["Hi"]),
+        ("messages[].role", ["user", "tool", ""]),
+        ("none[].content", []),
+    ],
+)
+def test_a_field_of_json_lines_may_be_within_others(field, texts, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(CHAT) + "\n" + json.dumps(CHAT))
+    assert read(tmp_path / "a.jsonl", field) == texts * 2
+    (source,) = find_sources([str(tmp_path / "a.jsonl")], field=field)
+    listed = ["a.b", "a.c.d", "tags[]", "messages[].role", "messages[].content"]
+    assert fields_of(source) == listed
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("a.x", "line 1 has no field 'a.x'; it has 'a.b', 'a', 'tags'"),
+        ("messages[].contnet", "line 1 has no field 'messages[].contnet'; it has "),
+        ("messages.content", "line 1 has no field 'messages.content'; it has "),
+        ("a[].b", "line 1 has no field 'a[].b'; it has "),
+        ("a.c", "line 1: field 'a.c' is an object, not text"),
+        ("tags", "line 1: field 'tags' is a list, not text"),
+    ],
+)
+def test_a_field_within_others_that_is_not_there_is_told(field, message, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(CHAT))
+    with pytest.raises(InvalidInputError, match=re.escape(message)):
+        read(tmp_path / "a.jsonl", field)
+
+
 @pytest.mark.parametrize(
     ("name", "raw"),
     [("a.jsonl", b"[1]"), ("a.csv", b'"a'), ("a.csv", b"\xe9"), ("a.parquet", b"no"), ("a.csv.gz", b"no")],

@@ -186,6 +186,16 @@ def test_an_own_corpus_is_counted_for_each_tokenizer(tmp_path):
     assert page.caption[-1].value.endswith("jsonl: 36 bytes and 36 characters of text in 2 documents.")
 
 
+def test_the_messages_of_chats_are_counted(tmp_path):
+    chat = {"messages": [{"role": "user", "content": "to be"}, {"role": "assistant", "content": "or not"}]}
+    page = corpus_page(tmp_path, "chats.jsonl", json.dumps(chat).encode())
+    field = page.selectbox(key="compare.field")
+    assert field.options[1:3] == ["messages[].role", "messages[].content"]
+    field.set_value("messages[].content").run()
+    counted_page(page)
+    assert page.caption[-1].value.endswith("jsonl: 11 bytes and 11 characters of text in 2 documents.")
+
+
 @pytest.mark.parametrize(("header", "chosen"), [("id,text", "text"), ("body", "body")])
 def test_a_field_of_which_there_is_no_doubt_is_not_asked_for(header, chosen, tmp_path):
     page = corpus_page(tmp_path, "rows.csv", f"{header}\nto be,or not\n".encode())
