@@ -37,6 +37,7 @@ from playground.server.learn_session import (
     LessonCode,
     LessonNotebook,
     ShownLesson,
+    UnusableInput,
 )
 from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.shapes import Optional
@@ -71,7 +72,7 @@ GIVEN: tuple[type, ...] = (
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
     RefusedUploadsData, MendRolesData, OpenTokenizerData, RaceTextData,
-    LearnData, ShownLesson, CheckedAnswer, LessonCode, LessonNotebook,
+    LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {

@@ -47,6 +47,12 @@ class ShownLesson(TypedDict):
     links: list[LessonLink]
 
 
+class UnusableInput(TypedDict):
+    """Why a lesson cannot show what was typed, such as half a pattern: no failure, for more is to come."""
+
+    problem: str
+
+
 class CheckedAnswer(TypedDict):
     """Whether an answer is right, and where it is not, what leads on from it."""
 
@@ -84,7 +90,11 @@ class LearnSession(PageSession):
 
 def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Response:
     found = find_lesson(lesson)
-    checked, shown = session.shown(found, values)
+    found.check(values)  # what no field sends is refused
+    try:
+        checked, shown = session.shown(found, values)
+    except InvalidInputError as error:
+        return json_response(UnusableInput(problem=str(error)))
     links = [link for opening in found.openings(**checked) if (link := link_of(opening)) is not None]
     question = shown.question
     answer: ShownLesson = {

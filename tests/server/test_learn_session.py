@@ -54,6 +54,14 @@ def test_what_is_wrong_is_told(session):
     assert "asks nothing" in empty.json()["error"]
 
 
+def test_half_a_pattern_is_an_answer_with_its_problem_and_no_failed_request(session):
+    """A browser writes an error into its console for each key of a request that fails."""
+    answer = post(session, "show", {"lesson": "cuts", "values": {"pattern": "own", "own": [r"\w+|("]}})
+    assert answer.status_code == 200
+    assert [*answer.json()] == ["problem"]
+    assert "missing )" in answer.json()["problem"]
+
+
 def test_the_code_is_what_runs(session):
     for slug in LESSONS:
         code = post(session, "code", {"lesson": slug}).json()["code"]

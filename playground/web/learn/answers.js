@@ -5,6 +5,7 @@ import { Reconnect, sentenceOf } from "../shared/reconnect.js";
 import { postJson } from "../shared/wire.js";
 
 /** @typedef {import("../shared/wire_types.d.ts").ShownLesson} Answer */
+/** @typedef {import("../shared/wire_types.d.ts").UnusableInput} Unusable */
 /** @typedef {{slug: string, values: Record<string, any>}} Wanted */
 
 export class Answers {
@@ -24,10 +25,13 @@ export class Answers {
     this.reconnect = new Reconnect({ askForSession, reopen: () => this.latest && void this.queue.push(this.latest) });
     this.queue = new NewestWins(async (/** @type {Wanted} */ wanted) => {
       try {
+        /** @type {Answer | Unusable} */
         const answer = await this.send(this.url(), "show", { lesson: wanted.slug, values: wanted.values });
         this.reconnect.stop();
         this.keep(wanted, answer);
-        if (!this.isShown) onAnswer(wanted, answer);
+        if (this.isShown) return;
+        if ("problem" in answer) onProblem(wanted, answer.problem);
+        else onAnswer(wanted, answer);
       } catch (error) {
         this.reconnect.seeks(error);
         if (!this.isShown) onProblem(wanted, sentenceOf(error));
@@ -91,8 +95,8 @@ export class Answers {
     this.reconnect.end();
   }
 
-  /** @param {Wanted} wanted @param {Answer} answer */
+  /** @param {Wanted} wanted @param {Answer | Unusable} answer */
   keep({ slug, values }, answer) {
-    this.kept.set(slug, { key: JSON.stringify(values), answer });
+    if (!("problem" in answer)) this.kept.set(slug, { key: JSON.stringify(values), answer });
   }
 }

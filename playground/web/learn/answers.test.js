@@ -66,6 +66,25 @@ test("what is wrong is told, and the next is asked", async () => {
   assert.deepEqual(shown, ["! too long", "good"]);
 });
 
+test("what cannot be used is told as often as it is typed, and is no answer", async () => {
+  /** @type {string[]} */
+  const shown = [];
+  const answers = new Answers({
+    url: () => "/session/x",
+    askForSession: () => {},
+    onAnswer: () => shown.push("answer"),
+    onProblem: (_wanted, sentence) => shown.push(sentence),
+    send: async () => /** @type {any} */ ({ problem: "half a pattern" }),
+  });
+  const wanted = { slug: "x", values: { own: "(" } };
+  answers.ask(wanted);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(answers.known(wanted), null);
+  answers.ask(wanted);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(shown, ["half a pattern", "half a pattern"]);
+});
+
 test("the next lesson is asked ahead, once, and shows nothing", async () => {
   const { answers, sent, shown, settle } = asked();
   const wanted = { slug: "next", values: { text: "n" } };

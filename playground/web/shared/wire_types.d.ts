@@ -556,6 +556,10 @@ export type Unstable = {
   first: string[];
 };
 
+export type UnusableInput = {
+  problem: string;
+};
+
 export type Variant = {
   text: string;
   ids: number[];
