@@ -205,6 +205,25 @@ def test_what_was_typed_last_counts_also_after_a_run(train_page: Page) -> None:
     assert found == sorted(found)
 
 
+def test_a_size_may_have_an_exponent(train_page: Page) -> None:
+    page = train_page
+    size = page.get_by_role("spinbutton", name="Vocabulary size")
+    before = size.input_value()
+    for typed, leave, merges in (
+        ("1e3", lambda: size.press("Enter"), "744 merges"),
+        ("2e3", lambda: size.press("Tab"), "1,744 merges"),
+        ("3e3", lambda: page.locator("h1.claim").click(), "2,744 merges"),
+    ):
+        size.focus()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(typed)
+        leave()
+        expect(page.get_by_text(f"256 bytes and {merges}.")).to_be_visible()
+    size.fill(before)
+    size.press("Enter")
+    wait_until_run(page)
+
+
 def test_why_start_is_refused_covers_neither_the_bar_nor_start(train_page: Page) -> None:
     page, size = train_page, train_page.get_by_role("spinbutton", name="Vocabulary size")
     before = size.input_value()

@@ -14,6 +14,7 @@ import { component } from "../shared/mount.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { pressWhatMoved } from "./moved_press.js";
 import { TypedText } from "./typed_text.js";
+import { writeOut } from "./written_number.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
 const IN_POPOVER = `[data-testid=stPopoverBody] ${FIELDS}`;
@@ -33,6 +34,9 @@ export default component(".leave-field", (_root, signal) => {
   document.addEventListener("input", (event) => isField(event) && typed.type(), { signal, capture: true });
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
+  // Before the field is left or sent, and in an event of its own: React knows of it when that comes.
+  document.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && writeOut(document.activeElement), { signal, capture: true });
+  document.addEventListener("pointerdown", () => writeOut(document.activeElement), { signal, capture: true });
   document.addEventListener("keydown", (event) => {
     const [field] = event.composedPath();
     if (event.key === "Escape" && field instanceof HTMLElement && field.matches(IN_POPOVER)) field.blur();
