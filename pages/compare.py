@@ -20,6 +20,7 @@ from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Tokens", "Languages", "Vocabularies", "My corpus"]
+VIEW = state.Field("view.compare", VIEWS[0])
 #: Views that have one chart, and the file's name without an ending; Vocabularies has two.
 PICTURES = {"Tokens": "tokens-by-tokenizer", "Languages": "tokens-by-language"}
 
@@ -38,7 +39,7 @@ with bar.picker:
 session.use(tokenizers)
 
 if session.tokenizers:
-    compare_view(session, key="compare_view")
+    compare_view(session, key="compare_view", on_corpus=lambda: VIEW.put("My corpus"))
     view = choose_view_of_chart("compare", VIEWS, CHART, PICTURES)
     match view:
         case "Languages":
@@ -46,7 +47,8 @@ if session.tokenizers:
         case "Vocabularies":
             show_vocabularies(session.tokenizers)
         case "My corpus":
-            show_corpus(session.tokenizers)
+            with st.container(key="compare-corpus"):
+                show_corpus(session.tokenizers)
         case _:
             with st.container(key=CHART), st.container(key="compare-tokens"):
                 st.altair_chart(

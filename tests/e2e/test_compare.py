@@ -437,6 +437,17 @@ def test_a_reload_keeps_the_text(compare_page: Page) -> None:
         expect(chosen).to_have_css("opacity", opacity)
 
 
+def test_a_corpus_is_found_from_what_is_in_sight(compare_page: Page) -> None:
+    page = compare_page
+    way = page.get_by_role("button", name="My corpus")
+    expect(way).to_be_in_viewport()
+    way.click()
+    expect(page.get_by_test_id("stFileUploader")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("radio", name="My corpus")).to_be_checked()
+    page.get_by_role("radio", name="Tokens", exact=True).click()
+    wait_until_rest(page)
+
+
 def test_keys_whose_answer_was_lost_are_shown_with_the_next(compare_page: Page) -> None:
     page = compare_page
     page.locator("textarea.text").fill("kept")

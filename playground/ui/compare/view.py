@@ -3,6 +3,7 @@
 Its JavaScript talks to `playground.server.compare_session`; the text never goes through a rerun of the page.
 """
 
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from playground.analysis.examples import COMPARE_EXAMPLES
@@ -11,8 +12,8 @@ from playground.server.compare_session import CompareSession, Layout
 from playground.ui import component
 from playground.ui.live_text import LiveText, live_text
 
-#: The text stands still; the server no longer knew the session.
-CompareEvent = Literal["settled", "lost"]
+#: The text stands still; the server no longer knew the session; the view of a whole file is asked for.
+CompareEvent = Literal["settled", "lost", "corpus"]
 
 _component = component.define(
     "compare",
@@ -31,7 +32,7 @@ class CompareData(LiveText):
     layout: Layout | None
 
 
-def compare_view(session: CompareSession, *, key: str) -> Any:
+def compare_view(session: CompareSession, *, key: str, on_corpus: Callable[[], None]) -> Any:
     """Mount the view; the page runs again a moment after typing stops.
 
     The result's trigger `lost` is set when the server no longer knew the session.
@@ -41,4 +42,4 @@ def compare_view(session: CompareSession, *, key: str) -> Any:
         "layout": session.layout,
         "colors": tokenizer_css_colors(tokenizer.name for tokenizer in session.tokenizers),
     }
-    return _component(key=key, data=data)
+    return _component(key=key, data=data, corpus=on_corpus)

@@ -112,6 +112,7 @@ class ComparePage {
     };
     find(this.root, ".choice").addEventListener("click", onView, { signal });
     find(this.root, ".save-csv").addEventListener("click", () => this.saveCsv(), { signal });
+    find(this.root, ".to-corpus").addEventListener("click", () => this.showCorpus(), { signal });
     onShare(signal, () => this.share());
     this.rowsRoot.addEventListener("pointerover", (event) => this.point(this.view.spotAt(event.target)), { signal });
     this.rowsRoot.addEventListener("pointerleave", () => this.point(null), { signal });
@@ -227,6 +228,13 @@ class ComparePage {
     await this.sync.settled();
     const asked = this.actions.csv().then(({ csv }) => saveFile(new Blob([csv], { type: "text/csv" }), "comparison.csv"));
     this.tellProblem("csv", await asked.then(() => "", (error) => error.message));
+  }
+
+  /** Open the page's view of a whole file, which lies below what is in sight, and go there. */
+  async showCorpus() {
+    this.setTriggerValue("corpus", Date.now());
+    await allHeard();
+    document.querySelector(".st-key-compare-corpus")?.scrollIntoView({ block: "center" });
   }
 
   /** What the server does not know of this page, once it has the text. */

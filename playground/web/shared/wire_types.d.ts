@@ -42,7 +42,7 @@ export type CompareData = {
   layout: "aligned" | "cards" | null;
 };
 
-export type CompareEvent = "settled" | "lost";
+export type CompareEvent = "settled" | "lost" | "corpus";
 
 export type CompareRequests = {
   open: {};
