@@ -1,6 +1,6 @@
 """Controls that several pages share; each keeps its choice for the session."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -66,7 +66,7 @@ def choose_tokenizer(
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
         **field.one_of(listed),
     )
-    _tell_once(problem, told)
+    _tell_once(problem, (told or st).error)
     meant, last = _meant_option(chosen, options), _last_of(name)
     try:
         tokenizer = trained[meant] if meant in trained else get_tokenizer(meant)
@@ -104,10 +104,10 @@ def _last_of(name: str) -> str:
     return f"tokenizer.{name}.last"
 
 
-def _tell_once(problem: str, told: DeltaGenerator | None) -> None:
+def _tell_once(problem: str, tell: Callable[[str], object]) -> None:
     """What was wrong with what was chosen just now: the next run is of another action."""
     if sentence := state.kept(problem, ""):
-        (told or st).caption(markdown_escape(sentence))
+        tell(markdown_escape(sentence))
         state.put(problem, "")  # last: a run that is ended before leaves it to the next one
 
 
@@ -250,7 +250,7 @@ def choose_several(
         **arguments,
         **field.some_of(options),
     )
-    _tell_once(problem, told)
+    _tell_once(problem, (told or st).caption)
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 

@@ -10,6 +10,10 @@ from playground.catalog.openai import load_openai
 from tests.e2e.conftest import wait_until_rest, wait_until_run
 
 MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
+SHOWN = {
+    "r50k": "r50k_base · GPT-3 · byte-level BPE · 50,257 tokens · MIT",
+    "gpt-4": "gpt-4 → cl100k_base",
+}
 
 
 def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(editor):
@@ -23,7 +27,7 @@ def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(edi
         tops = options.evaluate_all("all => all.map((e) => [e.getBoundingClientRect().top, e.textContent])")
         assert len(tops) == 1 or min(tops)[1] != f"Add: {typed}", "what there is stands above a new name"
         editor.page.keyboard.press("Enter")
-        expect(picker).to_have_value(f"{typed} → {encoding}")
+        expect(picker).to_have_value(SHOWN[typed])
         expect(editor.root).to_have_attribute("data-tokenizer", encoding)
         assert editor.ids() == load_openai(encoding).encode(TOKENIZE_EXAMPLES[0].text)
     picker.fill("<b>nope</b> ![x](y) *z* http://x.invalid www.x.invalid")
@@ -31,6 +35,7 @@ def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(edi
     alert = editor.page.get_by_role("alert")
     expect(alert).to_contain_text("is called '<b>nope</b> ![x](y) *z* http:")
     expect(alert.locator("img, a, b, em")).to_have_count(0)
+    expect(picker).to_have_value(SHOWN["gpt-4"])
     expect(editor.root).to_have_attribute("data-tokenizer", "cl100k_base")
     editor.choose_tokenizer("cl100k_base")
     expect(alert).to_have_count(0)

@@ -67,11 +67,11 @@ def test_what_is_typed_becomes_what_it_means_and_a_refused_name_goes_away(typed,
         app.run()
     assert app.selectbox[0].value == chosen
     assert app.session_state["tokenizer.latest"] == chosen
-    assert [told in line.value for line in app.caption] == ([True] if told else [])
+    assert [told in line.value for line in app.error] == ([True] if told else [])
     app.run()
     assert app.selectbox[0].value == chosen
-    assert not app.caption, "it is told until the next action"
-    assert not app.error
+    assert not app.error, "it is told until the next action"
+    assert not app.caption
 
 
 def test_a_model_that_does_not_ship_changes_nothing_and_one_line_says_how_to_open_it():
