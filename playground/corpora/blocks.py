@@ -10,13 +10,11 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.corpora.byte_cuts import iter_safe_pieces
-from playground.corpora.documents import iter_pieces, iter_rows
+from playground.corpora.documents import iter_chunks, iter_rows
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
+from playground.corpora.text_files import Chunk
 from playground.corpora.texts import Text
-
-#: 256 KB take a tenth more, 2 MB as long.
-_TOGETHER_BYTES = 1 << 20
 
 
 class Block(NamedTuple):
@@ -29,6 +27,7 @@ class Block(NamedTuple):
     file: int  # its number
     texts: Sequence[Text]
     ends: bool
+    n_characters: int  # those of all blocks of a file add up to its characters
 
 
 def common_cuts(tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> SafeCuts:
@@ -51,42 +50,40 @@ def iter_blocks(
     for number, source in enumerate(sources):
         try:
             if source.kind == "text":
-                for raw in iter_safe_pieces(iter_pieces(source, on_read), cuts):
-                    yield Block(number, [raw], False)
-                yield Block(number, [""], True)
+                yield from iter_text_blocks(number, iter_chunks(source, on_read), cuts)
+                yield end_of_text(number)
             else:
                 for texts in iter_rows(source, on_read):
-                    yield Block(number, texts, True)
+                    yield rows_together(number, texts)
         except InvalidInputError as error:
             if on_error is None:
                 raise
             on_error(number, error)
 
 
-def gathered(blocks: Iterable[Block], n_tokenizers: int) -> Iterator[Block]:
-    """The blocks themselves for one tokenizer; for several, pieces of a file together.
+def iter_text_blocks(file: int, chunks: Iterable[Chunk], cuts: SafeCuts) -> Iterator[Block]:
+    """The blocks of a plain text, or of a part of one, which no document ends."""
+    n_read = n_told = 0
 
-    What each looks up in takes the place of another's in the processor's cache: each has more to do at once.
-    """
-    held: list[Block] = []
-    n_bytes = 0
-    for block in blocks:
-        if n_tokenizers == 1 or block.ends:
-            yield from _joined(held)
-            yield block
-            held, n_bytes = [], 0
-            continue
-        if (held and held[0].file != block.file) or n_bytes >= _TOGETHER_BYTES:
-            yield from _joined(held)
-            held, n_bytes = [], 0
-        held.append(block)
-        n_bytes += sum(map(len, block.texts))
-    yield from _joined(held)
+    def raws() -> Iterator[bytes]:
+        nonlocal n_read
+        for chunk in chunks:
+            n_read += chunk.n_characters
+            yield chunk.raw
+
+    for raw in iter_safe_pieces(raws(), cuts):
+        yield Block(file, [raw], False, n_read - n_told)
+        n_told = n_read
 
 
-def _joined(blocks: Sequence[Block]) -> Iterator[Block]:
-    if blocks:
-        yield Block(blocks[0].file, [text for block in blocks for text in block.texts], False)
+def end_of_text(file: int) -> Block:
+    """Behind the blocks of a plain text."""
+    return Block(file, [""], True, 0)
+
+
+def rows_together(file: int, texts: Sequence[str]) -> Block:
+    """A block of rows, each of which is a document."""
+    return Block(file, texts, True, sum(map(len, texts)))
 
 
 def _both(one: regex.Pattern[str] | None, other: regex.Pattern[str] | None) -> regex.Pattern[str] | None:

@@ -12,7 +12,7 @@ from playground.core.wording import json_kind, quoted
 from playground.corpora.json_fields import iter_text_paths, others, texts_at
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead, open_stream
-from playground.corpora.text_files import iter_utf8_chunks, open_binary
+from playground.corpora.text_files import Chunk, iter_utf8_chunks, open_binary
 
 #: Rows are handed on once so many characters are together.
 BATCH_CHARACTERS = 1 << 18
@@ -20,11 +20,10 @@ _N_PARQUET_ROWS = 1 << 10
 _MAX_CSV_FIELD = (1 << 31) - 1
 
 
-def iter_pieces(source: Source, on_read: OnRead) -> Iterator[bytes]:
-    """The text of a plain file in UTF-8, in pieces that join to it. Raises InvalidInputError."""
+def iter_chunks(source: Source, on_read: OnRead) -> Iterator[Chunk]:
+    """The text of a plain file in chunks that join to it. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
-        for raw, _n_bytes in iter_utf8_chunks(source.path, stream):
-            yield raw
+        yield from iter_utf8_chunks(source.path, stream)
 
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:

@@ -17,7 +17,7 @@ from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
-from playground.corpora.blocks import common_cuts, gathered
+from playground.corpora.blocks import common_cuts
 from playground.corpora.corpus_pretokens import cuts_of, in_parts, pretoken_limit
 from playground.corpora.encoders import Encoder, TextCounter, encoder_of
 from playground.corpora.held_out import is_held_out
@@ -87,7 +87,7 @@ def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n
     tally = Tally([0] * len(encoders))
     try:
         blocks = (block for _, block in iter_part_blocks(part, cuts, on_read=on_read))
-        for block in gathered(blocks, len(encoders)):
+        for block in blocks:
             try:
                 tally.add(block, counter)
             except PlaygroundError as error:

@@ -11,8 +11,8 @@ from typing import BinaryIO, NamedTuple
 
 from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
-from playground.corpora.blocks import Block, iter_blocks
-from playground.corpora.byte_cuts import first_cut, iter_safe_pieces
+from playground.corpora.blocks import Block, end_of_text, iter_blocks, iter_text_blocks, rows_together
+from playground.corpora.byte_cuts import first_cut
 from playground.corpora.documents import in_batches, iter_row_groups, texts_of_line
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
@@ -88,7 +88,7 @@ def iter_part_blocks(
     else:
         rows = _iter_lines(part) if part.source.kind == "jsonl" else _iter_groups(part)
         for texts in in_batches(rows):
-            yield 0, Block(part.file, texts, True)
+            yield 0, rows_together(part.file, texts)
 
 
 def _row_groups(source: Source, part_bytes: int) -> list[int]:
@@ -131,12 +131,11 @@ def _iter_text(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
         file.seek(start)
         within = io.BufferedReader(_Within(file, stop - start))
         position = start
-        chunks = (raw for raw, _ in iter_utf8_chunks(path, within, start=start))
-        for raw in iter_safe_pieces(chunks, cuts):
-            yield position, Block(part.file, [raw], False)
-            position += len(raw)
+        for block in iter_text_blocks(part.file, iter_utf8_chunks(path, within, start=start), cuts):
+            yield position, block
+            position += len(block.texts[0])
     if part.is_last:
-        yield position, Block(part.file, [""], True)
+        yield position, end_of_text(part.file)
 
 
 def _iter_lines(part: Part) -> Iterator[str]:

@@ -4,16 +4,27 @@ import codecs
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
 from playground.corpora.object_stores import is_address, open_address
 
 STANDARD_INPUT = "-"
-#: Large enough that encoding dominates, small enough that a block stays in a processor's cache: 1 MB takes a
-#: fifth longer.
-BLOCK_BYTES = 1 << 18
+#: Large enough that what Python does for each does not count, small enough to stay in a processor's cache.
+BLOCK_BYTES = 1 << 20
+#: From which on loading compiled code is worth its time.
+_MUCH_BYTES = 1 << 22
+#: What the first byte of a character that has more bytes than so many is at least.
+_LEAST_FIRST = {1: 0xC0, 2: 0xE0, 3: 0xF0}
+
+
+class Chunk(NamedTuple):
+    """Whole characters in UTF-8, and how many bytes were read for them."""
+
+    raw: bytes
+    n_characters: int
+    n_read: int
 
 
 @contextmanager
@@ -45,15 +56,14 @@ def standard_input() -> BinaryIO:
 
 def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
     """Yield `(text, n_bytes)` as `iter_utf8_chunks` does, decoded."""
-    for raw, n_bytes in iter_utf8_chunks(path, file):
-        yield raw.decode(), n_bytes
+    for chunk in iter_utf8_chunks(path, file):
+        yield chunk.raw.decode(), chunk.n_read
 
 
-def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[tuple[bytes, int]]:
-    """Yield `(raw, n_bytes)`: the next characters of a file in UTF-8, and how many bytes were read for them.
+def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[Chunk]:
+    """The characters of a file, some at a time; `start` is the byte at which reading begins.
 
-    `start` is the byte of the file at which reading begins. Raises InvalidInputError that names the file and
-    the position of a byte that is not UTF-8.
+    Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
     """
     waiting = b""  # the start of a character whose rest comes in the next block
     n_read = start
@@ -64,7 +74,9 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[t
             raise InvalidInputError(f"{path}: {error.strerror or error}") from error
         raw = waiting + block
         try:
-            n_whole = n_whole_bytes(raw, is_last=not block)
+            n_whole, n_characters = whole_characters(
+                raw, is_last=not block, is_much=n_read - start >= _MUCH_BYTES
+            )
         except UnicodeDecodeError as error:
             position = n_read - len(waiting) + error.start
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -76,16 +88,41 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[t
         n_read += len(block)
         if not block:
             return
-        yield raw[:n_whole], len(block)
+        yield Chunk(raw[:n_whole], n_characters, len(block))
         waiting = raw[n_whole:]
 
 
-def n_whole_bytes(raw: bytes, *, is_last: bool) -> int:
-    """How many bytes are whole characters: all, or all but the start of one that may go on.
+def whole_characters(raw: bytes, *, is_last: bool, is_much: bool = False) -> tuple[int, int]:
+    """The bytes of whole characters, all or all but the start of one that may go on; and the characters.
 
-    >>> n_whole_bytes("né".encode()[:2], is_last=False)
-    1
+    >>> whole_characters("né".encode()[:2], is_last=False)
+    (1, 1)
 
     Raises UnicodeDecodeError for what is not UTF-8.
     """
-    return len(raw) if raw.isascii() else codecs.utf_8_decode(raw, "strict", is_last)[1]
+    if is_much:
+        n_whole = len(raw) - _n_cut_off(raw)
+        n_characters = _n_characters(raw, n_whole)
+        if n_characters is not None:
+            return n_whole, n_characters
+    text, n_whole = codecs.utf_8_decode(raw, "strict", is_last)
+    return n_whole, len(text)
+
+
+def _n_characters(raw: bytes, n_whole: int) -> int | None:
+    """By compiled code; None of few bytes, and where something is wrong, which Python tells better."""
+    # Only here: little text is read before either is loaded.
+    import numpy as np
+
+    from playground.training.kernel.utf8_checks import MIN_BYTES, NOT_UTF8, count_characters
+
+    found = count_characters(np.frombuffer(raw, np.uint8, n_whole)) if n_whole >= MIN_BYTES else NOT_UTF8
+    return None if found == NOT_UTF8 else found
+
+
+def _n_cut_off(raw: bytes) -> int:
+    """How many of the last bytes begin a character that is not whole."""
+    for n_bytes, byte in enumerate(raw[:-4:-1], 1):
+        if byte & 0xC0 != 0x80:  # the first of a character
+            return n_bytes if byte >= _LEAST_FIRST[n_bytes] else 0
+    return 0

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
-from playground.corpora.blocks import Block, common_cuts, gathered, iter_blocks
+from playground.corpora.blocks import Block, common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, TextCounter, encoder_for_any_size
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
-from playground.corpora.texts import n_bytes_of, n_characters_of
+from playground.corpora.texts import n_bytes_of
 from playground.training.shared_iterator import SharedIterator
 
 N_THREADS = min(4, os.cpu_count() or 1)
@@ -128,7 +128,7 @@ class Tally:
         """Count a block. Raises PlaygroundError, such as for a byte that the vocabulary does not have."""
         for k, n_tokens in enumerate(counter.count(block.texts)):
             self.tokens[k] += n_tokens
-        self.characters += sum(map(n_characters_of, block.texts))
+        self.characters += block.n_characters
         self.bytes += sum(map(n_bytes_of, block.texts))
         self.documents += len(block.texts) if block.ends else 0
 
@@ -141,7 +141,7 @@ def _tally(
 ) -> dict[int, Tally]:
     tallies: dict[int, Tally] = defaultdict(lambda: Tally([0] * len(encoders)))
     counter = TextCounter(encoders)
-    for block in gathered(blocks, len(encoders)):
+    for block in blocks:
         if block.file in errors:
             continue
         try:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
 from playground.core.errors import InvalidInputError
-from playground.corpora.documents import iter_pieces, iter_rows
+from playground.corpora.documents import iter_chunks, iter_rows
 from playground.corpora.sources import find_sources
 
 TEXTS = ["one two", "é 中\n🙂", 'a "quoted", text', "long " * 40]
@@ -56,7 +56,7 @@ def check_rows(name: str, raw: bytes) -> None:
             (source,) = find_sources([str(path)], field=field)
             try:
                 if source.kind == "text":
-                    texts = [raw.decode() for raw in iter_pieces(source, lambda _n_bytes: None)]
+                    texts = [chunk.raw.decode() for chunk in iter_chunks(source, lambda _n_bytes: None)]
                 else:
                     texts = [text for rows in iter_rows(source, lambda _n_bytes: None) for text in rows]
             except InvalidInputError as error:

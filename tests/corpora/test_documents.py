@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from playground.core.errors import InvalidInputError
 from playground.corpora import documents, streams
-from playground.corpora.documents import fields_of, iter_pieces, iter_rows
+from playground.corpora.documents import fields_of, iter_chunks, iter_rows
 from playground.corpora.sources import Source, find_sources
 from tests.corpora.any_rows import changed_files, check_rows
 
@@ -56,7 +56,7 @@ def read(path, field="text"):
     (source,) = find_sources([str(path)], field=field)
     told: list[int] = []
     if source.kind == "text":
-        texts = [b"".join(iter_pieces(source, told.append)).decode()]
+        texts = [b"".join(chunk.raw for chunk in iter_chunks(source, told.append)).decode()]
     else:
         texts = [text for batch in iter_rows(source, told.append) for text in batch]
     assert sum(told) == os.path.getsize(path) or not texts
@@ -225,15 +225,15 @@ def test_a_file_that_changes_while_it_is_read(change, tmp_path, monkeypatch):
     monkeypatch.setattr(streams, "_BUFFER_BYTES", 1_000)
     path = tmp_path / "log.txt"
     path.write_bytes(b"line\n" * 1_000_000)
-    pieces = iter_pieces(Source(str(path)), nothing)
-    next(pieces)
+    chunks = iter_chunks(Source(str(path)), nothing)
+    next(chunks)
     if change:
         with path.open("ab") as file:
             file.write(change)
     else:
         os.truncate(path, 2_000_000)
     with pytest.raises(InvalidInputError, match="had 5,000,000 bytes when it was opened, and changed"):
-        list(pieces)
+        list(chunks)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -270,7 +270,7 @@ def test_folders_globs_and_hidden_files(tmp_path):
     ]
     assert [path for path, *_ in found(f"{tmp_path}/**/*.csv.gz", field="t")] == ["sub/c.csv.gz"]
     with pytest.raises(InvalidInputError, match="No such file"):
-        list(iter_pieces(find_sources([f"{tmp_path}/*.nothing"])[0], nothing))
+        list(iter_chunks(find_sources([f"{tmp_path}/*.nothing"])[0], nothing))
     with pytest.raises(InvalidInputError, match="a text file has no field 't'"):
         find_sources([str(tmp_path / "b.txt")], field="t")
     (tmp_path / "empty").mkdir()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.corpora import encoders, text_files
-from playground.corpora.blocks import Block, common_cuts, gathered, iter_blocks
+from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import count_tokens
 from tests.corpora.test_documents import nothing
@@ -21,6 +21,7 @@ NAMES = ["gpt2", "cl100k_base", "o200k_base", "qwen3", "mistral_tekken", "bert_u
 @pytest.fixture(params=[0, 40, 10**9], ids=["compiled", "compiled in the middle", "library"])
 def much(request, monkeypatch):
     monkeypatch.setattr(encoders, "MUCH_CHARACTERS", request.param)
+    monkeypatch.setattr(text_files, "_MUCH_BYTES", request.param)
 
 
 @pytest.mark.usefixtures("much")
@@ -48,6 +49,7 @@ def test_block_borders_anywhere_change_nothing(tmp_path_factory, text, n):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(text_files, "BLOCK_BYTES", n)
             blocks = [*iter_blocks([Source(str(path))], cuts, on_read=nothing, on_error=print)]
+        assert sum(block.n_characters for block in blocks) == len(text)
         for name in names:
             ids = [token_id for block in blocks for token_id in encoder(name).encode(block.texts)]
             assert ids == get_tokenizer(name).encode(text)
@@ -95,27 +97,3 @@ def test_much_text_needs_no_engine_of_tiktoken(tmp_path, monkeypatch):
     assert "_core_bpe" in vars(tokenizer.encoding)
     with pytest.raises(AttributeError, match="LateEncoding has no attribute 'tokens'"):
         getattr(tokenizer.encoding, "tokens")  # noqa: B009
-
-
-def test_pieces_of_a_file_are_gathered_for_several_tokenizers_alone():
-    def blocks():
-        for file, n_pieces in ((0, 5), (1, 1), (2, 2)):
-            yield from (Block(file, [bytes([97 + file]) * 400_000], False) for _ in range(n_pieces))
-            yield Block(file, [""], True)
-        yield Block(3, ["a row", "another"], True)
-
-    def told(found):
-        return [(block.file, len(block.texts), block.ends) for block in found]
-
-    assert told(gathered(blocks(), 1)) == told(blocks())
-    gathering = gathered(blocks(), 2)
-    assert told(gathering) == [
-        (0, 3, False), (0, 2, False), (0, 1, True), (1, 1, False), (1, 1, True), (2, 2, False), (2, 1, True),
-        (3, 2, True),
-    ]  # fmt: skip
-    texts = [text for block in gathered(iter(blocks()), 3) for text in block.texts]
-    assert texts == [text for block in blocks() for text in block.texts]
-    assert told(gathered([Block(0, [b"a"], False), Block(1, [b"b"], False)], 2)) == [
-        (0, 1, False),
-        (1, 1, False),
-    ]
