@@ -18,6 +18,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.core.wording import quoted
+from playground.corpora import documents, text_files
 from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.encoding_together import iter_encoded
@@ -234,7 +235,8 @@ class _Work:
             "vocabulary": self._n_vocab,
             "probe": list(plan.tokenizer.encode(_PROBE)),  # one of the same name may be another
             "out": [str(path) for path in self._paths],
-            "step": plan.part_bytes if plan.client else "block",
+            # Another version of this program may read by other steps.
+            "step": plan.part_bytes if plan.client else [text_files.BLOCK_BYTES, documents.BATCH_CHARACTERS],
             "validation_share": plan.validation_share,
             "separator": plan.separator,
             "allow_special": plan.allow_special,

@@ -175,7 +175,7 @@ def test_all_before_what_cannot_be_encoded_is_kept(n_threads, corpus, tmp_path, 
     assert read(plan.out) == expected(texts)
 
 
-@pytest.mark.parametrize("change", ["file", "separator", "part"])
+@pytest.mark.parametrize("change", ["file", "separator", "part", "step"])
 def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch):
     folder, texts = corpus
     plan = plan_of(folder, tmp_path / "ids.bin")
@@ -189,6 +189,8 @@ def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch)
         texts = ["short", *texts[25:]]
     elif change == "part":
         (tmp_path / "ids.bin.part").write_bytes(b"cut")
+    elif change == "step":
+        monkeypatch.setattr(documents, "BATCH_CHARACTERS", 200)
     else:
         plan = replace(plan, separator="")
     done = encode_files.encode_files(plan)
