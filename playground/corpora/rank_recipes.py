@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playground.bpe.normalization import normalize_nfc
+from playground.bpe.normalization import nfc_text
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.open_models import PATTERNS
@@ -45,8 +45,7 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
         nfc, tokenizer = tokenizer.nfc, tokenizer.base
 
         def normalize(text: str) -> str:
-            normalized = normalize_nfc(text, nfc)
-            return text if normalized is None else normalized.text
+            return nfc_text(text, nfc)
 
     if not isinstance(tokenizer, RankedTokenizer):
         from playground.catalog.trained import TrainedTokenizer  # only here: it brings the readers of files

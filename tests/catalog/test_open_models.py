@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tokenizers import normalizers
 
 from playground.analysis.live_document import LiveDocument
-from playground.bpe.normalization import normalize_nfc
+from playground.bpe import normalization
+from playground.bpe.normalization import nfc_text, normalize_nfc
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
 from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.ranked import RankedTokenizer
@@ -193,6 +194,33 @@ def test_normalizing_is_the_librarys_and_every_byte_leads_to_what_it_came_from(t
         source[span] = source.get(span, b"") + bytes([byte])
     for (start, end), part in source.items():
         assert end - start == 1 or nfc(raw[start:end].decode()).encode() == part
+
+
+@given(text=st.lists(decomposed | st.sampled_from(["a", " ", "\n", "é", "\u0301"]), max_size=20).map("".join))
+def test_much_text_is_normalized_as_a_whole_is(text):
+    asked: list[str] = []
+
+    def nfc(part: str) -> str:
+        asked.append(part)
+        return normalizers.NFC().normalize_str(part)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(normalization, "_MAX_WHOLE", 2)
+        assert nfc_text(text, nfc) == normalizers.NFC().normalize_str(text)
+    assert not any(map(str.isascii, (c for part in asked if len(part) > 2 for c in part[len(part) // 2 :])))
+
+
+def test_of_much_text_the_library_is_asked_about_little():
+    asked: list[str] = []
+
+    def nfc(part: str) -> str:
+        asked.append(part)
+        return part.replace("e\u0301", "é")
+
+    text = "naïve text, " * 9_000 + "e\u0301 " + "more, as it is – " * 9_000
+    assert nfc_text(text, nfc) == nfc(text)
+    asked.pop()
+    assert 0 < sum(map(len, asked)) <= normalization._MAX_WHOLE
 
 
 def test_only_what_changes_shares_its_place():
