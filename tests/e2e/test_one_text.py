@@ -83,6 +83,7 @@ def test_a_token_opens_on_other_pages_in_its_tokenizer(page, app_url):
     picker = page.get_by_role("combobox", name="Tokenizer", exact=True)
     expect(picker).to_have_value(re.compile("^cl100k_base · "))
     expect(page.locator(".forest-page .counts").first).to_have_text("1 token, 6 merges")
+    expect(page.get_by_text("Tokenize has another text.")).to_be_visible()  # and no newer one
     page.go_back()
     shows(page, "hello tokenization")
     token.click()

@@ -56,7 +56,7 @@ export class DeskField {
       return made;
     }
     if (!other) return null;
-    const made = note(`${TITLES[other]} has a newer text.`);
+    const made = note(`${TITLES[other]} has another text.`);
     made.classList.add("quiet");
     made.append(button("Use it here", `Put the text of ${TITLES[other]} here, and follow it`, () => this.fetch(other)));
     return made;
