@@ -29,6 +29,7 @@ from playground.formats.limits import (
 )
 from playground.formats.markdown_tables import is_markdown_table, rows_of_table
 from playground.formats.prose import are_sentences, is_prose
+from playground.formats.python_literals import is_python, read_python_literal
 from playground.formats.values import Data
 from playground.formats.xml_formats import read_xml
 from playground.formats.yaml_reading import read_yaml_with_notes
@@ -100,8 +101,8 @@ def detect_format(text: str) -> str:
 
     >>> [detect_format(text) for text in ("[1]", "[1]\\n[2]", "<a/>", "a = 1", "a,b\\n1,2", "a: b, c")]
     ['JSON', 'JSON Lines', 'XML', 'TOML', 'CSV', 'YAML']
-    >>> detect_format("| a | b |\\n| --- | --- |\\n| 1 | 2 |")
-    'Markdown table'
+    >>> detect_format("| a | b |\\n| --- | --- |\\n| 1 | 2 |"), detect_format("{'a': None}")
+    ('Markdown table', 'Python literal')
     """
     start = text.lstrip("\ufeff \t\r\n")
     if start.startswith("<"):
@@ -109,9 +110,11 @@ def detect_format(text: str) -> str:
     lines = _first_lines(start)
     if start[:1] in ("{", "["):
         if _TOML_HEADER.match(start) and not _is_json(lines[0]):
-            return "TOML"
+            return "Python literal" if len(lines) == 1 and is_python(start) else "TOML"
         if len(lines) > 1 and _is_json(lines[0]):  # with more after it, it is no JSON
             return "JSON Lines"
+        if not _is_json(start) and is_python(start):
+            return "Python literal"
         return "YAML" if _FLOW_YAML.match(start) else "JSON"
     if _is_json(text):
         return "JSON"
@@ -347,6 +350,7 @@ INPUT_FORMATS: dict[str, Callable[[str], tuple[Data, list[str]]]] = {
     "CSV": _read_csv,
     "TSV": _read_tsv,
     "Markdown table": _read_markdown,
+    "Python literal": read_python_literal,
 }
 
 _BOOLEANS = {"true": True, "false": False}

@@ -30,7 +30,7 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     expect(difference.locator(".t.removed")).to_have_text(["·very", "·Please", "·answer"])
     expect(difference.locator(".t.added")).to_have_text(["·Answer"])
     expect(difference.locator(".t.removed").first).to_have_css("text-decoration-line", "line-through")
-    expect(difference.locator(".part.removed")).to_have_css("text-decoration-line", "none")  # words to be read
+    expect(difference.locator(".part.removed")).to_have_css("text-decoration-line", "none")  # it is read
     expect(difference.locator(".parts")).to_contain_text(f"{now - 1} tokens kept")
     page.get_by_label("Earlier version").fill(f"Hi. {SHORT}")  # the other one may be typed into as well
     expect(difference.locator(".t.removed")).to_have_text(["Hi", ".", "·You"])

@@ -26,7 +26,7 @@ OPTIONS = st.builds(
     indent=st.sampled_from([2, 4]),
 )
 #: What reads a file with this suffix.
-_READ_AS = {"json": "JSON", "jsonl": "JSON Lines"} | {
+_READ_AS = {"json": "JSON", "jsonl": "JSON Lines", "py": "Python literal"} | {
     name.lower(): name for name in ("YAML", "TOML", "XML", "CSV", "TSV")
 }
 #: What means something in one of the formats.

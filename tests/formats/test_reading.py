@@ -59,6 +59,18 @@ BAD_INPUTS = [
     ("[" + "'a' . " * 200 + "b]", "TOML", "more than 100 levels", (1, 2)),
     ('{"a":1}\n{"a":\n', "JSON Lines", "not valid JSON", (2, 6)),
     ("a = 1\na = 2", "TOML", "overwrite", (2, 6)),
+    ("[" * 10_000, "Python literal", "more than 100 levels", (1, 201)),
+    ("[" * 150 + "]" * 150, "Python literal", "more than 100 levels", (1, 101)),
+    ("-" * 20_000 + "1", "Python literal", "more than 100 levels", None),
+    ("not " * 10_000 + "1", "Python literal", "more than 100 levels", None),
+    ("[" + "9" * 5000 + "]", "Python literal", "4,300 digits", None),
+    ("[0x" + "f" * 5000 + "]", "Python literal", "4,300 digits", None),
+    ("{'a': 1", "Python literal", "'{' was never closed", (1, 1)),
+    ("\n{'é': f(\n1)}", "Python literal", "'f(' is no data; valid are text, numbers, True", (2, 7)),
+    ("{'a': {1, 2}}", "Python literal", "'{1, 2}' is no data", (1, 7)),
+    ("{'a': b'x'}", "Python literal", """"b'x'" is no data""", (1, 7)),
+    ("{(1, 2): 3}", "Python literal", "'(1, 2)' is no key; valid are text, numbers", (1, 2)),
+    ("{**{'a': 1}}", "Python literal", "has **", (1, 1)),
     ("a,b\n1,2\n3", "CSV", "not valid CSV: record 3 has 1 cell, and the first line has 2", None),
     ('a,b\n1,2\n"3,4\n5,6', "CSV", "never closed", (3, None)),
     (b'{"a": "\xff"}', "JSON", "byte 0xFF at offset 7", (1, 8)),
@@ -113,6 +125,14 @@ def test_an_empty_input_and_an_unknown_format_say_what_is_valid():
         ("- a\n- b", "YAML"),
         ("{a: 1, b: [x]}", "YAML"),
         ("--- \nkey: value", "YAML"),
+        ("{'a': 1, 'b': None, 'c': True}", "Python literal"),
+        ("[\n  (1, 'a'),\n]", "Python literal"),
+        ("[None, None]", "Python literal"),
+        ('{"a": True}', "Python literal"),
+        ('{"a": true, b: None}', "JSON"),
+        ("{'a': null}", "Python literal"),
+        ("['a']", "Python literal"),
+        ("['a']\nb = 1", "TOML"),
         ("[server]\nport = 80\n", "TOML"),
         ('title = "x"\n[a.b]\nc = 1', "TOML"),
         ("<?xml version='1.0'?><a/>", "XML"),
@@ -211,11 +231,26 @@ def test_csv_cells_keep_their_text():
     ]
 
 
-@pytest.mark.parametrize("name", ["JSON", "YAML"])
+def test_what_python_prints_is_read_and_nothing_of_it_is_run():
+    found = read_document(" {'a': (1, -2.5, +3), 1: None, 'b': 'x' 'y', 'b': True,} \n")
+    assert found.data == {"a": [1, -2.5, 3], 1: None, "b": True}
+    assert found.input_format == "Python literal"
+    for part in ("Tuples (1)", "'b' stands twice in a dict", "not text"):
+        assert part in " ".join(found.notes)
+    with pytest.raises(DataSyntaxError, match="not a Python literal"):
+        read_document("['a', __import__('os')]")
+    with pytest.raises(TextTooLongError, match="1,000,003 bytes; at most 1,000,000 are read"):
+        read_document(f"['{'x' * 999_999}']")
+
+
+_WRITTEN_AS = {"JSON": "json_pretty", "YAML": "yaml", "Python literal": "python"}
+
+
+@pytest.mark.parametrize("name", _WRITTEN_AS)
 @settings(max_examples=30, deadline=None)
 @given(data=JSON_DATA)
 def test_what_is_written_is_read(name, data):
-    text = Job(data, WriteOptions()).convert({"JSON": "json_pretty", "YAML": "yaml"}[name]).text
+    text = Job(data, WriteOptions()).convert(_WRITTEN_AS[name]).text
     assert text is not None
     if text.strip():
         assert read_document(text, name).data == data
@@ -283,7 +318,17 @@ def test_what_is_no_markdown_table_is_not_read_as_one(text):
 @given(data=RECORDS)
 def test_nothing_but_our_errors(data):
     """Whatever one format wrote, any reader either reads it or says why not."""
-    for name in ("json_compact", "yaml", "toml", "csv", "xml_elements", "toon", "properties", "markdown"):
+    for name in (
+        "json_compact",
+        "yaml",
+        "toml",
+        "csv",
+        "xml_elements",
+        "toon",
+        "properties",
+        "markdown",
+        "python",
+    ):
         text = Job(data, WriteOptions()).convert(name).text
         for input_format in [*INPUT_FORMATS, None]:
             with suppress(PlaygroundError):
