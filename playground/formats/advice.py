@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import floor, log10
 from typing import NamedTuple
 
-from playground.core.wording import listed
+from playground.core.wording import counted, listed
 from playground.formats.costs import CostTable
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
 from playground.formats.values import Conversion, Loss
@@ -25,6 +25,8 @@ _PLURAL_NAMES = "drops or changes {}"
 _SHOWN_NAMES = 2
 
 
+#: Formats that everybody knows.
+_KNOWN = (PRETTY_JSON, COMPACT_JSON, "yaml")
 #: A format that leaves out more of the values than this does not hold the same data, however cheap it is.
 _MAX_LEFT_OUT = 0.25
 
@@ -58,10 +60,21 @@ def advise(table: CostTable, tokenizer_name: str) -> Advice:
             return Advice(f"{start} can hold all of it.", _limits(undone))
         sentence = f"{start} brings everything back; {_label(lossy)} is the cheapest."
         return Advice(sentence, _joined(f"It {describe_losses(lossy.losses)}.", _limits(undone)))
+    if not best.text:
+        n_as_json = counts.get(PRETTY_JSON)
+        as_json = "" if n_as_json is None else f"As pretty JSON it has {counted(n_as_json, 'token')}."
+        sentence = f"{start}{_label(best)} writes this data as an empty text, which has no tokens."
+        return Advice(sentence, _joined(as_json, _limits(undone)))
     if lossy is not None and counts[lossy.format_name] >= counts[best.format_name]:
         lossy = None
     compared = _compare(counts, best, aside=lossy)
     sentence = f"{start}{_label(best)} is the cheapest format that loses nothing"
+    level = [c for c in table.conversions if c.fidelity == "equal" and c.format_name in _KNOWN]
+    if len(level) == len(_KNOWN) and {counts[c.format_name] for c in level} == {counts[best.format_name]}:
+        each = counted(counts[best.format_name], "token")
+        cheapest = listed([_label(found) for found in level])
+        sentence = f"{start}{cheapest} are the cheapest formats that lose nothing"
+        compared = [f"{each} each"]
     rest = [f"It is {part}." for part in compared[1:]]
     if lossy is not None:
         cheaper = _percent(counts[best.format_name] - counts[lossy.format_name], counts[best.format_name])
@@ -89,8 +102,12 @@ def describe_price(table: CostTable, tokenizer_name: str, price: float) -> str:
     """
     counts = table.n_tokens[tokenizer_name]
     best = table.cheapest(tokenizer_name)
-    if not price or best is None:
+    if price < 0:
+        return "The price is below 0; a price is 0, which is free, or more."
+    if best is None:
         return ""
+    if not price or not best.text:
+        return f"1,000 calls cost nothing: the {'text is empty' if price else 'price is 0'}."
     cost = {name: n * price / 1_000 for name, n in counts.items()}
     own = cost[best.format_name]
     others = [name for name in (PRETTY_JSON, COMPACT_JSON) if name in cost and name != best.format_name]
@@ -149,7 +166,7 @@ def _as_sentence(words: str) -> str:
 
 def _compare(counts: Mapping[str, int], best: Conversion, aside: Conversion | None) -> list[str]:
     """The cheapest format beside two that everybody knows; the one `aside` is told of for itself."""
-    known = [name for name in (PRETTY_JSON, COMPACT_JSON, "yaml") if name in counts]
+    known = [name for name in _KNOWN if name in counts]
     others = [name for name in known if name != best.format_name][:2]
     compared: dict[str, list[str]] = {}
     for name in [name for name in others if aside is None or name != aside.format_name]:

@@ -40,7 +40,8 @@ LABELS = {
 NAMES = "|".join(map(re.escape, sorted(LABELS, key=len, reverse=True)))
 PERCENT = r"(?:under 1 %|\d+ %)"
 WORDS = re.compile(
-    rf"In gpt2, (?P<best>{NAMES}) is the cheapest format that loses nothing"
+    rf"In gpt2, (?P<best>{NAMES})(?:, compact JSON and YAML are | is )"
+    rf"the cheapest formats? that loses? nothing"
     rf"(?:: (?P<first>.+?))?\."
     rf"(?: It is (?P<second>.+?)\.)?"
     rf"(?: (?i:(?P<lossy>{NAMES})) is (?P<cheaper>{PERCENT}) cheaper still, but (?P<losses>.+)\.)?",
@@ -58,16 +59,27 @@ def percent(part: int, whole: int) -> str:
 def check(data: Any, table: CostTable) -> None:
     advice = advise(table, "gpt2")
     assert len(advice.sentence.split()) <= 25
-    match = WORDS.fullmatch(" ".join(filter(None, advice)))
-    assert match, advice
     encode = get_tokenizer("gpt2").encode
     texts = {c.format_name: c.text for c in table.conversions if c.text is not None}
     n_tokens = {name: len(encode(text)) for name, text in texts.items()}
     holds_all = {name for name, text in texts.items() if comes_back(data, name, text)}
+    is_empty = re.match(f"In gpt2, ({NAMES}) writes this data as an empty text", advice.sentence)
+    if is_empty:
+        name = LABELS[is_empty[1]]
+        assert name in holds_all
+        assert texts[name] == ""
+        return
+    match = WORDS.fullmatch(" ".join(filter(None, advice)))
+    assert match, advice
     best = LABELS[match["best"]]
     assert best in holds_all
     assert n_tokens[best] == min(n_tokens[name] for name in holds_all)
-    compared = COMPARED.findall(f"{match['first'] or ''} {match['second'] or ''}")
+    first = match["first"] or ""
+    if " are " in advice.sentence:
+        assert {"json_pretty", "json_compact", "yaml"} <= holds_all
+        assert first == f"{n_tokens[best]:,} token{'s'[: n_tokens[best] != 1]} each"
+        first = "level with compact JSON and YAML"
+    compared = COMPARED.findall(f"{first} {match['second'] or ''}")
     named: list[str] = []
     for how_much, labels in compared:
         for label in labels.split(" and "):
@@ -153,10 +165,46 @@ def test_the_price_is_that_of_the_counts():
     )
     assert f"less than as compact JSON (${compact:.2f})" in words
     assert f"With its losses, CSV would cost ${counts['csv'] * 2.5 / 1_000:.2f}." in words
-    assert describe_price(table, "o200k_base", 0) == ""
+    assert describe_price(table, "o200k_base", 0) == "1,000 calls cost nothing: the price is 0."
+    assert describe_price(table, "o200k_base", -0.5).endswith("a price is 0, which is free, or more.")
     assert describe_price(measure([], [get_tokenizer("gpt2")], formats=["yaml"]), "gpt2", 1) == (
         "1,000 calls cost $0.0010."
     )
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence", "rest", "price"),
+    [
+        (
+            [],
+            "JSON Lines writes this data as an empty text, which has no tokens.",
+            "As pretty JSON it has 1 token.",
+            "1,000 calls cost nothing: the text is empty.",
+        ),
+        (
+            {},
+            "TOML writes this data as an empty text, which has no tokens.",
+            "As pretty JSON it has 2 tokens.",
+            "1,000 calls cost nothing: the text is empty.",
+        ),
+        (
+            None,
+            "pretty JSON, compact JSON and YAML are the cheapest formats that lose nothing: 1 token each.",
+            "",
+            "1,000 calls cost $0.0010: the same as compact JSON ($0.0010).",
+        ),
+        (
+            3.25,
+            "pretty JSON, compact JSON and YAML are the cheapest formats that lose nothing: 3 tokens each.",
+            "",
+            "1,000 calls cost $0.0030: the same as compact JSON ($0.0030).",
+        ),
+    ],
+)
+def test_an_empty_list_and_a_single_value_have_a_headline_that_reads_well(data, sentence, rest, price):
+    table = measure(data, [get_tokenizer("gpt2")])
+    assert advise(table, "gpt2") == (f"In gpt2, {sentence}", rest)
+    assert describe_price(table, "gpt2", 1) == price
 
 
 NAMES_AND_PRICES = read_document("name,price\nMüller,3.50\nDvořák,10\n").data

@@ -171,7 +171,6 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
         price = st.number_input(
             "Price of a million input tokens, $",
-            min_value=0.0,
             step=0.5,
             format="%g",  # cheap models cost less than a cent
             **PRICE.shown(),

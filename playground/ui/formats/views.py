@@ -258,7 +258,8 @@ def _table_csv(table: CostTable, price: float) -> str:
                 "" if n_tokens is None or not base else f"{n_tokens / base - 1:.4f}"
                 for base in baselines(counts)
             ]
-            cells += [n_tokens, *changes, "" if n_tokens is None else f"{n_tokens * price / 1_000:.4f}"]
+            cost = "" if n_tokens is None or price < 0 else f"{n_tokens * price / 1_000:.4f}"
+            cells += [n_tokens, *changes, cost]
         lost = found.reason or describe_losses(found.losses, n_kinds=8)
         writer.writerow([found.format_name, found.fidelity, lost, found.n_bytes, *cells])
     return out.getvalue()

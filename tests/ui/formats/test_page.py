@@ -95,6 +95,23 @@ def test_a_page_without_a_tokenizer_says_which_counts():
     assert "In o200k_base" in html_of(page)
 
 
+@pytest.mark.parametrize(
+    ("price", "told"),
+    [
+        (-3.0, "The price is below 0; a price is 0, which is free, or more."),
+        (0.0, "1,000 calls cost nothing: the price is 0."),
+        (2.0, "1,000 calls cost $"),
+    ],
+)
+def test_a_price_is_counted_with_or_told_of(price, told):
+    page = formats_page('[{"a": 1}]')
+    page.number_input(key="formats.price").set_value(price).run()
+    assert page.number_input(key="formats.price").min is None, (
+        "a browser would send none of it, and say nothing"
+    )
+    assert told in notes_of(page)
+
+
 def test_what_is_told_of_data_moves_no_chart():
     page = formats_page('[{"a": 1}]')
     before = [places_of(page, kind) for kind in ("vega_lite_chart", "selectbox", "code")]
