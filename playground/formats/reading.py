@@ -376,7 +376,7 @@ def _decode(source: str | bytes) -> str:
     check_n_bytes(len(source))
     if source.startswith(_PARQUET):
         raise InvalidInputError(f"a Parquet file is not read here; valid are {', '.join(INPUT_FORMATS)}")
-    encoding = "utf-16" if source.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    encoding = encoding_of(source)
     try:
         return source.decode(encoding)
     except UnicodeDecodeError as error:
@@ -388,6 +388,15 @@ def _decode(source: str | bytes) -> str:
             line=line,
             column=column,
         ) from None
+
+
+def encoding_of(raw: bytes) -> str:
+    """The encoding that data is read in: UTF-16 where its first bytes say so, or else UTF-8.
+
+    >>> encoding_of("a".encode("utf-16")), encoding_of(b"a")
+    ('utf-16', 'utf-8-sig')
+    """
+    return "utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
 
 
 def _is_json(text: str) -> bool:

@@ -10,9 +10,10 @@ from streamlit.delta_generator import DeltaGenerator
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
-from playground.formats.reading import INPUT_FORMATS
+from playground.formats.reading import INPUT_FORMATS, encoding_of
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
@@ -25,6 +26,7 @@ from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
 _MAX_TEXT_BYTES = 1_000_000
+_SHOWN_BYTES = 3_000  # of a file, in the place of the field
 _LIVE, _UPLOADER = "formats-live", "formats-uploader"
 _EXAMPLE_KEY, _UPLOAD_KEY, _REPLACED = "formats-example", "formats.uploaded", "formats.replaced"
 READ_AS = state.Field("formats.input", _DETECT)
@@ -105,20 +107,22 @@ def _take_upload() -> None:
 
 
 def _take_example(title: str) -> None:
-    """Show an example, and hold what is lost by it, until another takes its place."""
-    lost = TEXT.value
+    """Show an example, and hold what is lost by it, a file too, until another takes its place."""
+    lost, file = TEXT.value, _held_file()
     TEXT.put(_TEXTS[title])
-    _offer_back(lost)
+    hold_file(None)
+    _offer_back(lost, file)
 
 
-def _offer_back(lost: str) -> None:
+def _offer_back(lost: str, file: tuple[str, bytes] | None = None) -> None:
     """Hold data of one's own of which what stands there has taken the place, as long as that stands."""
-    is_own = lost.strip() and lost not in (TEXT.value, *_TEXTS.values())
-    state.put(_REPLACED, (lost, TEXT.value) if is_own else None)
+    is_own = file or (lost.strip() and lost not in (TEXT.value, *_TEXTS.values()))
+    state.put(_REPLACED, (lost, file, TEXT.value) if is_own else None)
 
 
-def _bring_back(lost: str) -> None:
+def _bring_back(lost: str, file: tuple[str, bytes] | None) -> None:
     TEXT.put(lost)
+    hold_file(file)
     state.put(_REPLACED, None)
 
 
@@ -158,15 +162,22 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         )
     with st.container(key="formats-refused"):
         tell_refused_uploads(key="data")
+    file = _held_file()
     instead = st.container()
     with st.container(key=_LIVE):
-        text = st.text_area(
-            "JSON, YAML, TOML, XML or CSV",
-            height=215,
-            label_visibility="collapsed",
-            placeholder="Type or paste JSON, YAML, TOML, XML or CSV.",
-            **TEXT.shown(),
-        )
+        with st.empty():  # what follows has its place, with and without
+            if file:
+                with st.container(key="formats-file"):
+                    _show_file(*file)
+        # The style sheet hides it while a file is read; the text is kept.
+        with st.container(key="formats-aside" if file else "formats-field"):
+            text = st.text_area(
+                "JSON, YAML, TOML, XML or CSV",
+                height=215,
+                label_visibility="collapsed",
+                placeholder="Type or paste JSON, YAML, TOML, XML or CSV.",
+                **TEXT.shown(),
+            )
         inputs = [_DETECT, *INPUT_FORMATS]
         input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
         price = st.number_input(
@@ -176,22 +187,16 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             **PRICE.shown(),
         )
     send_while_typing(_LIVE, kept_as=TEXT.name)
-    file = _held_file()
     with st.popover("Options"):
         options = _choose_options()
     if lost_to_link := state.take("formats.lost", None):
         _offer_back(lost_to_link)
-    lost, by = state.keep(_REPLACED, lambda: None) or ("", None)
-    if text == by:
+    lost, lost_file, by = state.keep(_REPLACED, lambda: None) or ("", None, None)
+    if text == by and not file:
         with instead:
             what = "The example" if text in _TEXTS.values() else "The link"
             st.html(note_html(f"{what} replaced your data."))
-            st.button("Bring it back", key="formats.bring_back", on_click=_bring_back, args=(lost,))
-    if file:
-        name, raw = file
-        with instead:
-            st.html(note_html(f"The file {name} is read ({len(raw):,} bytes), and not this text."))
-            st.button("Remove the file", on_click=hold_file, args=(None,))
+            st.button("Bring it back", key="formats.bring_back", on_click=_bring_back, args=(lost, lost_file))
     return Chosen(
         source=file[1] if file else text,
         input_format=None if input_format == _DETECT else input_format,
@@ -199,6 +204,15 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
         options=options,
         price=price,
     )
+
+
+def _show_file(name: str, raw: bytes) -> None:
+    """What is read in the place of the field: its name and its beginning, and the way back to the field."""
+    beginning = raw[:_SHOWN_BYTES].decode(encoding_of(raw), errors="ignore")
+    more = ". It begins so:" if len(raw) > _SHOWN_BYTES else ":"
+    st.html(note_html(f"The file {name} is read ({counted(len(raw), 'byte')}){more}"))
+    st.code(beginning, language=None, height=215, wrap_lines=True)
+    st.button("Remove the file", help="The text that stood here comes back", on_click=hold_file, args=(None,))
 
 
 def _choose_options() -> WriteOptions:

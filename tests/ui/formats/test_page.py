@@ -144,6 +144,26 @@ def test_the_data_before_is_what_was_shown_last_a_file_too():
     assert page.session_state["keep.formats.session"].document.data == [{"name": "x", "price": 7}]
 
 
+def test_a_file_that_is_read_shows_its_beginning_in_the_place_of_the_text():
+    page = formats_page('{"own": 1}')
+    n_before = len(page.code)
+    text = "name;price\n\xc9lan;7\n"
+    page.file_uploader(key="formats.uploaded").set_value(
+        [("small.csv", text.encode("utf-16"), "text/csv")]
+    ).run()
+    assert "The file small.csv is read (38 bytes):" in notes_of(page)
+    assert page.code[0].value == text.strip()
+    page.file_uploader(key="formats.uploaded").set_value(
+        [("long.csv", b"n\n" + 2_000 * b"77\n", "text/csv")]
+    ).run()
+    assert "The file long.csv is read (6,002 bytes). It begins so:" in notes_of(page)
+    assert page.code[0].value.startswith("n\n77\n77\n")
+    assert len(page.code[0].value) == 3_000
+    next(button for button in page.button if button.label == "Remove the file").click().run()
+    assert len(page.code) == n_before
+    assert page.session_state["keep.formats.session"].document.data == {"own": 1}
+
+
 @pytest.mark.parametrize(
     "raw", [b"n\n" + b"7\n" * 600_000, "n\n\N{LATIN SMALL LETTER E WITH ACUTE}\n".encode("utf-16")]
 )
