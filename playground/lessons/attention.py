@@ -55,7 +55,8 @@ def _question(longer: float, ratio: float) -> Question:
         return "Divide the two lengths, and multiply the result by itself."
 
     also = (f"{ratio:.2f}", f"{ratio:.0f}", f"{round(longer, 2) ** 2:.1f}", f"{round(longer, 2) ** 2:.2f}")
-    return Question("How many times as many pairs do bytes make?", f"{ratio:.1f}", hint, also)
+    asks = "How much is pairs of bytes ÷ pairs of tokens, to one decimal?"
+    return Question(asks, f"{ratio:.1f}", hint, also)
 
 
 def _openings(n_bytes: int) -> Sequence[Opening]:

@@ -110,7 +110,10 @@ def _is_text(raw: bytes) -> bool:
 
 def _question(raw: bytes, groups: Sequence[Group]) -> Question:
     wrong = next((group for group in groups if group.why), None)
-    asked = " ".join(map(str, raw)) if len(raw) <= 6 else "this"
+    bytes_asked = "these bytes"
+    if len(raw) <= 6:
+        bytes_asked = f"the {'byte' if len(raw) == 1 else 'bytes'} {' '.join(map(str, raw))}"
+    asks = f"{'Is' if len(raw) == 1 else 'Are'} {bytes_asked} a text, yes or no?"
 
     def hint(guess: str) -> str:
         if wrong is not None:
@@ -120,10 +123,10 @@ def _question(raw: bytes, groups: Sequence[Group]) -> Question:
         return "Answer yes or no."
 
     if wrong is not None:
-        return Question(f"Is {asked} text: yes or no?", "no", hint, is_number=False)
+        return Question(asks, "no", hint, is_number=False)
     text = raw.decode()
     also = ("yes, " + text, text) if len(text) <= 20 and text.strip().casefold() not in ("", "no") else ()
-    return Question(f"Is {asked} text: yes or no?", "yes", hint, also, is_number=False)
+    return Question(asks, "yes", hint, also, is_number=False)
 
 
 def _openings(text: str) -> Sequence[Opening]:

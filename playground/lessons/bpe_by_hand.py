@@ -117,7 +117,8 @@ def _question(rule: list[Board]) -> Question:
             return "So many different symbols there are now. The question is for the length."
         return f"Step on to {n_merges} of the merges, and count the boxes."
 
-    return Question(f"How long is it after {counted(n_merges, 'merge')} by the rule?", str(length), hint)
+    asks = f"By the rule, how many symbols are left after {counted(n_merges, 'merge')}?"
+    return Question(asks, str(length), hint)
 
 
 def _openings(text: str, picks: tuple[str, ...]) -> Sequence[Opening]:

@@ -81,7 +81,7 @@ def _question(text: str) -> Question:
 
     shown = longest if longest.isprintable() and not longest.isspace() else f"U+{ord(longest):04X}"
     return Question(
-        f"How many bytes is {shown} in UTF-8?", str(n_bytes), hint, also=(counted(n_bytes, "byte"),)
+        f"How many bytes does {shown} have in UTF-8?", str(n_bytes), hint, also=(counted(n_bytes, "byte"),)
     )
 
 

@@ -96,8 +96,12 @@ def show(text: str) -> Shown:
         formats, needs = [], "No data is read in this text: paste JSON, YAML or CSV."
     figure = {"formats": formats, "tokenizers": tokenizers, "advice": recommend(tokenizers)}
     if formats:
-        return Shown(figure, _question("Which format is cheapest and loses nothing?", formats), needs)
-    return Shown(figure, _question("Which tokenizer is cheapest and loses nothing?", tokenizers), needs)
+        return Shown(
+            figure, _question("Which format has the fewest tokens and loses nothing?", formats), needs
+        )
+    return Shown(
+        figure, _question("Which tokenizer gives the fewest tokens and loses nothing?", tokenizers), needs
+    )
 
 
 def _question(asks: str, rows: Sequence[dict[str, Any]]) -> Question:

@@ -70,7 +70,7 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
         needs = "No alternative is on: the text stays whole. Switch one on."
     elif len({place for _, place in taken}) < 2:
         needs = "One alternative takes all of this: add digits, signs or an ending such as 's."
-    return Shown(figure, _question(text, pattern, switched.pattern), needs)
+    return Shown(figure, _question(text, switched.pattern), needs)
 
 
 def _row(name: str, text: str) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _probes(name: str) -> list[list[str]]:
     return [[piece for piece, _ in iter_pretokens(probe, SplitPattern.named(name))] for probe in PROBES]
 
 
-def _question(text: str, name: str, pattern: SplitPattern) -> Question:
+def _question(text: str, pattern: SplitPattern) -> Question:
     """How many pieces the first two words are."""
     head = regex.match(r"\s*\S*(?:\s+\S+)?", text)[0][:40]  # type: ignore[index]  # it matches the empty text
     pieces = [piece for piece, _ in iter_pretokens(head, pattern)]
@@ -106,7 +106,7 @@ def _question(text: str, name: str, pattern: SplitPattern) -> Question:
         )
 
     shown = " ".join(head.split())
-    asks = f"How many pieces is “{shown}” here?" if shown else f"How many pieces is it in {name}?"
+    asks = f"How many pieces make {f'“{shown}”' if shown else 'the text'} here?"
     return Question(asks, str(len(pieces)), hint, also=(counted(len(pieces), "piece"),))
 
 

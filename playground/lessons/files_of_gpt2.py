@@ -87,7 +87,7 @@ def _question(raw: bytes) -> Question:
         return "It is itself." if is_itself else f"It is the letter with the code point {ord(letter)}."
 
     named = "a space" if byte == 32 else f"byte {byte}"
-    asks = f"Which letter writes {named} in GPT-2's files?"
+    asks = f"Which letter stands for {named} in GPT-2's files?"
     return Question(asks, letter, hint, (f"U+{ord(letter):04X}",), is_number=False)
 
 

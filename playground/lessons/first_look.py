@@ -60,7 +60,7 @@ def _question(word: str) -> Question:
         return "Step 2 shows the spellings: count the ids of the first."
 
     return Question(
-        f"How many ids is “{word}” in gpt2, without a space?",
+        f"How many ids does “{word}” have in gpt2, without a space before it?",
         str(len(ids)),
         hint,
         also=(counted(len(ids), "id"),),

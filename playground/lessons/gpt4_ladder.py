@@ -227,7 +227,8 @@ def _question(token_id: int, own: Sequence[bytes]) -> Question:
             return "Code is full of indents: how many spaces has the smallest?"
         return f"It has {len(raw)} bytes; choose another column in step 5, and its place is shown."
 
-    return Question(f"Which text is cl100k's token {token_id}?", answer, hint, tuple(also), is_number=False)
+    asks = f"Which text is cl100k's token {token_id} (with · for a space)?"
+    return Question(asks, answer, hint, tuple(also), is_number=False)
 
 
 def _openings(text: str, **_chosen: object) -> Sequence[Opening]:

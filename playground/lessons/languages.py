@@ -61,7 +61,8 @@ def show(english: str, other: str) -> Shown:
 def _question(english: str, other: str) -> Question:
     at = TOKENIZERS.index(_ASKED)
     n_english, n_other = n_tokens(english)[at], n_tokens(other)[at]
-    times = f"{n_other / n_english:.1f}".removesuffix(".0")
+    exact = f"{n_other / n_english:.1f}"
+    times = exact.removesuffix(".0")
 
     def hint(guess: str) -> str:
         plain = guess.strip().rstrip("×").strip()
@@ -72,10 +73,10 @@ def _question(english: str, other: str) -> Question:
         return f"English has {counted(n_english, 'token')}; count those of the other sentence."
 
     return Question(
-        "How many times English's tokens is it in cl100k_base?",
+        "In cl100k_base, how much is other ÷ English tokens, to one decimal?",
         times,
         hint,
-        also=(f"{times}×", f"{times} ×", f"{times} times", f"{times}x"),
+        also=(exact, f"{times}×", f"{times} ×", f"{times} times", f"{times}x"),
     )
 
 

@@ -111,7 +111,9 @@ def _question(unit: str, n_tokens: int) -> Question:
             return f"Of 100 tokens {100 - percent_saved(N_BYTES, n_tokens):.1f} are left: divide 100 by that."
 
         spellings = (f"{times} ×", f"{times}x", f"{times} times", f"{float(times):.1f}")
-        return Question(f"{saved} % saved: how many times smaller is that?", times, hint, spellings)
+        return Question(
+            f"If {saved} % is saved, how many times smaller is it, to one decimal?", times, hint, spellings
+        )
 
     def hint_of_share(guess: str) -> str:
         if guess.strip().rstrip("x× ") == times:
@@ -119,7 +121,9 @@ def _question(unit: str, n_tokens: int) -> Question:
         return f"Of 100 tokens 100 / {times} are left; the others are saved."
 
     spellings = (f"{saved} %", f"{saved}%", f"{float(saved):.0f}", f"{float(saved):.0f} %")
-    return Question(f"{times} × smaller: what share is saved, in %?", saved, hint_of_share, spellings)
+    return Question(
+        f"A text is {times} times smaller: how many percent of it is saved?", saved, hint_of_share, spellings
+    )
 
 
 def _openings(text: str, **_chosen: object) -> Sequence[Opening]:

@@ -70,7 +70,7 @@ def _question(other: str, n_other: int) -> Question:
     before, now = n_tokens(other, 0, other), n_tokens(other, n_other, other)
     if n_other == 0:
         return Question(
-            f"How many tokens is the {other} text without {other}?",
+            f"How many tokens does the {other} text have if no {other} is learned?",
             str(now),
             _hint_of_none,
             (f"{now} tokens",),
@@ -83,7 +83,9 @@ def _question(other: str, n_other: int) -> Question:
 
     ratio = f"{N_PARTS - n_other} : {n_other}"
     saved = str(before - now)
-    return Question(f"How many {other} tokens does {ratio} save?", saved, hint, (f"{saved} tokens",))
+    return Question(
+        f"How many tokens of the {other} text does {ratio} save?", saved, hint, (f"{saved} tokens",)
+    )
 
 
 def _hint_of_none(_guess: str) -> str:

@@ -99,7 +99,7 @@ def _question(cuts: str, label: str, *, has_space: bool) -> Question:
         return f"{int(plain)} is split, but a smaller one is split, too."
 
     before = " after a space" if has_space else ""
-    return Question(f"Which is the first number that {label} splits{before}?", str(first), hint)
+    return Question(f"What is the smallest number that {label} splits{before}?", str(first), hint)
 
 
 def _openings(addition: str, tokenizer: str, space: bool) -> Sequence[Opening]:

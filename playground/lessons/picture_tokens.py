@@ -85,7 +85,7 @@ def _question(side: int) -> Question:
         told = f"{PICTURE_SIDE} / {side} = {across} patches stand side by side, and as many below each other."
         return hints.get(guess.strip().replace(",", ""), told)
 
-    asks = f"How many tokens have {PICTURE_SIDE} × {PICTURE_SIDE} pixels in patches of {side} × {side}?"
+    asks = f"How many tokens are {PICTURE_SIDE} × {PICTURE_SIDE} pixels in patches of {side} × {side}?"
     return Question(asks, str(across**2), hint, (f"{across**2} tokens",))
 
 

@@ -151,7 +151,7 @@ def _question(model: TrainedPieces, switches: Switches, word: str) -> Question:
             return f"{of_all}: a letter without one is its UTF-8 bytes{before}."
         return f"Its {len(word)} letters have rows, and some are merged: step 2 shows them."
 
-    return Question(f"Of how many pieces is “{word}”?", str(n), hint, (f"{n} pieces",))
+    return Question(f"How many pieces does “{word}” have?", str(n), hint, (f"{n} pieces",))
 
 
 _MODELS = {"bpe": "BPE", "unigram": "Unigram"}

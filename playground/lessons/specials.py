@@ -126,7 +126,7 @@ def _question(name: str, n_bytes: int, n_merges: int, n_special: int) -> Questio
             case _:
                 return f"Add the three: {n_bytes:,} bytes, {n_merges:,} merges, {n_special} special."
 
-    return Question(f"How many tokens has {name} in all?", str(total), hint, also=(f"{total} tokens",))
+    return Question(f"How many tokens does {name} have in all?", str(total), hint, also=(f"{total} tokens",))
 
 
 def _openings(text: str, tokenizer: str) -> Sequence[Opening]:

@@ -56,7 +56,7 @@ def _question(model: Model, size: int) -> Question:
             return "That is beside the others; divide by all parameters, rows included."
         return f"Divide {rows:,} by {rows + model.n_others:,}."
 
-    asks = f"With {size:,} rows, what share of {model.label} are they?"
+    asks = f"How many percent of {model.label}'s parameters are in {size:,} rows?"
     return Question(asks, f"{share} %", hint, also=(str(share), f"{share}%"))
 
 

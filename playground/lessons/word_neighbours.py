@@ -161,7 +161,9 @@ def _question(counts: Sequence[Sequence[int]], doubled_word: str) -> Question | 
 
     rounded = f"{then:.3f}"
     also = (rounded.rstrip("0").rstrip("."), f"{then:.2f}", rounded.removeprefix("0"), "the same")
-    return Question(f"{_short(doubled_word)}'s counts double: what is the cosine?", rounded, hint, also)
+    return Question(
+        f"Both counts of {_short(doubled_word)} double: what is the cosine then?", rounded, hint, also
+    )
 
 
 def _openings(text: str, word: str, **_named: object) -> Sequence[Opening]:

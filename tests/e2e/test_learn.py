@@ -323,7 +323,7 @@ def test_keys_do_not_step_in_a_field(learn):
         page.keyboard.press("PageDown")
     page.keyboard.press("Escape")
     wait_for_place(page, "bytes", 4)
-    expect(page.locator(".learn .asks")).to_have_text("How many bytes is é in UTF-8?")
+    expect(page.locator(".learn .asks")).to_have_text("How many bytes does é have in UTF-8?")
     page.keyboard.press("a")
     expect(page.locator(".learn .said")).to_have_text("2")
     page.keyboard.press("PageUp")
@@ -434,7 +434,7 @@ def test_keys_of_a_teacher(learn):
     wait_for_place(page, "bpe-by-hand", 3)
     for _ in range(2):
         popup.value.keyboard.press("PageDown")
-    expect(seen).to_have_text(["How long is it after 3 merges by the rule?", "9 · The loop"])
+    expect(seen).to_have_text(["By the rule, how many symbols are left after 3 merges?", "9 · The loop"])
     for _ in range(3):
         popup.value.keyboard.press("ArrowLeft")
     wait_for_place(page, "bpe-by-hand", 2)
@@ -600,13 +600,17 @@ def test_the_line_of_the_loop_is_dragged_on_the_chart(learn):
 def test_a_first_merge_is_asked_for_by_its_column(learn):
     page = learn("build-gpt4", 5)
     page.get_by_role("button", name="258", exact=True).click()
-    expect(page.locator(".learn .asks")).to_have_text("Which text is cl100k's token 258?")
+    expect(page.locator(".learn .asks")).to_have_text(
+        "Which text is cl100k's token 258 (with · for a space)?"
+    )
     expect(page.locator(".learn .box.asked")).to_have_count(1)
     page.locator(".learn .question input").fill("In.")
     page.keyboard.press("Enter")
     expect(page.locator(".learn .said")).to_have_text("Yes: in")
     page.get_by_role("button", name="Reset example").click()
-    expect(page.locator(".learn .asks")).to_have_text("Which text is cl100k's token 256?")
+    expect(page.locator(".learn .asks")).to_have_text(
+        "Which text is cl100k's token 256 (with · for a space)?"
+    )
 
 
 def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):

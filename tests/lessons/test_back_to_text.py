@@ -16,7 +16,7 @@ def test_three_bytes_are_a_letter_and_two_of_them_are_none():
     assert BACK_TO_TEXT.example() == {"text": "236 149 136"}
     assert groups_of("236 149 136") == [([236, 149, 136], "안", "")]
     question = asked(show("236 149 136"))
-    assert (question.asks, question.answer) == ("Is 236 149 136 text: yes or no?", "yes")
+    assert (question.asks, question.answer) == ("Are the bytes 236 149 136 a text, yes or no?", "yes")
     assert question.is_right("안")
     assert "count those" in question.hint("no")
     assert groups_of("236 149") == [([236, 149], "�", "the end came too early")]

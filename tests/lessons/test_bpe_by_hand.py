@@ -24,7 +24,10 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
     assert counts == {"aa": 4, "ab": 2, "bd": 1, "da": 1, "ba": 1, "ac": 1}
     tied = [pair["left"] + pair["right"] for pair in rule[1]["pairs"] if pair["is_best"]]
     assert (tied, rule[1]["is_tie"], rule[0]["is_tie"]) == (["Za", "ab"], True, False)
-    assert (asked(shown).asks, asked(shown).answer) == ("How long is it after 3 merges by the rule?", "5")
+    assert (asked(shown).asks, asked(shown).answer) == (
+        "By the rule, how many symbols are left after 3 merges?",
+        "5",
+    )
     assert "several" in asked(shown).hint("8")
 
 

@@ -45,7 +45,7 @@ def test_a_byte_is_no_merge_and_each_has_a_letter_of_its_own():
 
 def test_the_question_asks_for_the_letter_of_a_space():
     question = asked(show("hello", 4))
-    assert (question.asks, question.answer) == ("Which letter writes a space in GPT-2's files?", "Ġ")
+    assert (question.asks, question.answer) == ("Which letter stands for a space in GPT-2's files?", "Ġ")
     assert question.is_right("u+0120")
     assert "grid" in question.hint("_")
     assert question.hint("Ċ") == "That letter is byte 10."

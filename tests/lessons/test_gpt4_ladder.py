@@ -98,7 +98,10 @@ def test_without_a_pattern_tokens_cross_its_cuts():
 
 def test_the_question_is_about_the_token_that_is_chosen():
     question = asked(show(LECTURE, ()))
-    assert (question.asks, question.answer) == ("Which text is cl100k's token 256?", "two spaces")
+    assert (question.asks, question.answer) == (
+        "Which text is cl100k's token 256 (with · for a space)?",
+        "two spaces",
+    )
     assert question.is_right("2 spaces")
     assert not question.is_right(" ")
     assert "novel" in question.hint("e·")

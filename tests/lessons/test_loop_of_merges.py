@@ -50,13 +50,19 @@ def test_a_few_dozen_merges_buy_half():
 
 def test_what_is_shown_in_one_unit_is_asked_in_the_other():
     share = asked(show("a", 20, "share"))
-    assert (share.asks, share.answer) == ("21.2 % saved: how many times smaller is that?", "1.27")
+    assert (share.asks, share.answer) == (
+        "If 21.2 % is saved, how many times smaller is it, to one decimal?",
+        "1.27",
+    )
     assert share.is_right("1.27x")
     assert share.is_right("1.3")
     assert "share saved" in share.hint("21.2 %")
     assert "78.8" in share.hint("2")
     times = asked(show("a", 20, "times"))
-    assert (times.asks, times.answer) == ("1.27 × smaller: what share is saved, in %?", "21.2")
+    assert (times.asks, times.answer) == (
+        "A text is 1.27 times smaller: how many percent of it is saved?",
+        "21.2",
+    )
     assert times.is_right("21 %")
     assert asked(show("a", 0, "times")).answer == "0.0"
 

@@ -41,7 +41,10 @@ def test_the_tokens_shown_cover_the_text():
 def test_the_question_asks_what_a_mixture_saves():
     assert MIXTURE.example() == {"n_other": 1, "other": "Korean"}
     question = asked(show(1, "Korean"))
-    assert (question.asks, question.answer) == ("How many Korean tokens does 9 : 1 save?", str(815 - 391))
+    assert (question.asks, question.answer) == (
+        "How many tokens of the Korean text does 9 : 1 save?",
+        str(815 - 391),
+    )
     assert "left" in question.hint("391")
     assert "815" in question.hint("1")
     none = asked(show(0, "Korean"))

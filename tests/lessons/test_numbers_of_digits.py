@@ -24,7 +24,7 @@ def test_a_space_before_cuts_them_anew():
     assert cuts.count("0") == 681
     question = asked(show("127 + 677", "gpt2", True))
     assert (question.asks, question.answer) == (
-        "Which is the first number that GPT-2 splits after a space?",
+        "What is the smallest number that GPT-2 splits after a space?",
         "362",
     )
 

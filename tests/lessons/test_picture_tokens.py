@@ -80,7 +80,7 @@ def test_a_picture_of_another_size_is_refused():
 
 def test_hints_follow_from_the_guess():
     question = asked(show("64", "8", ""))
-    assert question.asks == "How many tokens have 256 × 256 pixels in patches of 8 × 8?"
+    assert question.asks == ("How many tokens are 256 × 256 pixels in patches of 8 × 8?")
     assert "one row" in question.hint("32")
     assert "in one patch" in question.hint("64")
     assert "several" in question.hint("65,536")

@@ -94,7 +94,7 @@ MODEL = train(learned_from(), VOCAB_SIZE, SWITCHES)
 
 def test_the_question_is_about_a_word_that_it_never_saw():
     question = asked(shown())
-    assert (question.asks, question.answer) == ("Of how many pieces is “안녕하세요”?", "16")
+    assert (question.asks, question.answer) == ("How many pieces does “안녕하세요” have?", "16")
     assert question.is_right("16 pieces")
     assert "▁" in question.hint("15")
     assert "letters" in question.hint("5")
@@ -102,7 +102,7 @@ def test_the_question_is_about_a_word_that_it_never_saw():
     assert asked(shown(byte_fallback=False)).answer == "2"
     assert "<unk>" in asked(shown(byte_fallback=False)).hint("16")
     seen = shown(text="the hello")
-    assert asked(seen).asks == "Of how many pieces is “hello”?"
+    assert asked(seen).asks == "How many pieces does “hello” have?"
     assert "step 2" in asked(seen).hint("99")
     assert seen.needs == "Each letter has a row here: add 안녕 or 👋."
 

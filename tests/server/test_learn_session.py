@@ -19,7 +19,7 @@ def test_a_lesson_is_shown_and_its_answer_checked(session):
     body = {"lesson": "bytes", "values": {"text": "né"}}
     shown = post(session, "show", body).json()
     assert shown["figure"]["n_characters"] == 2
-    assert (shown["asks"], shown["answer"]) == ("How many bytes is é in UTF-8?", "2")
+    assert (shown["asks"], shown["answer"]) == ("How many bytes does é have in UTF-8?", "2")
     assert [link["title"] for link in shown["links"]] == ["Tokenize", "Compare"]
     assert shown["links"][0]["path"].startswith("/?share=")
     assert post(session, "check", {**body, "guess": "2"}).json() == {"is_right": True, "hint": ""}
