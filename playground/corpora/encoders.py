@@ -158,6 +158,7 @@ class TextCounter:
             for encoder in self._encoders
         ]
         compiled = {k: cast("CompiledEncoder", one) for k, one in enumerate(chosen) if one.is_compiled}
+        compiled = {k: one for k, one in compiled.items() if not one.special}  # those count alone
         counted: Mapping[int, int] = {}
         if len(compiled) > 1:
             from playground.corpora.counting_together import CountingTogether  # only here, as `encoder_of`

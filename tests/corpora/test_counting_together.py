@@ -85,6 +85,13 @@ def test_more_than_fit_in_a_group_and_those_that_cannot_count_together():
     assert found[-1] == sum(len(load_openai("gpt2").encoding.encode(t, allowed_special="all")) for t in texts)
 
 
+def test_for_those_that_honour_special_tokens_no_bytes_are_made_that_none_reads(monkeypatch):
+    allowed = frozenset(["<|endoftext|>"])
+    own = [encoder_of(load_openai(name), allowed_special=allowed) for name in ("gpt2", "cl100k_base")]
+    monkeypatch.setattr("playground.corpora.encoders.as_utf8", None)
+    assert TextCounter(own).count(["one<|endoftext|>"]) == [2, 2]
+
+
 @pytest.mark.parametrize(
     ("raw", "n_lines"),
     [(b"def add(one, other):\n    return one + other\n" * 50, 1 << 10), (b" ab ba" * 300, 1)],
