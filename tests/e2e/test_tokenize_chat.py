@@ -308,6 +308,11 @@ def test_a_picture_has_the_letters_in_the_boxes_that_the_page_has(editor):
     for text in written:
         width = float(text.attrib["textLength"]) / len(text.text or "")
         assert 3 < width < 11, "a letter of this size is at most 10 pixels wide"
+    [joined] = [text for text in written if "مرحبا" in (text.text or "")]  # three tokens, whose letters join
+    assert joined.attrib["direction"] == "rtl"
+    right = float(joined.attrib["x"])
+    behind = [float(part.attrib["x"]) for part in [*svg][[*svg].index(joined) + 1 :]]
+    assert not any(right - 50 <= x < right for x in behind), "no box covers it"
     edges = [edge for edge in svg.iter("{http://www.w3.org/2000/svg}rect") if "stroke" in edge.attrib]
     weights = {text.text: text.attrib["font-weight"] for text in written}
     assert len(edges) == 1

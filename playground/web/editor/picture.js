@@ -2,6 +2,10 @@
 
 import { svgElement } from "../shared/element.js";
 
+/** Letters of scripts that join, with their marks: at the end of a token, and at its beginning. */
+const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Nko}\p{Script=Thaana}]/u;
+
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */
 
 /**
@@ -22,6 +26,8 @@ export function paneToSvg(root, title) {
   add("title", {}, title);
   const paper = add("rect", { width: "100%", height: "100%", fill: style.getPropertyValue("--st-background-color") });
   let bottom = 0;
+  /** What was written last. @type {{text: Element, left: number, right: number, key: string} | null} */
+  let last = null;
   const isSeen = (/** @type {DOMRect} */ box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
   for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".t, .dropped, .gutter"))) {
     if (element.classList.contains("gutter")) {
@@ -43,7 +49,19 @@ export function paneToSvg(root, title) {
     const font = { "font-family": "monospace", "font-size": look.fontSize, "font-weight": look.fontWeight, "font-style": look.fontStyle, "text-decoration": look.textDecorationLine };
     for (const { text, box } of writtenIn(element)) {
       const around = boxes.find((each) => each.top < box.bottom - 2 && each.bottom > box.top + 2);
-      if (around && text.trim()) add("text", { x: box.left - home.left, textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y: baselineOf(around, home), fill: look.color, "xml:space": "preserve" }, text);
+      if (!around || !text.trim()) continue;
+      const y = baselineOf(around, home), key = JSON.stringify([y, font, look.color]);
+      // Letters that join, as Arabic ones, take their forms from those beside them: they stand in one text.
+      if (last && last.key === key && JOINS_NEXT.test(last.text.textContent ?? "") && JOINS_LAST.test(text) && Math.abs(last.left - box.right) < 1) {
+        last.left = box.left;
+        last.text.textContent += text;
+        last.text.setAttribute("textLength", String(last.right - last.left));
+        svg.append(last.text); // above the box of this token
+        continue;
+      }
+      const isRightToLeft = RIGHT_TO_LEFT.test(text), begin = isRightToLeft ? box.right : box.left;
+      const written = add("text", { x: begin - home.left, direction: isRightToLeft ? "rtl" : "ltr", textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y, fill: look.color, "xml:space": "preserve" }, text);
+      last = { text: written, left: box.left, right: box.right, key };
     }
   }
   const width = Math.ceil(home.width), height = Math.ceil(Math.min(bottom + 10, home.height));
