@@ -5,7 +5,7 @@ import { element } from "../shared/element.js";
 import { shownInLine } from "../shared/shown_text.js";
 import { firstFree, N_COLORS } from "../shared/token_colors.js";
 import { Light } from "../shared/token_strip.js";
-import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "./direction.js";
+import { baseDirection, hasJoiningLetters, hasRightToLeft, joinedText, layByLevel, levelsOf } from "../shared/direction.js";
 import { blockEnds, groupAt, isDropped, iterColumns, kindsOf, signature, tokensOf } from "./groups.js";
 
 /** @typedef {import("./groups.js").Column} Column */

@@ -1,10 +1,10 @@
 // Picture: the tokens in view as SVG, exactly as they are laid out.
 
+import { hasRightToLeft } from "../shared/direction.js";
 import { svgElement } from "../shared/element.js";
 
 /** Letters of scripts that join, with their marks: at the end of a token, and at its beginning. */
 const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Nko}\p{Script=Thaana}]/u;
 
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */
 
@@ -59,7 +59,7 @@ export function paneToSvg(root, title) {
         svg.append(last.text); // above the box of this token
         continue;
       }
-      const isRightToLeft = RIGHT_TO_LEFT.test(text), begin = isRightToLeft ? box.right : box.left;
+      const isRightToLeft = hasRightToLeft(text), begin = isRightToLeft ? box.right : box.left;
       const written = add("text", { x: begin - home.left, direction: isRightToLeft ? "rtl" : "ltr", textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y, fill: look.color, "xml:space": "preserve" }, text);
       last = { text: written, left: box.left, right: box.right, key };
     }

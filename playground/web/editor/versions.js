@@ -3,7 +3,7 @@
 import { element, find } from "../shared/element.js";
 import { NewestWins } from "../shared/newest_wins.js";
 import { count, counted, signed } from "../shared/numbers.js";
-import { listenForEdits, sourceOf } from "../shared/source_text.js";
+import { listenForEdits, showSource, sourceOf } from "../shared/source_text.js";
 import { kindsOfMarks, partsOfSegment } from "../shared/token_marks.js";
 import { layTokens, makeDropped, makeMarkKey, makeToken } from "../shared/token_strip.js";
 import { Block } from "./blocks.js";
@@ -73,7 +73,7 @@ export class Versions {
     find(this.root, ".versions-switch").setAttribute("aria-pressed", String(this.isOn));
     if (earlier !== null) {
       this.source.set(earlier);
-      this.area.value = this.source.view;
+      showSource(this.area);
     }
     this.sending.push(earlier);
   }

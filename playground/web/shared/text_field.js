@@ -4,7 +4,7 @@ import { onEarlyFile } from "./early_files.js";
 import { button, fillSelect, find } from "./element.js";
 import { note } from "./notes.js";
 import { count } from "./numbers.js";
-import { listenForEdits, sourceOf } from "./source_text.js";
+import { listenForEdits, showSource, sourceOf } from "./source_text.js";
 import { readTextFile } from "./text_file.js";
 import { utf8Length } from "./utf8.js";
 
@@ -73,7 +73,7 @@ export class TextField {
   /** Show a text that is known elsewhere already. @param {string} text */
   show(text) {
     this.source.set(text);
-    this.area.value = this.source.view;
+    showSource(this.area);
   }
 
   /** Show the first text. Who waits in the empty field for it has come to type: what is typed then replaces it. @param {string} text */

@@ -80,6 +80,20 @@ test("who waits in the empty field replaces the first text by what is typed", as
   }
 });
 
+test("lines have directions of their own where something is read from right to left, and only there", async () => {
+  const { field, area } = await fieldWith("");
+  for (const [text, dir] of [["abc 안녕", "ltr"], ["abc\nשלום", "auto"], ["1\u200f2", "auto"]]) {
+    field.show(text);
+    assert.equal(area.dir, dir);
+    area.value = "typed";
+    area.dispatchEvent(new Event("input"));
+    assert.equal(area.dir, "ltr");
+    area.value = text;
+    area.dispatchEvent(new Event("input"));
+    assert.equal(area.dir, dir);
+  }
+});
+
 test("an empty field hands nothing on", async () => {
   assert.deepEqual((await fieldWith("")).texts, []);
 });
