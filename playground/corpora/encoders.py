@@ -157,8 +157,11 @@ class TextCounter:
             encoder.chosen(texts) if isinstance(encoder, _StartingEncoder) else encoder
             for encoder in self._encoders
         ]
-        compiled = {k: cast("CompiledEncoder", one) for k, one in enumerate(chosen) if one.is_compiled}
-        compiled = {k: one for k, one in compiled.items() if not one.special}  # those count alone
+        compiled = {
+            k: cast("CompiledEncoder", one)
+            for k, one in enumerate(chosen)
+            if one.is_compiled and not cast("CompiledEncoder", one).special  # which counts alone
+        }
         counted: Mapping[int, int] = {}
         if len(compiled) > 1:
             from playground.corpora.counting_together import CountingTogether  # only here, as `encoder_of`
