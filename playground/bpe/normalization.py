@@ -16,7 +16,6 @@ from playground.core.text_units import Positions
 
 Normalize = Callable[[str], str]
 
-_ASCII = re.compile(r"[\x00-\x7f]")
 #: Characters that are made anew together: the library takes a hundred times as long as a look at them.
 _MAX_WHOLE = 1 << 10
 
@@ -88,7 +87,7 @@ def nfc_text(text: str, nfc: Normalize) -> str:
     if unicodedata.is_normalized("NFC", text):  # as `normalize_nfc` says
         return text
     # What stands before an ASCII character never changes together with it.
-    middle = _ASCII.search(text, len(text) // 2) if len(text) > _MAX_WHOLE else None
+    middle = _ascii().search(text, len(text) // 2) if len(text) > _MAX_WHOLE else None
     if middle is None:
         return nfc(text)
     return nfc_text(text[: middle.start()], nfc) + nfc_text(text[middle.start() :], nfc)
@@ -108,6 +107,11 @@ def _n_shared(one: str, other: str) -> int:
     """How many characters two texts begin with in common."""
     pairs = zip(one, other, strict=False)
     return next((place for place, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+
+
+@cache
+def _ascii() -> re.Pattern[str]:
+    return re.compile(r"[\x00-\x7f]")
 
 
 @cache

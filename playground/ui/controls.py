@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from time import monotonic
 from typing import Any
 
 import streamlit as st
@@ -25,6 +26,8 @@ OWN_SPECIAL = state.Field("own_special", "")
 #: So many reasons why own special tokens are refused are read.
 _SHOWN_PROBLEMS = 10
 _OWN_SPECIAL_HELP = "Add special tokens, such as <|user|>, that this tokenizer does not have"
+#: For so long what is wrong with a choice is told at least, once it is drawn.
+_TOLD_SECONDS = 10.0
 #: What is valid where a name is not.
 _VALID = "Choose one of the list, type a model's full name such as gpt-4o-mini, or open its tokenizer file."
 #: Between the name and what it is, where a tag shows the name alone: its first line.
@@ -62,11 +65,11 @@ def choose_tokenizer(
         format_func=lambda option: labels.get(option) or _label_of_typed(option, options),
         accept_new_options=True,
         filter_mode="contains",
-        on_change=lambda: state.put(problem, _take_typed(name, default)),
+        on_change=lambda: _note(problem, _take_typed(name, default)),
         help="An encoding, or a model that uses one: type to search, or any model's full name.",
         **field.one_of(listed),
     )
-    _tell_once(problem, (told or st).error)
+    _tell_noted(problem, (told or st).error)
     meant, last = _meant_option(chosen, options), _last_of(name)
     try:
         tokenizer = trained[meant] if meant in trained else get_tokenizer(meant)
@@ -104,11 +107,18 @@ def _last_of(name: str) -> str:
     return f"tokenizer.{name}.last"
 
 
-def _tell_once(problem: str, tell: Callable[[str], object]) -> None:
-    """What was wrong with what was chosen just now: the next run is of another action."""
-    if sentence := state.kept(problem, ""):
+def _note(problem: str, sentence: str) -> None:
+    """Keep what is wrong with a choice, to be told from the next run on; "" for nothing."""
+    state.put(problem, (sentence, None))
+
+
+def _tell_noted(problem: str, tell: Callable[[str], object]) -> None:
+    """Tell it until the next action, and for some seconds: a page may ask for a run by itself."""
+    sentence, told_at = state.kept(problem, ("", None))
+    now = monotonic()
+    if sentence and (told_at is None or now < told_at + _TOLD_SECONDS):
         tell(markdown_escape(sentence))
-        state.put(problem, "")  # last: a run that is ended before leaves it to the next one
+        state.put(problem, (sentence, now if told_at is None else told_at))
 
 
 def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[str, ...]:
@@ -233,7 +243,7 @@ def choose_several(
         others = [name for name in field.value if name not in new]
         field.put([*others[:1], *new, *others[1:]][:n_max])
         if gone := others[n_max - len(new) :]:
-            state.put(problem, f"{', '.join(gone)} gave way to {', '.join(new)}: at most {n_max} are shown.")
+            _note(problem, f"{', '.join(gone)} gave way to {', '.join(new)}: at most {n_max} are shown.")
         one_tokenizer.LATEST.put(opened)  # pages of one tokenizer open with it
         state.put(OPENED, "")
         st.rerun()  # the browser is told at a run's beginning what to keep
@@ -246,11 +256,11 @@ def choose_several(
         select_all=False,  # it would stand first, and Enter take all that has what is typed
         accept_new_options=True,
         placeholder="Choose tokenizers",
-        on_change=lambda: state.put(problem, _put_encodings(field)),
+        on_change=lambda: _note(problem, _put_encodings(field)),
         **arguments,
         **field.some_of(options),
     )
-    _tell_once(problem, (told or st).caption)
+    _tell_noted(problem, (told or st).caption)
     return [trained[option] if option in trained else get_tokenizer(option) for option in chosen]
 
 

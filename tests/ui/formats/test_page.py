@@ -386,7 +386,7 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
 
 def test_a_tokenizer_that_nothing_has_is_told_below_the_bar():
     sentence = "No tokenizer is called so"
-    page = visit("formats", {"keep.formats.tokenizers.problem": sentence})
+    page = visit("formats", {"keep.formats.tokenizers.problem": (sentence, None)})
     assert list(page.exception) == []
     (told,) = (block for block in page.main.children.values() if block.proto.id.endswith("-bar-told"))
     assert len(told.get("caption")) == 1
