@@ -19,7 +19,7 @@ from playground.catalog.openai import load_openai
 from playground.server.memory_session import pack_thing
 from playground.server.share_link import link_query
 from tests.e2e.apps import App
-from tests.e2e.conftest import at_size, go_to, wait_until_rest, wait_until_run
+from tests.e2e.conftest import PATIENCE, at_size, go_to, wait_until_rest, wait_until_run
 from tests.e2e.kept import wait_until_kept
 from tests.e2e.training import (
     SECONDS,
@@ -381,7 +381,7 @@ def test_a_training_ends_with_its_tab_and_a_reload_says_so(app: App) -> None:
     """To the server a tab is its socket, and a reload another one that comes with the tab's address."""
 
     def wait_until_trainings(is_any: bool) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE / 1_000
         while ("in _learn" in app.stacks()) != is_any:
             assert time.monotonic() < deadline, "a training goes on" if not is_any else "none has begun"
             time.sleep(0.1)
