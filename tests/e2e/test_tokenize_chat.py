@@ -319,6 +319,20 @@ def test_a_picture_has_the_letters_in_the_boxes_that_the_page_has(editor):
     assert weights["<|endoftext|>"] == "650" != weights["rtl"]
 
 
+def test_brackets_of_a_picture_turn_as_those_of_the_page(editor):
+    page = editor.page
+    editor.set_text("نص (مثل GPT-4)\nin (مثل) all (abc)\n  (مثل)")
+    editor.ids()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="SVG").first.click()
+    svg = ElementTree.parse(download.value.path()).getroot()
+    written = svg.iter("{http://www.w3.org/2000/svg}text")
+    brackets = [part for part in written if (part.text or "").strip() in ("(", ")")]
+    is_turned = [part.attrib["direction"] == "rtl" for part in brackets]
+    # Chromium takes the brackets of (مثل) in an English line for Arabic ones.
+    assert is_turned == [True] * 4 + [False] * 2 + [True] * 2
+
+
 def test_no_sideways_scrolling_on_a_telephone(editor):
     page = editor.page
     page.set_viewport_size({"width": 390, "height": 844})

@@ -1,5 +1,7 @@
 """Two versions of a prompt on the Tokenize page: the tokens that went, came and stayed, and the price."""
 
+from xml.etree import ElementTree
+
 from playwright.sync_api import expect
 
 from playground.catalog.openai import load_openai
@@ -57,6 +59,27 @@ def test_a_prompt_is_shortened_and_the_difference_shown_while_one_types(editor):
     switch.click()  # nothing was typed there
     expect(earlier).to_have_value("another")
     switch.click()
+
+
+def test_a_picture_of_two_versions_has_what_is_in_view(editor):
+    page = editor.page
+    difference = page.locator(".difference")
+    editor.set_text(LONG)
+    switch = page.get_by_role("button", name="Versions", exact=True)
+    switch.click()
+    editor.set_text(SHORT)
+    expect(difference.locator(".t.added")).to_have_text(["·Answer"])
+    with page.expect_download() as download:
+        page.get_by_role("group", name="Save tokens as").get_by_role("button", name="SVG").click()
+    switch.click()
+    svg = ElementTree.parse(download.value.path()).getroot()
+    said = "".join(svg.itertext())
+    assert "1 token added" in said
+    assert "·very·helpful" not in said
+    assert "·very helpful assistant." in said
+    assert int(svg.attrib["width"]) > 300
+    page.get_by_role("button", name="PNG").first.click()
+    expect(page.locator(".take-away .said")).to_have_text("Saved the tokens in view.")
 
 
 def test_a_long_text_beside_a_short_earlier_one_keeps_keys_quick(editor):

@@ -129,6 +129,7 @@ class Editor {
         await this.settled();
         return this.shown.summary;
       },
+      isOfVersions: () => this.mode === "text" && this.versions.isOn,
       getText: async (kind) => (kind === "ids" ? this.shown.pane.allIds().join(", ") : this.actions.snippet(kind)),
     });
     this.tour = new Tour(root, signal, {

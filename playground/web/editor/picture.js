@@ -6,6 +6,10 @@ import { svgElement } from "../shared/element.js";
 /** Letters of scripts that join, with their marks: at the end of a token, and at its beginning. */
 const JOINS_NEXT = /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}]\p{M}*$/u, JOINS_LAST = /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{M}]/u;
 
+/** What stands in a picture: tokens, what was dropped, how many a line has, and what is said of two versions. */
+const DRAWN = ":is(.t, .dropped):not(.marks-told *), .gutter, .change > *, .parts > *, .gap";
+
+/** What is written in one line and one direction. @typedef {{text: string, box: DOMRect, direction?: "ltr" | "rtl"}} Part */
 /** @typedef {(name: "title" | "rect" | "text", attributes: Record<string, string | number>, text?: string) => Element} Add */
 
 /**
@@ -29,7 +33,7 @@ export function paneToSvg(root, title) {
   /** What was written last. @type {{text: Element, left: number, right: number, key: string} | null} */
   let last = null;
   const isSeen = (/** @type {DOMRect} */ box) => box.bottom > home.top + 4 && box.top < home.bottom - 4 && box.width > 0;
-  for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".t, .dropped, .gutter"))) {
+  for (const { element, parts } of writtenBelow(root)) {
     if (element.classList.contains("gutter")) {
       const box = element.getBoundingClientRect(), look = getComputedStyle(element, "::before");
       if (box.bottom <= home.top || box.top >= home.bottom) continue;
@@ -43,11 +47,11 @@ export function paneToSvg(root, title) {
       const x = box.left - home.left, y = box.top - home.top;
       bottom = Math.max(bottom, y + box.height);
       const outline = edge && { stroke: look.outlineColor, "stroke-width": edge };
-      if (element.classList.contains("t")) add("rect", { x: x + edge / 2, y: y + edge / 2, width: Math.max(box.width - (edge || 1), 1), height: box.height - edge, rx: 3, fill: look.backgroundColor, ...outline });
+      if (element.matches(".t, .part")) add("rect", { x: x + edge / 2, y: y + edge / 2, width: Math.max(box.width - (edge || 1), 1), height: box.height - edge, rx: 3, fill: look.backgroundColor, ...outline });
       if (element.classList.contains("many")) markParts(add, element, x, y + box.height, box.width, style.color);
     }
-    const font = { "font-family": "monospace", "font-size": look.fontSize, "font-weight": look.fontWeight, "font-style": look.fontStyle, "text-decoration": look.textDecorationLine };
-    for (const { text, box } of writtenIn(element)) {
+    const font = { "font-family": element.matches(".t, .dropped") ? "monospace" : "sans-serif", "font-size": look.fontSize, "font-weight": look.fontWeight, "font-style": look.fontStyle, "text-decoration": look.textDecorationLine };
+    for (const { text, box, direction = "ltr" } of parts) {
       const around = boxes.find((each) => each.top < box.bottom - 2 && each.bottom > box.top + 2);
       if (!around || !text.trim()) continue;
       const y = baselineOf(around, home), key = JSON.stringify([y, font, look.color]);
@@ -59,8 +63,8 @@ export function paneToSvg(root, title) {
         svg.append(last.text); // above the box of this token
         continue;
       }
-      const isRightToLeft = hasRightToLeft(text), begin = isRightToLeft ? box.right : box.left;
-      const written = add("text", { x: begin - home.left, direction: isRightToLeft ? "rtl" : "ltr", textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y, fill: look.color, "xml:space": "preserve" }, text);
+      const begin = direction === "rtl" ? box.right : box.left;
+      const written = add("text", { x: begin - home.left, direction, textLength: box.width, lengthAdjust: "spacingAndGlyphs", ...font, y, fill: look.color, "xml:space": "preserve" }, text);
       last = { text: written, left: box.left, right: box.right, key };
     }
   }
@@ -84,7 +88,33 @@ function boxesOf(element) {
   return [...range.getClientRects()];
 }
 
-/** What is written in an element, each part with its box: in one line and one direction, and without tabs, which are room alone. @param {HTMLElement} element */
+/** Each element that is drawn, with what is written in it. @param {HTMLElement} root */
+function writtenBelow(root) {
+  const drawn = [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(DRAWN))].map((element) => ({ element, parts: [...writtenIn(element)] }));
+  const parts = drawn.flatMap((each) => each.parts);
+  parts.forEach((part, i) => (part.direction = directionOf(part, parts[i - 1], parts[i + 1])));
+  return drawn;
+}
+
+/**
+ * The direction of a part: that of its letters. Signs have the one in which they follow what they touch, or else what is
+ * before them, and a bracket turns with it.
+ * @param {Part} part @param {Part | undefined} before @param {Part | undefined} after
+ */
+function directionOf(part, before, after) {
+  if (/\p{L}/u.test(part.text) || hasRightToLeft(part.text)) return hasRightToLeft(part.text) ? "rtl" : "ltr";
+  const isLeftOf = (/** @type {Part | undefined} */ left, /** @type {Part | undefined} */ right) =>
+    left && right && Math.abs(left.box.right - right.box.left) < 1 && Math.abs(left.box.top - right.box.top) < 2;
+  if (isLeftOf(after, part) || isLeftOf(part, before)) return "rtl";
+  if (isLeftOf(part, after) || isLeftOf(before, part)) return "ltr";
+  return before && before.box.top < part.box.bottom && before.box.bottom > part.box.top && before.box.left > part.box.left ? "rtl" : "ltr";
+}
+
+/**
+ * What is written in an element, each part with its box: in one line and one direction, and without tabs, which are room alone.
+ * @param {HTMLElement} element
+ * @returns {Generator<Part>}
+ */
 function* writtenIn(element) {
   const node = element.firstChild, range = document.createRange();
   if (!(node instanceof Text)) return;
@@ -93,14 +123,13 @@ function* writtenIn(element) {
     range.setEnd(node, index + text.length);
     const parts = [...range.getClientRects()].map((box) => ({ text: "", box }));
     if (parts.length === 1) parts[0].text = text;
-    else if (parts.length) fillParts(parts, node, index, text);
-    yield* parts;
+    yield* parts.length > 1 ? filledParts(parts, node, index, text) : parts;
   }
 }
 
-/** Give each character to the part in which it stands; one without a place, such as an accent, to that of the one before. @param {{text: string, box: DOMRect}[]} parts @param {Text} node @param {number} start @param {string} text */
-function fillParts(parts, node, start, text) {
-  const range = document.createRange();
+/** The parts in the order in which they are read, each character in the one where it stands; one without a place, such as an accent, in that of the one before. @param {Part[]} parts @param {Text} node @param {number} start @param {string} text */
+function filledParts(parts, node, start, text) {
+  const range = document.createRange(), read = new Set();
   let at = parts[0];
   for (const character of text) {
     range.setStart(node, start);
@@ -108,7 +137,9 @@ function fillParts(parts, node, start, text) {
     const { left, right, top, bottom } = range.getBoundingClientRect(), x = (left + right) / 2, y = (top + bottom) / 2;
     at = [at, ...parts].find(({ box }) => box.left <= x && x <= box.right && box.top <= y && y <= box.bottom) ?? at;
     at.text += character;
+    read.add(at);
   }
+  return read;
 }
 
 /** A line below each token of a segment. @param {Add} add @param {HTMLElement} element @param {number} x @param {number} y @param {number} width @param {string} color */

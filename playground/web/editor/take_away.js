@@ -13,8 +13,9 @@ const NAMES = { ids: "ids", json: "JSON", python: "Python" };
 /** @typedef {{tokenizer: string, nTokens: number}} Shown */
 
 /**
- * The buttons below the tokens. `getShown` resolves when what was typed is shown; `getText` to what is copied.
- * @typedef {{getShown: () => Promise<Shown>, getText: (kind: CopyKind) => Promise<string>}} Source
+ * The buttons below the tokens. `getShown` resolves when what was typed is shown; `getText` to what is copied;
+ * `isOfVersions` tells whether two versions are in view.
+ * @typedef {{getShown: () => Promise<Shown>, isOfVersions: () => boolean, getText: (kind: CopyKind) => Promise<string>}} Source
  */
 
 export class TakeAway {
@@ -41,7 +42,8 @@ export class TakeAway {
   /** @param {import("../shared/save_file.js").PictureKind} kind */
   async save(kind) {
     const { tokenizer, nTokens } = await this.source.getShown();
-    const svg = paneToSvg(find(this.root, ".tokens"), `${counted(nTokens, "token")} of ${tokenizer}`);
+    const pane = find(this.root, this.source.isOfVersions() ? ".difference" : ".tokens");
+    const svg = paneToSvg(pane, `${counted(nTokens, "token")} of ${tokenizer}`);
     await savePicture(svg, kind, `tokens-${tokenizer}`);
     return "Saved the tokens in view.";
   }

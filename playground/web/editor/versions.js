@@ -127,9 +127,8 @@ export class Versions {
     const line = element("p", "change");
     line.append(element("b", "", change ? `${signed(change)} token${Math.abs(change) === 1 ? "" : "s"}` : "As many tokens as before"));
     const percent = before ? Number(((100 * change) / before).toFixed(1)) : 0;
-    line.append(`${percent ? ` (${signed(percent)} %)` : ""}: ${change ? `${count(before)} → ` : ""}${count(now)}`);
     const cost = costChange(change, this.use.getSettings());
-    if (cost) line.append(` · ${cost}`);
+    line.append(element("span", "", `${percent ? ` (${signed(percent)} %)` : ""}: ${change ? `${count(before)} → ` : ""}${count(now)}${cost ? ` · ${cost}` : ""}`));
     const parts = element("p", "parts");
     for (const kind of /** @type {const} */ (["removed", "added", "kept"])) parts.append(element("span", `part ${kind}`, `${counted(n[kind], "token")} ${kind}`));
     if (!isLeast) parts.append(element("span", "", "In a text this long, some of what moved may count as removed and added."));
