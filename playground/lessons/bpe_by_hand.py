@@ -117,7 +117,7 @@ def _question(rule: list[Board]) -> Question:
             return "So many different symbols there are now. The question is for the length."
         return f"Step on to {n_merges} of the merges, and count the boxes."
 
-    asks = f"By the rule, how many symbols are left after {counted(n_merges, 'merge')}?"
+    asks = f"By the rule, how long is the row after {counted(n_merges, 'merge')}?"
     return Question(asks, str(length), hint)
 
 

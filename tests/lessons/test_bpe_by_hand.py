@@ -25,10 +25,11 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
     tied = [pair["left"] + pair["right"] for pair in rule[1]["pairs"] if pair["is_best"]]
     assert (tied, rule[1]["is_tie"], rule[0]["is_tie"]) == (["Za", "ab"], True, False)
     assert (asked(shown).asks, asked(shown).answer) == (
-        "By the rule, how many symbols are left after 3 merges?",
+        "By the rule, how long is the row after 3 merges?",
         "5",
     )
     assert "several" in asked(shown).hint("8")
+    assert asked(shown).hint("7").endswith("The question is for the length.")
 
 
 @pytest.mark.parametrize("picks", [(), ("b\td",), ("a\tb", "a\ta", "Y\tZ")])
