@@ -59,7 +59,10 @@ def completed(text: str, special: Collection[str]) -> str:
 
 
 def show(text: str, tokenizer: str) -> Shown:
-    """How the ids grow as it is typed; both streams and a chat of the whole text; the vocabulary's parts."""
+    """How the ids grow as it is typed; both streams and a chat of the whole text; the vocabulary's parts.
+
+    "added" is what the whole text has and the typed one lacks.
+    """
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
     whole = completed(text, special)
@@ -69,6 +72,7 @@ def show(text: str, tokenizer: str) -> Shown:
         "honoured": now if whole == text else _stream(encoder, whole, special),
         "plain": plain,
         "typed": _typed(encoder, text),
+        "added": whole[len(text) :],
         "special": dict(encoder.special_tokens),
         "chat": _chat(whole),
         "vocabulary": _parts(tokenizer),

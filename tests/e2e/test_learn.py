@@ -551,6 +551,16 @@ def test_a_lesson_links_to_another_page_on_its_text_and_stays(learn, app_url):
     page.get_by_role("button", name="Reset example").click()
 
 
+def test_a_figure_tells_what_its_field_lacks(learn):
+    page = learn("special-tokens", 2)
+    told = page.locator(".figure-special-tokens > p")
+    expect(told).to_have_text("Shown with “>” typed at the end.")
+    page.locator(".learn textarea").press_sequentially(">")
+    expect(told).to_be_hidden()
+    page.get_by_role("button", name="Reset example").click()
+    expect(told).to_be_visible()
+
+
 def test_a_lesson_is_saved_as_a_notebook_of_what_was_typed(learn):
     page = learn("bytes", 2)
     page.locator(".learn textarea").fill("né!")

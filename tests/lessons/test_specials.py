@@ -21,6 +21,7 @@ def test_the_last_character_makes_many_tokens_one():
     assert (begun["now"]["n"], whole["now"]["n"]) == (11, 6)
     for figure in (begun, whole):
         assert (figure["honoured"]["n"], figure["plain"]["n"]) == (6, 12), "what is begun is shown whole"
+    assert (begun["added"], whole["added"]) == (">", ""), "and what the field lacks of it is told"
     assert whole["honoured"]["pieces"][-1] == {"text": "<|endoftext|>", "ids": [50256]}
     assert [typed["n"][0] for typed in whole["typed"]][-3:] == [10, 11, 6]
     assert "".join(typed["character"] for typed in whole["typed"]) == f"{BEGUN}>"[-MAX_TYPED:]

@@ -9,19 +9,22 @@ import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, ids: number[], is_special?: boolean}} Piece */
 /** @typedef {{n: number, n_pieces: number, pieces: Piece[]}} Stream */
-/** @typedef {{now: Stream, honoured: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
+/** @typedef {{now: Stream, honoured: Stream, plain: Stream, typed: {character: string, n: [number, number]}[], added: string, special: Record<string, number>, chat: Stream, vocabulary: [number, number, number]}} Data */
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
   const rows = ["ids", "honoured", "plain", "chat"].map((name) => makeRow(name));
   const [now, honoured, plain, chat] = rows, chart = element("div", "typing");
+  const added = element("p", "soft");
   chart.setAttribute("role", "img");
   return {
     show(step, /** @type {Data} */ data) {
       const special = new Set(Object.values(data.special)), at = String(step);
-      const shown = step === 1 ? [now.row, chart] : step === 2 ? [honoured.row, plain.row] : step === 3 ? [chat.row] : [sum(data)];
+      const shown = step === 1 ? [now.row, chart] : step === 2 ? [honoured.row, plain.row, added] : step === 3 ? [chat.row, added] : [sum(data)];
       if (root.dataset.at !== at || step > 3) root.replaceChildren(...shown);
       root.dataset.at = at;
+      added.hidden = !data.added;
+      write(added, `Shown with “${data.added}” typed at the end.`);
       if (step === 1) {
         drawTyping(chart, data.typed);
         drawStream(now, data.now, special, at);
