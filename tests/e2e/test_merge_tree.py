@@ -175,7 +175,11 @@ def test_of_tall_trees_what_is_played_is_in_sight_above_the_player(forest_page: 
           return !made || (room.top <= made.top && made.bottom <= room.bottom);
         }"""), n  # fmt: skip
     room, controls = forest.bounding_box(), player.bounding_box()
+    is_cut = forest.evaluate("forest => forest.scrollHeight > forest.clientHeight")
+    has_shadow = "linear-gradient" in forest.evaluate("forest => getComputedStyle(forest).backgroundImage")
     page.get_by_text("height by depth").click()
+    assert is_cut
+    assert has_shadow, "it says that the trees go on below"
     assert room
     assert controls
     assert room["y"] + room["height"] <= controls["y"]
