@@ -52,9 +52,10 @@ class ShownTokens:
 
     @property
     def own_text(self) -> str:
-        """The text with spaces where a chat's template stands, byte for byte."""
+        """The text with spaces where a chat's template and special tokens stand, byte for byte."""
         raw, ends = bytearray(self.raw), np.cumsum(self.lengths, dtype=np.int64)
-        for first, last in self.template_ranges:
+        special = np.flatnonzero(np.isin(self.ids, list(self.tokenizer.special_tokens.values()))).tolist()
+        for first, last in (*self.template_ranges, *((index, index + 1) for index in special)):
             start, end = int(ends[first] - self.lengths[first]), int(ends[last - 1])
             raw[start:end] = b" " * (end - start)
         return raw.decode(errors="replace")

@@ -48,6 +48,14 @@ def test_variants_are_encoded_by_the_same_tokenizer():
     assert all(tokenizer.encode(text) == ids for text, ids in variants.items())
 
 
+@pytest.mark.parametrize(
+    ("is_honoured", "own"), [(True, f"7*8?{' ' * 13}56!"), (False, "7*8?<|endoftext|>56!")]
+)
+def test_special_tokens_are_no_text_of_ones_own_where_they_are_honoured(is_honoured, own):
+    document = LiveDocument(get_tokenizer("gpt2"), "7*8?<|endoftext|>56!", honours_special=is_honoured)
+    assert show_document(document).own_text == own
+
+
 def test_a_token_is_counted_wherever_it_stands():
     shown = show_document(LiveDocument(get_tokenizer("gpt2"), " the the a"))
     assert [shown.describe(index).n_occurrences for index in range(3)] == [2, 2, 1]

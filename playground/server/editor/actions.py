@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -235,7 +235,7 @@ def _shown_totals(session: EditorSession, shown: ShownTokens) -> EditorTotals:
         "version": session.document.version,
         "n_tokens": len(shown.ids),
         "n_template": shown.n_template if session.mode == "chat" else None,
-        "counts": _counts(count_text(shown.text)),
+        "counts": _counts(replace(count_text(shown.text), n_bytes=len(shown.raw))),  # ids may spell no text
         "categories": shown.categories(),
     }
 

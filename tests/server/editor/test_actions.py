@@ -72,6 +72,8 @@ def test_chat_ids_and_their_modes(session):
     assert sum(lengths) == len(base64.b64decode(header["raw"]))
     header, ids, _ = read_tokens(post(session, "settings", {"mode": "ids", "ids_text": "[9906, 1917]"}))
     assert (ids, base64.b64decode(header["raw"])) == ([9906, 1917], b"Hello world")
+    header, _, lengths = read_tokens(post(session, "ids", {"ids_text": "[9906, 1917, 0, 97, 222]"}))
+    assert header["totals"]["counts"]["n_bytes"] == sum(lengths) == 14, "no � is counted for a broken byte"
     header, ids, _ = read_tokens(post(session, "ids", {"ids_text": "9906, 100256"}))
     assert ids == []
     assert "100256" in header["error"]
