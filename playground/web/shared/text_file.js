@@ -22,7 +22,7 @@ export async function readTextFile(file, limit) {
     const line = bytes.subarray(0, valid).reduce((n, byte) => n + (byte === 10 ? 1 : 0), 1);
     throw new Error(
       `${file.name} is not UTF-8: byte ${byteLabel(bytes[valid])} at position ${count(valid)} (line ${count(line)})` +
-        (looksUtf16 ? "; it looks like UTF-16." : ".") + " Save it as UTF-8 and open it again; your text is still here.",
+        (looksUtf16 ? "; it looks like UTF-16." : ".") + " Save it as UTF-8 and open it again.",
     );
   }
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

@@ -11,7 +11,7 @@ test("a file is read as it is, with its line ends and its byte order mark", asyn
 
 test("a file that is not UTF-8 is refused with the place", async () => {
   const latin = file(Uint8Array.from("one\ncaf\xe9 au lait", (c) => c.charCodeAt(0)), "latin.txt");
-  await assert.rejects(readTextFile(latin, 100), /^Error: latin\.txt is not UTF-8: byte ⟨E9⟩ at position 7 \(line 2\)\. Save/);
+  await assert.rejects(readTextFile(latin, 100), /^Error: latin\.txt is not UTF-8: byte ⟨E9⟩ at position 7 \(line 2\)\. Save it as UTF-8 and open it again\.$/);
   await assert.rejects(readTextFile(file(Uint8Array.of(0x61, 0xe9)), 100), /byte ⟨E9⟩ at position 1 /);
   const utf16 = file(Uint8Array.of(0xff, 0xfe, 0x61, 0));
   await assert.rejects(readTextFile(utf16, 100), /byte ⟨FF⟩ at position 0 \(line 1\); it looks like UTF-16\./);
