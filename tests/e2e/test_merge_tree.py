@@ -516,6 +516,21 @@ def test_a_player_that_is_moved_before_the_page_tells_of_its_tokenizer_stays(
     expect(later).to_have_count(typed.n_merges)
 
 
+def test_the_bar_of_a_work_that_does_not_tell_how_far_it_is_moves(forest_page: Page) -> None:
+    page = forest_page
+    page.emulate_media(reduced_motion="no-preference")
+    tokenizer = page.get_by_role("combobox", name="Tokenizer")
+    tokenizer.fill("cl100k_base")
+    tokenizer.press("Enter")
+    page.get_by_role("radio", name="Health").click()
+    expect(page.locator('[data-testid="stProgressBarTrack"] > div')).to_have_css("animation-name", "goes-on")
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("radio", name="Trees").click()
+    tokenizer.fill("gpt2")
+    tokenizer.press("Enter")
+    wait_until_run(page)
+
+
 def test_a_converted_file_is_saved_with_its_proof(forest_page: Page) -> None:
     page, name = forest_page, "python_docs_4k"
     choose_tokenizer(page, name)

@@ -20,9 +20,9 @@ MAX_LISTED = 500
 #: What asking about every token may take; o200k_base takes about 5 s.
 SECONDS, MEMORY_BYTES = 60.0, 1_500_000_000
 _SENTENCES = {
-    "Never produced": "Their text comes back as other tokens, alone and behind a mark, a letter, a digit and "
-    "a space: only ids that are typed reach them.",
-    "Only parts": "Never produced themselves, but larger tokens are merged from them.",
+    "Never produced": "Tokens whose text comes back as others, alone and behind a mark, a letter, a digit "
+    "and a space: only ids that are typed reach them.",
+    "Only parts": "Tokens that are never produced themselves, but larger ones are merged from them.",
     "Not UTF-8": "Bytes that are no whole characters: a text has them only beside other such tokens.",
     "Duplicates": "Tokens of one kind that stand for the same bytes: a text gets one of them.",
     "Spelled by text": "Special tokens that ordinary text gives, where special tokens are read as text.",
@@ -89,7 +89,7 @@ def _show_odd_tokens(tokenizer: Tokenizer, health: Health) -> None:
         **KIND.some_of(list(found)),
     )
     ids = found[kind]
-    share = f"**{len(ids):,}** of {counted(health.n_tokens, 'token')}."
+    share = f"**{f'{len(ids):,}' if ids else 'None'}** of {counted(health.n_tokens, 'token')}."
     st.write(f"{share} {_SENTENCES[kind]}")
     if not ids:
         return

@@ -46,12 +46,12 @@ def test_each_kind_is_counted_and_the_first_token_of_the_chosen_one_is_open():
     kinds = page.button_group(key="health.kind")
     assert list(kinds.options) == [f"{name} · {n}" for name, n in COUNTS.items()]
     assert page.dataframe[0].value["token"].tolist() == ["abc", "abcd"]
-    assert "**2** of 260 tokens. Their text comes back as other tokens" in markdown_of(page)
+    assert "**2** of 260 tokens. Tokens whose text comes back as others" in markdown_of(page)
     assert "Token 258 <code>abc</code>" in html_of(page)
     for name, n in COUNTS.items():
         page.button_group(key="health.kind").set_value(name).run()
         assert list(page.exception) == []
-        assert f"**{n}** of 260 tokens" in markdown_of(page)
+        assert f"**{n or 'None'}** of 260 tokens" in markdown_of(page)
         assert [len(table.value) for table in page.dataframe][:1] == [n][: n > 0]
 
 
