@@ -260,7 +260,7 @@ class Learn {
       case "help": return this.help.showModal();
       case "reset": return this.place.lesson === null ? undefined : this.reset(this.place.lesson);
       case "answer": return this.view?.reveal();
-      case "light": return this.view?.spotlight.next();
+      case "light": return this.view?.lightNext();
       case "speaker": return this.speak();
     }
   }

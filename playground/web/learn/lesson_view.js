@@ -89,7 +89,7 @@ export class LessonView {
   /** Go to a step. @param {number} step @param {boolean} isPresenting @param {string} notice what is wrong with the address */
   show(step, isPresenting, notice) {
     this.notice = notice;
-    this.tell(notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? "")));
+    this.tell(this.lacking);
     const isMoved = this.isShown && step !== this.step;
     this.isShown = true;
     this.step = step;
@@ -102,6 +102,11 @@ export class LessonView {
     this.spotlight.light(null);
     this.draw();
     if (isMoved) this.showWords();
+  }
+
+  /** What is wrong with the address, or what the input lacks. */
+  get lacking() {
+    return this.notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? ""));
   }
 
   /** Bring what the step says and asks into view: in large type it may be below. */
@@ -117,7 +122,7 @@ export class LessonView {
     this.stage.classList.remove("stale");
     this.fields.refuse("");
     this.question.show(answer.asks, answer.answer);
-    this.tell(this.notice || answer.needs);
+    this.tell(this.lacking);
     this.link(answer.links);
     if (isSame && this.figure) this.stage.setAttribute("aria-busy", "false");
     else this.draw();
@@ -145,8 +150,8 @@ export class LessonView {
   /** Say why the input has no figure: the one that stands is of another input. @param {string} sentence */
   fail(sentence) {
     this.fields.refuse(sentence);
-    this.tell(this.notice);
     this.stage.classList.add("stale");
+    this.tell(this.lacking);
     this.stage.setAttribute("aria-busy", "false");
   }
 
@@ -156,6 +161,11 @@ export class LessonView {
     if (!this.lesson.has_question) this.tell("This lesson has no question.");
     else if (this.isPresenting && this.step < n) this.tell(`The question is step ${n}: A shows its answer there.`);
     else this.question.reveal();
+  }
+
+  /** Light the next token; of a question that a key asked for nothing is said any more. */
+  lightNext() {
+    this.tell(this.spotlight.next() ? this.lacking : "This step has no token to light.");
   }
 
   draw() {

@@ -34,9 +34,10 @@ export class Spotlight {
     this.large.textContent = token?.dataset.spot ?? "";
   }
 
-  /** Light the one after the one that is lit, or the first. */
+  /** Light the one after the one that is lit, or the first; whether there is any. */
   next() {
     const all = /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
     this.light(all[this.lit ? all.indexOf(this.lit) + 1 : 0] ?? null);
+    return all.length > 0;
   }
 }
