@@ -261,6 +261,22 @@ def test_the_way_on_and_reset_stay_where_they_are(learn):
     page.set_viewport_size({"width": 1280, "height": 800})
 
 
+def test_before_a_class_the_field_stays_where_it_is_when_a_reply_comes(learn):
+    # A reply of one line, and one of two beside the field.
+    for slug, guess in (("numbers", "9999"), ("choose", "x")):
+        page = learn(slug, len(LESSONS[slug].steps) + 1, more="&present=1")
+        field, said = page.locator(".learn .question input"), page.locator(".learn .said")
+        before = field.bounding_box()
+        field.fill(guess)
+        field.press("Enter")
+        expect(said).to_have_text(re.compile(r"^No\. "))
+        assert field.bounding_box() == before
+        field.press("Escape")
+        page.keyboard.press("a")
+        expect(said).to_have_attribute("data-kind", "answer")
+        assert field.bounding_box() == before
+
+
 def test_what_a_step_adds_is_in_view_in_large_type_too(learn):
     """Who learns alone presses → and sees what comes; another lesson begins at the top of the page."""
     page = learn("words", 1)
