@@ -65,7 +65,7 @@ export class LessonView {
     this.claim = element("h2", "", lesson.claim);
     head.append(this.claim, this.needs);
     this.element.append(head, this.fields.element, this.stage, this.words, more);
-    this.resizing = new ResizeObserver(() => this.draw());
+    this.resizing = new ResizeObserver(() => this.spotlight.keep(() => this.draw()));
     this.resizing.observe(this.stage);
     void this.mount();
   }

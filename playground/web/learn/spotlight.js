@@ -34,10 +34,22 @@ export class Spotlight {
     this.large.textContent = token?.dataset.spot ?? "";
   }
 
+  /** What can be lit now. */
+  get all() {
+    return /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
+  }
+
   /** Light the one after the one that is lit, or the first; whether there is any. */
   next() {
-    const all = /** @type {HTMLElement[]} */ ([...this.stage.querySelectorAll(LIT)]).filter((one) => one.checkVisibility());
+    const { all } = this;
     this.light(all[this.lit ? all.indexOf(this.lit) + 1 : 0] ?? null);
     return all.length > 0;
+  }
+
+  /** The figure is drawn anew, and what stands in the place of the one that was lit is. @param {() => void} draw */
+  keep(draw) {
+    const at = this.lit ? this.all.indexOf(this.lit) : -1;
+    draw();
+    if (at >= 0) this.light(this.all[at] ?? null);
   }
 }
