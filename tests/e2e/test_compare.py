@@ -11,7 +11,7 @@ from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
-from tests.e2e.conftest import at_size, go_to, shared_link, wait_until_rest, wait_until_run
+from tests.e2e.conftest import HeldRuns, at_size, go_to, shared_link, wait_until_rest, wait_until_run
 from tests.e2e.editor import OVER_A_MEGABYTE
 
 NAMES = ("gpt2", "cl100k_base", "python_docs_4k")
@@ -464,3 +464,22 @@ def answer_is_lost(route: Route) -> None:
     """The server gets the request, and its answer never comes."""
     route.fetch()
     route.abort()
+
+
+def test_a_name_that_is_typed_while_another_is_refused_stays_whole(
+    held_runs: HeldRuns, open_page: Callable[..., Page]
+) -> None:
+    """Enter took the first option that had the letters typed after the run that refused the other."""
+    page = open_page("compare")
+    field = page.get_by_role("combobox", name="Tokenizers")
+    field.click()
+    with held_runs() as wait_for_run:
+        page.keyboard.type("claude")
+        page.keyboard.press("Enter")
+        wait_for_run()
+        page.keyboard.type("qw")
+    expect(page.get_by_text("publishes no vocabulary")).to_be_visible()
+    page.keyboard.type("en")
+    expect(field).to_have_value("qwen")
+    page.keyboard.press("Enter")
+    expect(page.locator(".figures td:first-child")).to_have_text([*NAMES, "qwen3"])

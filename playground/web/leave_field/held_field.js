@@ -1,5 +1,7 @@
 // A held field: what was typed into a field of Streamlit and not sent yet stands there again after a reload.
 
+import { typeInto } from "./type_into.js";
+
 const HELD = "tessera-typed";
 /** How often is looked whether the page has come back whole, in ms, and how many times. */
 const LOOK_MS = 100, LOOKS = 300, QUIET_LOOKS = 4;
@@ -48,10 +50,8 @@ export function typeHeldAgain(fields, isComing, signal) {
 function type(field, text) {
   if (field.value === text) return;
   const focused = document.activeElement;
-  const kind = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
   field.focus({ preventScroll: true });
-  Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set?.call(field, text);  // React keeps the field's own
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  typeInto(field, text);
   field.blur();
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
 }

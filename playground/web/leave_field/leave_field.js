@@ -13,6 +13,7 @@ import { leavingNow } from "../shared/leaving.js";
 import { component } from "../shared/mount.js";
 import { holdField, typeHeldAgain } from "./held_field.js";
 import { pressWhatMoved } from "./moved_press.js";
+import { keepTypedName } from "./typed_name.js";
 import { TypedText } from "./typed_text.js";
 import { writeOut } from "./written_number.js";
 
@@ -27,6 +28,7 @@ const OF_RUN = ".save-text button";
 
 export default component(".leave-field", (_root, signal) => {
   pressWhatMoved(signal);
+  keepTypedName(signal);
   const typed = new TypedText();
   if (document.activeElement?.matches(FIELDS)) typed.type(); // maybe, before this came
   /** @type {HTMLElement | null} the link or button whose time has come */

@@ -1,5 +1,7 @@
 // A written number: Streamlit reads 1e3 in a field of whole numbers as 1, so it is written out before the field is left.
 
+import { typeInto } from "./type_into.js";
+
 /** A number with its zeros in place of an exponent; "" where there is none. @param {string} text */
 export function writtenOut(text) {
   if (!/e/i.test(text)) return "";
@@ -9,8 +11,7 @@ export function writtenOut(text) {
 
 /** Write out what stands in a field of numbers, as if it were typed so. @param {Element | null} field */
 export function writeOut(field) {
-  const written = field instanceof HTMLInputElement && field.type === "number" ? writtenOut(field.value) : "";
-  if (!written) return;
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(field, written); // React keeps the field's own
-  field?.dispatchEvent(new Event("input", { bubbles: true }));
+  if (!(field instanceof HTMLInputElement && field.type === "number")) return;
+  const written = writtenOut(field.value);
+  if (written) typeInto(field, written);
 }
