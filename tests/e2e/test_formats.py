@@ -234,6 +234,11 @@ def test_the_answer_above_the_fold_an_example_an_upload_and_downloads(formats, t
     data.fill("own: data")  # and the field is not left
     formats.get_by_label("Start from an example").select_option("Table of rows")
     expect(data).to_have_value(EXAMPLE_DATA["Table of rows"]())
+    expect(formats.get_by_role("button", name="Bring it back")).to_be_visible()
+    wait_until_run(formats)
+    formats.get_by_label("Start from an example").select_option("Nested orders")
+    expect(data).to_have_value(EXAMPLE_DATA["Nested orders"]())
+    wait_until_run(formats)
     formats.get_by_role("button", name="Bring it back").click()
     expect(data).to_have_value("own: data")
     too_large = tmp_path / "large.json"

@@ -115,9 +115,16 @@ def _take_example(title: str) -> None:
 
 
 def _offer_back(lost: str, file: tuple[str, bytes] | None = None) -> None:
-    """Hold data of one's own of which what stands there has taken the place, as long as that stands."""
+    """Hold data of one's own of which what stands there has taken the place, as long as that stands.
+
+    What took its place before is not held instead: one's own stays so for any number of examples.
+    """
+    before = state.kept(_REPLACED, None)
     is_own = file or (lost.strip() and lost not in (TEXT.value, *_TEXTS.values()))
-    state.put(_REPLACED, (lost, file, TEXT.value) if is_own else None)
+    if before and not file and lost == before[2]:
+        state.put(_REPLACED, (*before[:2], TEXT.value))
+    else:
+        state.put(_REPLACED, (lost, file, TEXT.value) if is_own else None)
 
 
 def _bring_back(lost: str, file: tuple[str, bytes] | None) -> None:
