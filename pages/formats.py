@@ -26,6 +26,8 @@ from playground.ui.save_chart import choose_view_of_chart
 from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
+#: What was read last: the name of a file, or what it is.
+SHOWN = "formats.shown"
 #: The views that have a chart, and the name of the file that it is saved as.
 PICTURES = {
     "Cost": "tokens-by-format",
@@ -56,6 +58,7 @@ def show_answer(chosen: Chosen) -> None:
             read_as_yaml=lambda: READ_AS.put("YAML"),
         )
     if table is not None:
+        state.put(SHOWN, chosen.name or "the text")
         with st.container(key="formats-answer"):
             show_views(chosen, session, table)
         text = text_of(chosen.source)
@@ -78,8 +81,9 @@ def show_answer(chosen: Chosen) -> None:
         if before is None and not session.is_stopped:  # it was never read: its error stands here else
             state.put(BEFORE, older[1:])
             st.rerun()
+        state.put(SHOWN, "the data")
     if before is not None:
-        note.html(note_html("What follows is of the data before."))
+        note.html(note_html(f"What follows is of {state.kept(SHOWN, 'the data')}, which was read before."))
         with st.container(key="formats-before"):  # the style sheet makes it pale
             show_views(chosen, session, before)
 

@@ -133,7 +133,7 @@ def test_data_that_cannot_be_read_comes_back_with_the_data_before():
     assert in_order == ["formats.before", "formats.text"], "a reload between the two loses neither"
     other = reload("formats", kept)
     assert other.session_state["formats.text"] == '{"broken": 1,, 2}'
-    assert any("of the data before" in str(item.value) for item in other.get("html"))
+    assert any("of the data, which was read before" in str(item.value) for item in other.get("html"))
     typed = {**kept, "formats.text/typed": pack_thing(b"{{", "it")}
     other = reload("formats", typed)
     assert other.session_state["formats.text"] == "{{"
@@ -157,7 +157,7 @@ def test_the_example_of_a_fresh_visit_is_not_the_data_before():
     broken = pack_thing(b'{"broken": 1,, 2}', "it")
     other = reload("formats", {"formats.text": broken, "formats.text/typed": broken})
     assert len(other.error) == 1
-    assert not any("of the data before" in str(item.value) for item in other.get("html"))
+    assert not any("which was read before" in str(item.value) for item in other.get("html"))
 
 
 def test_an_uploaded_file_comes_back():

@@ -38,9 +38,13 @@ PRICE = state.Field("formats.price", 2.5)
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What the controls say; `price` is of 1 million tokens, and `input_format` None when detected."""
+    """What the controls say; `price` is of 1 million tokens, and `input_format` None when detected.
+
+    `name` is the file's, "" of the text.
+    """
 
     source: str | bytes
+    name: str
     input_format: str | None
     tokenizers: list[Tokenizer]
     options: WriteOptions
@@ -102,8 +106,9 @@ def _held_file() -> tuple[str, bytes] | None:
 
 
 def _take_upload() -> None:
-    files = state.uploaded_files(_UPLOAD_KEY)
-    hold_file((files[0].name, files[0].getvalue()) if files else None)
+    """Read the file that came; while one takes another's place there is none for a moment."""
+    for file in state.uploaded_files(_UPLOAD_KEY):
+        hold_file((file.name, file.getvalue()))
 
 
 def _take_example(title: str) -> None:
@@ -206,6 +211,7 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             st.button("Bring it back", key="formats.bring_back", on_click=_bring_back, args=(lost, lost_file))
     return Chosen(
         source=file[1] if file else text,
+        name=file[0] if file else "",
         input_format=None if input_format == _DETECT else input_format,
         tokenizers=tokenizers,
         options=options,

@@ -137,8 +137,10 @@ def test_the_data_before_is_what_was_shown_last_a_file_too():
     page.file_uploader(key="formats.uploaded").set_value(
         [("small.csv", b"name,price\nx,7\n", "text/csv")]
     ).run()
-    page.file_uploader(key="formats.uploaded").set_value([]).run()
-    assert "What follows is of the data before." in html_of(page)
+    page.file_uploader(key="formats.uploaded").set_value([]).run()  # while another takes its place
+    assert "is read (15 bytes)" in notes_of(page)
+    next(button for button in page.button if button.label == "Remove the file").click().run()
+    assert "What follows is of small.csv, which was read before." in html_of(page)
     next(button for button in page.button if button.label == "Bring the data before back").click().run()
     assert page.text_area(key="formats.text").value == "name,price\nx,7\n"
     assert page.session_state["keep.formats.session"].document.data == [{"name": "x", "price": 7}]
@@ -177,18 +179,18 @@ def test_what_cannot_be_read_leaves_the_rest_standing(text, told):
     page = formats_page('[{"a": "x"}]')
     advice = "is the cheapest format that loses nothing"
     assert advice in html_of(page)
-    assert "of the data before" not in html_of(page)
+    assert "which was read before" not in html_of(page)
     page.text_area(key="formats.text").set_value(text).run()
     messages = [item.value.replace("\\", "") for item in (*page.info, *page.error)]
     assert [told in message for message in messages] == [True]
     assert len(page.error) == bool(text), "an empty field is no error"
     assert advice in html_of(page)
-    assert "What follows is of the data before." in html_of(page)
+    assert "What follows is of the text, which was read before." in html_of(page)
     for view in VIEWS[1:]:
         page.button_group(key="view.formats").set_value(view).run()
         assert list(page.exception) == []
     page.text_area(key="formats.text").set_value("b: 1").run()
-    assert "of the data before" not in html_of(page)
+    assert "which was read before" not in html_of(page)
 
 
 @pytest.mark.parametrize(
