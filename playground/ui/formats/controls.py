@@ -221,10 +221,16 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
 
 def _show_file(name: str, raw: bytes) -> None:
     """What is read in the place of the field: its name and its beginning, and the way back to the field."""
-    beginning = raw[:_SHOWN_BYTES].decode(encoding_of(raw), errors="ignore")
-    more = ". It begins so:" if len(raw) > _SHOWN_BYTES else ":"
-    st.html(note_html(f"The file {name} is read ({counted(len(raw), 'byte')}){more}"))
-    st.code(beginning, language=None, height=215, wrap_lines=True)
+    how_long, encoding = counted(len(raw), "byte"), encoding_of(raw)
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError:  # the answer says where
+        st.html(note_html(f"The file {name} cannot be read ({how_long})."))
+    else:
+        more = ". It begins so:" if len(raw) > _SHOWN_BYTES else ":"
+        st.html(note_html(f"The file {name} is read ({how_long}){more}"))
+        beginning = raw[:_SHOWN_BYTES].decode(encoding, errors="ignore")
+        st.code(beginning, language=None, height=215, wrap_lines=True)
     st.button("Remove the file", help="The text that stood here comes back", on_click=hold_file, args=(None,))
 
 

@@ -166,6 +166,17 @@ def test_a_file_that_is_read_shows_its_beginning_in_the_place_of_the_text():
     assert page.session_state["keep.formats.session"].document.data == {"own": 1}
 
 
+@pytest.mark.parametrize("raw", ["na\xefve: 1\n".encode("latin-1"), b"PAR1\xc8\x00", b"\xff\xfea"])
+def test_a_file_that_is_no_text_is_not_told_to_be_read(raw):
+    page = formats_page("")
+    page.file_uploader(key="formats.uploaded").set_value([("bad.txt", raw, "text/plain")]).run()
+    assert f"The file bad.txt cannot be read ({len(raw)} bytes)." in notes_of(page)
+    assert not page.code
+    assert len(page.error) == 1
+    next(button for button in page.button if button.label == "Remove the file").click().run()
+    assert not page.error
+
+
 @pytest.mark.parametrize(
     "raw", [b"n\n" + b"7\n" * 600_000, "n\n\N{LATIN SMALL LETTER E WITH ACUTE}\n".encode("utf-16")]
 )
