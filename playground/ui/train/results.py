@@ -25,6 +25,6 @@ def show_results(session: TrainingSession) -> None:
         case "A against B":
             show_compared(session)
         case "Keep and export":
-            show_keep(run)
+            show_keep(session, run)
         case _:
             show_learned(run)

@@ -432,11 +432,41 @@ def test_what_is_told_moves_nothing(page, training):
     is_told(page.success, "my-tokenizer is now in every picker.")
     page.button(key="train-keep").click().run()
     is_told(page.success, "is now in every picker, in the place of the one kept before.")
+    is_told(page.caption, "What is kept and exported was learned from “Pasted text”.")
     page.number_input(key="train.vocab_size").set_value(301).run()
     is_told(page.caption, "changed since the run began")
     is_told(page.caption, ": Keep replaces it")
     page.text_input(key="train.name").set_value("not a name").run()
     is_told(page.error, "this one has ' ' at place 4")
+
+
+def test_the_tokenizer_whose_name_another_takes_can_be_brought_back(page, training):
+    learn(page, "aaabdaaabac")
+    page.button_group(key="train.panel").set_value("Keep and export").run()
+    page.button(key="train-keep").click().run()
+    kept = page.session_state["keep.trained_tokenizers"]
+    first = kept["my-tokenizer"]
+
+    def ways_back():
+        return [button for button in page.button if button.label == "Bring the one before back"]
+
+    assert not ways_back()
+    page.button(key="train-keep").click().run()
+    second = kept["my-tokenizer"]
+    assert second is not first
+    page.text_input(key="train.name").set_value("other").run()
+    assert not ways_back()
+    page.text_input(key="train.name").set_value("my-tokenizer").run()
+    for there in (first, second):
+        ways_back()[0].click().run()
+        assert kept == {"my-tokenizer": there}
+
+
+def test_what_is_exported_is_told_to_be_the_example(page):
+    wait_for(page, "Finished")
+    page.button_group(key="train.panel").set_value("Keep and export").run()
+    told = [caption.value for caption in page.caption]
+    assert "What is kept and exported is the example, learned from “Example”." in told
 
 
 def test_a_stop_before_the_text_is_counted_is_told(page, training, monkeypatch):
