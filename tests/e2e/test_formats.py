@@ -150,6 +150,17 @@ def test_the_price_counts_while_it_is_typed(formats):
         expect(price).to_be_focused()
 
 
+def test_a_price_may_be_typed_with_a_comma(formats):
+    """The browser of the tests writes a point, and would drop the comma."""
+    price = formats.get_by_label("Price of a million input tokens")
+    for typed, read in (("0,15", "0.15"), ("1,000", "1000"), ("1,000,000", "1000000"), ("2,5", "2.5")):
+        price.click()
+        formats.keyboard.press("Control+A")
+        formats.keyboard.type(typed)
+        formats.keyboard.press("Enter")
+        expect(price).to_have_value(read)
+
+
 def test_bad_data_says_where_and_the_input_stays(formats):
     bad = '{"a": 1,\n "<img src=x onerror=alert(1)>" 2}'
     paste(formats, bad)

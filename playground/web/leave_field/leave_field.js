@@ -15,7 +15,7 @@ import { holdField, typeHeldAgain } from "./held_field.js";
 import { pressWhatMoved } from "./moved_press.js";
 import { keepTypedName } from "./typed_name.js";
 import { TypedText } from "./typed_text.js";
-import { writeOut } from "./written_number.js";
+import { takeComma, writeOut } from "./written_number.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
 const IN_POPOVER = `[data-testid=stPopoverBody] ${FIELDS}`;
@@ -38,6 +38,7 @@ export default component(".leave-field", (_root, signal) => {
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
   // Before the field is left or sent, and in an event of its own: React knows of it when that comes.
   document.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && writeOut(document.activeElement), { signal, capture: true });
+  document.addEventListener("beforeinput", takeComma, { signal, capture: true });
   document.addEventListener("pointerdown", () => writeOut(document.activeElement), { signal, capture: true });
   document.addEventListener("keydown", (event) => {
     const [field] = event.composedPath();
