@@ -67,7 +67,8 @@ def texts_of_line(line: bytes, field: str, place: str) -> list[str]:
 
 def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
     try:
-        row = json.loads(line.removeprefix(b"\xef\xbb\xbf").decode())
+        # An error at the end of a line would be one of the next, at column 1.
+        row = json.loads(line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n").decode())
     except UnicodeDecodeError as error:
         raise InvalidInputError(f"{place} is not UTF-8 at its byte {error.start:,}") from error
     except json.JSONDecodeError as error:

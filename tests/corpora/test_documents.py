@@ -161,7 +161,8 @@ def test_fields_of_what_is_broken_are_an_error(name, raw, tmp_path):
 
 
 BROKEN = {
-    "line.jsonl": (b'{"text": "a"}\n\n{"text": \n', "line 3 is not JSON: "),
+    "line.jsonl": (b'{"text": "a"}\n\n{"text": \n', "line 3 is not JSON: Expecting value at column 10"),
+    "windows.jsonl": (b'{"text":\r\n', "line 1 is not JSON: Expecting value at column 9"),
     "list.jsonl": (b'["a"]\n', "line 1 is a list, not an object with fields"),
     "missing.jsonl": (b'{"body": "a", "n": 1}\n', "line 1 has no field 'text'; it has 'body', 'n'"),
     "number.jsonl": (b'{"text": "a"}\n{"text": 5}\n', "line 2: field 'text' is a number, not text"),
