@@ -15,10 +15,11 @@ WIDTH, N_OTHERS = state.Field("train.model_width", 512), state.Field("train.mode
 IS_TIED = state.Field("train.model_tied", True)
 
 
-def show_model_rows(n_chosen: int, *, n_learned: int | None = None) -> None:
+def show_model_rows(n_chosen: int | None, *, n_learned: int | None = None) -> None:
     """Draw the calculator: a known model, or one of one's own, and the rows of several vocabularies in it.
 
-    `n_chosen` is the size in the fields, `n_learned` what a run for that size ended with.
+    `n_chosen` is the size in the fields, None where it cannot be learned; `n_learned` what a run for that
+    size ended with.
     """
     with st.popover("What the rows cost a model", width="stretch"):
         names = [*MODELS, OWN]
@@ -31,16 +32,12 @@ def show_model_rows(n_chosen: int, *, n_learned: int | None = None) -> None:
         if MODEL.value == OWN:
             _show_own()
         model = read_model()
-        tables = "one matrix, tied" if model.is_tied else "two matrices"
-        n_rows = n_chosen if n_learned is None else n_learned
-        told = "" if n_rows == n_chosen else f"The run ended with a vocabulary of {n_rows:,}. "
-        st.write(
-            f"{told}{counted(n_rows, 'row')} × {model.width:,} × {tables} = **{model.n_in_rows(n_rows):,}** "
-            f"parameters, **{100 * model.share_of_rows(n_rows):.1f} %** of the model, "
-            f"{_size(model.n_in_rows(n_rows))} in 16 bits."
-        )
-        learned = {} if n_learned is None else {"learned": n_learned}
-        sizes = {**learned, "chosen": n_chosen, **KNOWN_SIZES}
+        own = {"learned": n_learned, "chosen": n_chosen}
+        sizes = {name: size for name, size in (own | KNOWN_SIZES).items() if size is not None}
+        if n_chosen is not None:
+            n_rows = n_chosen if n_learned is None else n_learned
+            ended = "" if n_rows == n_chosen else f"The run ended with a vocabulary of {n_rows:,}. "
+            st.write(f"{ended}{_cost_of(n_rows, model)}")
         st.table(
             pd.DataFrame(
                 {
@@ -52,6 +49,15 @@ def show_model_rows(n_chosen: int, *, n_learned: int | None = None) -> None:
             )
         )
         st.caption("Each token is a row of the embedding, and one of lm_head where the two are not tied.")
+
+
+def _cost_of(n_rows: int, model: Model) -> str:
+    tables = "one matrix, tied" if model.is_tied else "two matrices"
+    return (
+        f"{counted(n_rows, 'row')} × {model.width:,} × {tables} = **{model.n_in_rows(n_rows):,}** "
+        f"parameters, **{100 * model.share_of_rows(n_rows):.1f} %** of the model, "
+        f"{_size(model.n_in_rows(n_rows))} in 16 bits."
+    )
 
 
 def read_model() -> Model:

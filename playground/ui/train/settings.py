@@ -39,7 +39,7 @@ def show_settings(run: TrainingRun | None) -> None:
     n_chosen, n_learned = _vocab_size(), None
     if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
         n_learned = N_BYTES + run.n_merges
-    show_model_rows(n_chosen, n_learned=n_learned)
+    show_model_rows(None if size_problem() else n_chosen, n_learned=n_learned)
     st.selectbox(
         "Split pattern",
         PATTERNS,

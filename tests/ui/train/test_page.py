@@ -183,6 +183,8 @@ def test_what_the_rows_cost_follows_the_size_and_the_model(page):
     assert page.table[0].value.loc["o200k_base", "parameters"] == f"{200_019 * 64 * 2:,}"
     number(page, "Merges").set_value(-300).run()
     assert list(page.exception) == []
+    assert not any("parameters" in one.value for one in page.markdown), "it is refused"
+    assert page.table[0].value.index[0] != "chosen"
 
 
 def test_a_run_that_ended_early_tells_what_its_own_rows_cost(page, training):
