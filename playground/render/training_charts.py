@@ -14,7 +14,7 @@ import altair as alt
 import pandas as pd
 
 from playground.render.charts import AnyChart, tooltips
-from playground.render.palette import INK, Theme, tokenizer_colors
+from playground.render.palette import INK, PAPER, Theme, tokenizer_colors
 from playground.training.curve import CurvePoint
 
 Name = TypeVar("Name", bound=Hashable)
@@ -146,11 +146,11 @@ def _compression_json(
         "fontSize": 12 * type_scale,
         "lineBreak": "\n",
     }
-    ends = (
-        alt.Chart(alt.NamedData(name=ENDS))
-        .mark_text(**name, fill=INK[theme])
-        .encode(x=x, y=at, text=alt.Text("label:N"))
-    )
+    named = alt.Chart(alt.NamedData(name=ENDS)).encode(x=x, y=at, text=alt.Text("label:N"))
+    ends = named.mark_text(**name, fill=INK[theme])
+    # The name of a run that ends early stands where others' lines go on.
+    halo = named.mark_text(**name, fill=PAPER[theme], stroke=PAPER[theme], strokeWidth=4, aria=False)
+    halos = [halo] if is_of_several else []
     run_color = alt.Color("run:N", scale=_run_colors(names, theme), legend=None)
     square = alt.Chart(alt.NamedData(name=ENDS)).mark_square(size=70, opacity=1, xOffset=12)
     squares = [square.encode(x=x, y=at, color=run_color)] if is_of_several else []
@@ -190,7 +190,9 @@ def _compression_json(
         if references
         else []
     )
-    chart = alt.layer(*below, lines, *squares, ends, reserved, spots).resolve_scale(color="independent")
+    chart = alt.layer(*below, lines, *halos, *squares, ends, reserved, spots).resolve_scale(
+        color="independent"
+    )
     if shows_vocab:
         # The axis stands behind the names at the ends of the lines.
         names_end = (

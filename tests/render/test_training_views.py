@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 
 from playground.lessons.loop_of_merges import percent_saved
+from playground.render.palette import INK, PAPER
 from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import (
     CURVES,
@@ -97,6 +98,16 @@ def test_beside_other_runs_a_legend_says_which_line_is_of_which_text():
     ]
     assert [dash["scale"]["domain"] for dash in dashes] == [["held-out", "training"]]
     assert dashes[0]["legend"]["orient"] == "bottom-right", "no line comes there: a byte is no smaller token"
+
+
+def test_the_name_of_a_run_that_ends_early_is_read_above_the_lines_of_others():
+    chart = compression_chart({"1 · a": POINTS, "2 · b": POINTS[:2]}, {}, n_merges_wanted=7, theme="dark")
+    marks = [layer["mark"] for layer in chart["layer"]]
+    line, halo = (next(n for n, mark in enumerate(marks) if test(mark)) for test in (
+        lambda mark: mark["type"] == "line", lambda mark: mark.get("stroke") == PAPER["dark"]
+    ))  # fmt: skip
+    name = next(n for n, mark in enumerate(marks) if mark.get("fill") == INK["dark"])
+    assert line < halo < name
 
 
 def test_a_share_saved_says_the_same_as_times_smaller():
