@@ -6,7 +6,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.wording import counted
+from playground.core.wording import counted, listed
 from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.counted_corpus import CountedCorpus
@@ -22,12 +22,22 @@ MAX_UPLOAD_MB = 256
 MAX_PRETOKENS = 6_000_000
 _MEMORY_BYTES = 2_500_000_000
 _FILES_KEY = "train-files"
+#: The ids of files that are not learned from, for they cannot be and the others are to be.
+_LEFT_OUT = "train.left_out"
 #: So many reasons why files cannot be learned from are read.
 _SHOWN_REASONS = 6
 
 CORPUS = state.Field("train.corpus", next(iter(BUNDLED)))
 PASTED = state.Field("train.pasted", "aaabdaaabac")
 CHOSEN_LANGUAGES = state.Field("train.languages", ["English", "Korean"])
+
+
+class _BadFilesError(InvalidInputError):
+    """Some files cannot be learned from: those of these ids."""
+
+    def __init__(self, message: str, ids: frozenset[str]) -> None:
+        super().__init__(message)
+        self.ids = ids
 
 
 def is_waiting_for_files() -> bool:
@@ -94,6 +104,30 @@ def _show_files() -> None:
         st.info("Choose one or more files.")
 
 
+def tell_files(session: TrainingSession) -> None:
+    """Which files are not learned from; of those that cannot be, a button that leaves them out."""
+    files = state.uploaded_files(_FILES_KEY) if CORPUS.value == UPLOAD else []
+    error = session.uploaded[1] if files and session.uploaded else None
+    left_out = state.kept(_LEFT_OUT, frozenset[str]())
+    if isinstance(error, _BadFilesError):
+        bad = left_out | error.ids
+        if n_others := sum(file.size > 0 for file in files if file.file_id not in bad):
+            st.button(
+                f"Use the other {n_others:,}" if n_others > 1 else "Use the other one",
+                help="Leave out the files that cannot be learned from",
+                on_click=lambda: state.put(_LEFT_OUT, bad),
+            )
+        return
+    for names, what in (
+        ([file.name for file in files if file.file_id in left_out], "Left out"),
+        ([file.name for file in files if not file.size and len(files) > 1], "Empty"),
+    ):
+        if names:
+            n_more = len(names) - _SHOWN_REASONS
+            shown = [*names[:_SHOWN_REASONS], *([counted(n_more, "more file")] if n_more > 0 else [])]
+            st.caption(markdown_escape(f"{what}: {listed(shown)}."))
+
+
 def tell_counted(session: TrainingSession) -> None:
     """What of the settings counts decide by themselves."""
     corpus = session.uploaded[1] if CORPUS.value == UPLOAD and session.uploaded else None
@@ -107,7 +141,8 @@ def tell_counted(session: TrainingSession) -> None:
 
 
 def _read_files(session: TrainingSession) -> Corpus | CountedCorpus:
-    files = state.uploaded_files(_FILES_KEY)
+    left_out = state.kept(_LEFT_OUT, frozenset[str]())
+    files = [file for file in state.uploaded_files(_FILES_KEY) if file.file_id not in left_out]
     if not files:
         session.uploaded = None
         raise InvalidInputError("no file is chosen; choose one or more")
@@ -153,18 +188,19 @@ def _corpus_of(files: Sequence[UploadedFile]) -> Corpus | CountedCorpus:
 
 def _texts_of(files: Sequence[UploadedFile]) -> tuple[Utf8Text, ...]:
     """The text of each file. Raises InvalidInputError; of several that have none with a line each."""
-    texts, reasons = [], []
+    texts, reasons, bad = [], [], set[str]()
     for file in files:
         try:
             texts.append(read_utf8(file, file.name))
         except InvalidInputError as error:
             reasons.append(str(error))
+            bad.add(file.file_id)
     if len(reasons) > 1:
         lines = [f"{len(reasons):,} of {counted(len(files), 'file')} cannot be learned from:"]
         lines += reasons[:_SHOWN_REASONS]
         if reasons[_SHOWN_REASONS:]:
             lines.append(f"and {counted(len(reasons) - _SHOWN_REASONS, 'more file')}")
-        raise InvalidInputError("\n".join(lines))
+        raise _BadFilesError("\n".join(lines), frozenset(bad))
     if reasons:
-        raise InvalidInputError(reasons[0])
+        raise _BadFilesError(reasons[0], frozenset(bad))
     return tuple(texts)

@@ -9,7 +9,13 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.training.run import SPEEDS
 from playground.ui import state
-from playground.ui.train.corpus import is_waiting_for_files, read_corpus, show_corpus, tell_counted
+from playground.ui.train.corpus import (
+    is_waiting_for_files,
+    read_corpus,
+    show_corpus,
+    tell_counted,
+    tell_files,
+)
 from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
 from playground.ui.train.settings import read_settings, show_settings, size_problem
 
@@ -28,6 +34,7 @@ def show_fields(session: TrainingSession) -> str:
     corpus, problem = None, "no file is chosen yet"
     if not is_waiting_for_files():
         corpus, problem = _told(lambda: read_corpus(session))
+        tell_files(session)
         tell_counted(session)
     show_settings(session.run)
     settings, more = None, size_problem()

@@ -314,6 +314,25 @@ def test_all_files_that_are_no_text_are_told_at_once(page, training):
     assert "these files are empty" in errors(page)[0]
 
 
+def test_files_that_cannot_be_learned_from_are_left_out_at_a_press(page, training):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    cats = b"the cat sat on the mat\n" * 9
+    files = [("a.txt", cats), ("b.gz", b"\x1f\x8b"), ("c.txt", cats), ("d.txt", b""), ("e.gz", b"\x1f\x8b")]
+    page.file_uploader(key="train-files").set_value([(*file, "") for file in files]).run()
+    assert len(errors(page)) == 1
+    next(button for button in page.button if button.label == "Use the other 2").click().run()
+    assert errors(page) == []
+    told = [caption.replace("\\", "") for caption in captions(page)]
+    assert "Left out: b.gz and e.gz." in told
+    assert "Empty: d.txt." in told
+    page.select_slider(key="train.speed").set_value("full speed")
+    press_start(page)
+    wait_for(page, "Finished")
+    assert "of 3 files in " in progress(page)
+    page.file_uploader(key="train-files").set_value([("f.txt", cats, ""), ("g.gz", b"\x1f\x8b", "")]).run()
+    assert any(button.label == "Use the other one" for button in page.button)
+
+
 def test_several_files_are_learned(page):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
