@@ -7,6 +7,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.wording import counted, listed
+from playground.corpora.sources import kind_of
 from playground.render.plain_text import markdown_escape
 from playground.training.corpora import BUNDLED, LANGUAGES, Corpus, udhr, udhr_languages
 from playground.training.counted_corpus import CountedCorpus
@@ -118,6 +119,7 @@ def tell_files(session: TrainingSession) -> None:
                 on_click=lambda: state.put(_LEFT_OUT, bad),
             )
         return
+    _tell_rows([file.name for file in files if file.file_id not in left_out])
     for names, what in (
         ([file.name for file in files if file.file_id in left_out], "Left out"),
         ([file.name for file in files if not file.size and len(files) > 1], "Empty"),
@@ -126,6 +128,16 @@ def tell_files(session: TrainingSession) -> None:
             n_more = len(names) - _SHOWN_REASONS
             shown = [*names[:_SHOWN_REASONS], *([counted(n_more, "more file")] if n_more > 0 else [])]
             st.caption(markdown_escape(f"{what}: {listed(shown)}."))
+
+
+def _tell_rows(names: Sequence[str]) -> None:
+    """That files of rows are read as they are, and what reads one field of them."""
+    if rows := [name for name in names if kind_of(name) not in ("text", "parquet")]:
+        are = f"{rows[0]} is" if len(rows) == 1 else f"{counted(len(rows), 'file')} of rows are"
+        st.caption(
+            f"{markdown_escape(are)} read as plain text: names of fields and all marks are learned too. "
+            "One field is read in a shell: `python -m playground train FILE --field text`."
+        )
 
 
 def tell_counted(session: TrainingSession) -> None:

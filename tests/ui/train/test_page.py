@@ -333,6 +333,21 @@ def test_files_that_cannot_be_learned_from_are_left_out_at_a_press(page, trainin
     assert any(button.label == "Use the other one" for button in page.button)
 
 
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (["a.txt"], ""),
+        (["a_b.jsonl"], "a_b.jsonl is read"),
+        (["a.csv", "b.txt", "c.jsonl"], "2 files of rows are"),
+    ],
+)
+def test_a_file_of_rows_is_told_to_be_read_as_plain_text(page, names, told):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    page.file_uploader(key="train-files").set_value([(name, b"ab" * 99, "") for name in names]).run()
+    lines = [line.replace("\\", "") for line in captions(page) if "as plain text" in line]
+    assert [line.startswith(told) and "--field text" in line for line in lines] == ([True] if told else [])
+
+
 def test_several_files_are_learned(page):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     files = [(f"{n}.txt", ("the cat sat on the mat\n" * 9).encode(), "text/plain") for n in range(2)]
