@@ -98,7 +98,10 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
     tell_refused_uploads(key="compare", uploader=_FILE_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if file is None:
         corpus_count().end()
-        st.info("Choose a file, and its tokens are counted for each tokenizer. It stays on this server only.")
+        st.info(
+            "Choose a file, and its tokens are counted for each tokenizer. It stays on this server only, "
+            "and only until you reload this page or go to another."
+        )
         return
     if file.size > MAX_UPLOAD_MB * 1_000_000:
         corpus_count().end()

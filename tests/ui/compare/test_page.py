@@ -152,6 +152,7 @@ def is_shown(page):
 def corpus_page(tmp_path, name, raw):
     page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
+    assert "only until you reload this page or go to another" in page.info[0].value
     page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()
     return counted_page(page)
 
