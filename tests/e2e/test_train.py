@@ -247,6 +247,17 @@ def test_why_start_is_refused_covers_neither_the_bar_nor_start(train_page: Page)
     wait_until_run(page)
 
 
+def test_no_run_is_seen_until_what_the_browser_has_kept_is_there_again(train_page: Page) -> None:
+    """How long that is, depends on what was kept: an example's run was taken for one's own."""
+    page = train_page
+    seen = [page.get_by_test_id("stProgress").first, page.locator(".stMain .film").first]
+    for is_coming, visibility in ((True, "hidden"), (False, "visible")):
+        page.evaluate("(is) => document.documentElement.toggleAttribute('data-comes-back', is)", is_coming)
+        for part in seen:
+            expect(part).to_have_css("visibility", visibility)
+        expect(page.get_by_role("combobox", name="Corpus")).to_be_visible()
+
+
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     train_page: Page,
     used_pages: dict[str, Page],
@@ -364,17 +375,6 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     expect(other.get_by_role("option", name="novel")).to_be_visible()
     other.close()
     used_pages.pop(PAUSED).close()  # it has another tokenizer, and shows another page
-
-
-def test_no_run_is_seen_until_what_the_browser_has_kept_is_there_again(train_page: Page) -> None:
-    """How long that is, depends on what was kept: an example's run was taken for one's own."""
-    page = train_page
-    seen = [page.get_by_test_id("stProgress").first, page.locator(".stMain .film").first]
-    for is_coming, visibility in ((True, "hidden"), (False, "visible")):
-        page.evaluate("(is) => document.documentElement.toggleAttribute('data-comes-back', is)", is_coming)
-        for part in seen:
-            expect(part).to_have_css("visibility", visibility)
-        expect(page.get_by_role("combobox", name="Corpus")).to_be_visible()
 
 
 def test_a_training_ends_with_its_tab_and_a_reload_says_so(app: App) -> None:
