@@ -86,8 +86,7 @@ def tally_of(part: Part, parcel: TokenizerParcel, *, on_read: OnRead = lambda _n
     counter = TextCounter([encoder.fork() for encoder in encoders])
     tally = Tally([0] * len(encoders))
     try:
-        blocks = (block for _, block in iter_part_blocks(part, cuts, on_read=on_read))
-        for block in blocks:
+        for _, block in iter_part_blocks(part, cuts, on_read=on_read):
             try:
                 tally.add(block, counter)
             except PlaygroundError as error:

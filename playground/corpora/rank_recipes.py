@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -42,11 +43,7 @@ def recipe_of(tokenizer: Tokenizer) -> RankRecipe | None:
     """
     normalize = None
     if isinstance(tokenizer, NormalizedTokenizer):
-        nfc, tokenizer = tokenizer.nfc, tokenizer.base
-
-        def normalize(text: str) -> str:
-            return nfc_text(text, nfc)
-
+        normalize, tokenizer = partial(nfc_text, nfc=tokenizer.nfc), tokenizer.base
     if not isinstance(tokenizer, RankedTokenizer):
         from playground.catalog.trained import TrainedTokenizer  # only here: it brings the readers of files
 

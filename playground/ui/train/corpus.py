@@ -125,9 +125,13 @@ def tell_files(session: TrainingSession) -> None:
         ([file.name for file in files if not file.size and len(files) > 1], "Empty"),
     ):
         if names:
-            n_more = len(names) - _SHOWN_REASONS
-            shown = [*names[:_SHOWN_REASONS], *([counted(n_more, "more file")] if n_more > 0 else [])]
-            st.caption(markdown_escape(f"{what}: {listed(shown)}."))
+            st.caption(markdown_escape(f"{what}: {listed(_first_of_files(names))}."))
+
+
+def _first_of_files(told: Sequence[str], joint: str = "") -> list[str]:
+    """What is told of some files, and how many more there are."""
+    n_more = len(told) - _SHOWN_REASONS
+    return [*told[:_SHOWN_REASONS], *([f"{joint}{counted(n_more, 'more file')}"] if n_more > 0 else [])]
 
 
 def _tell_rows(names: Sequence[str]) -> None:
@@ -208,11 +212,8 @@ def _texts_of(files: Sequence[UploadedFile]) -> tuple[Utf8Text, ...]:
             reasons.append(str(error))
             bad.add(file.file_id)
     if len(reasons) > 1:
-        lines = [f"{len(reasons):,} of {counted(len(files), 'file')} cannot be learned from:"]
-        lines += reasons[:_SHOWN_REASONS]
-        if reasons[_SHOWN_REASONS:]:
-            lines.append(f"and {counted(len(reasons) - _SHOWN_REASONS, 'more file')}")
-        raise _BadFilesError("\n".join(lines), frozenset(bad))
+        head = f"{len(reasons):,} of {counted(len(files), 'file')} cannot be learned from:"
+        raise _BadFilesError("\n".join([head, *_first_of_files(reasons, "and ")]), frozenset(bad))
     if reasons:
         raise _BadFilesError(reasons[0], frozenset(bad))
     return tuple(texts)
