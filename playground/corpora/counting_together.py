@@ -46,9 +46,12 @@ class CountingTogether:
         for start in range(0, len(alike), MAX_TOGETHER):
             numbers = tuple(alike[start : start + MAX_TOGETHER])
             if len(numbers) > 1:
-                if numbers not in self._groups:
-                    self._groups[numbers] = _Group([encoders[number] for number in numbers], self._n_lines)
-                counted |= zip(numbers, self._groups[numbers].count(raws), strict=True)
+                # A count that breaks off leaves segments that wait for theirs: its group does not come back.
+                group = self._groups.pop(numbers, None)
+                if group is None:
+                    group = _Group([encoders[number] for number in numbers], self._n_lines)
+                counted |= zip(numbers, group.count(raws), strict=True)
+                self._groups[numbers] = group
         return counted
 
 

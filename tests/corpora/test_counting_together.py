@@ -65,6 +65,41 @@ def test_segments_of_any_length_and_lists_that_fill_up(n_letters):
     assert found == counts(names, [text])
 
 
+@pytest.mark.parametrize("blank", [" ", "\t", " \t", "  \n"])
+def test_white_space_of_any_length_behind_any_beginning(blank):
+    """Of a segment that ends in spaces the cache knows how many; other white space is no space."""
+    beginnings = (
+        "",
+        "\n",
+        ":\n",
+        "x = (\n\n",
+        "'s\n",
+        "fourteen_bytes",
+        "fifteen_letters",
+        "seventeen.letters\n",
+    )
+    blanks = [begin + (blank * n)[:n] for n in range(70) for begin in beginnings]
+    pieces = [text + end for text in blanks for end in ("a", ".b", "\n", "1")]
+    names, together = ["gpt2", "cl100k_base", "o200k_base", "mistral_tekken"], CountingTogether()
+    encoders = forked(names)
+    for text in ("".join(pieces), "".join(random.Random(1).sample(3 * pieces, len(pieces)))):
+        assert together.count(encoders, [text.encode()]) == counts(names, [text])
+
+
+def test_a_count_that_broke_off_leaves_nothing_behind(monkeypatch):
+    names, text = SEVERAL[:3], "def add(one, other): return one + other\n" * 50
+    together, encoders = CountingTogether(), forked(names)
+    with monkeypatch.context() as patch:
+        patch.setattr(CompiledEncoder, "count_listed", _no_room)
+        with pytest.raises(MemoryError):
+            together.count(encoders, [text.encode()])
+    assert together.count(encoders, [text.encode()]) == counts(names, [text])
+
+
+def _no_room(*_arguments):
+    raise MemoryError
+
+
 def test_one_that_cuts_elsewhere_inside_is_another_segment():
     """Of "a12345" each cuts the numbers elsewhere, and what it cuts depends on what stands before."""
     names = ["gpt2", "cl100k_base", "mistral_tekken"]

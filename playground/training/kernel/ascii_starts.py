@@ -15,6 +15,7 @@ Bytes = npt.NDArray[np.uint8]
 
 #: What is ASCII in front, line ends, spaces, white space, upper and lower case, numbers.
 Kinds = tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]
+SPACES = 2  # their place in `Kinds`
 
 NO_STARTS = np.uint64(0)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playground.training.kernel.ascii_starts import NO_STARTS, ascii_kinds, starts_among
+from playground.training.kernel.ascii_starts import NO_STARTS, SPACES, Kinds, ascii_kinds, starts_among
 from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
 from playground.training.kernel.encode_parts import (
@@ -26,6 +26,7 @@ from playground.training.kernel.memory_reads import fetch
 from playground.training.kernel.pretoken_table import Bytes, Longs, Words
 from playground.training.kernel.scanners import pretoken_end
 from playground.training.kernel.short_pretokens import (
+    LENGTH_AT,
     MAX_SHORT,
     OTHER,
     SECOND_KEY,
@@ -39,6 +40,9 @@ MAX_TOGETHER = 4
 SEGMENTS_DONE, LISTS_FULL = 0, 1
 N_LISTED, PART, PLACES = 0, 1, 2  # places in `progress`; of the last there are MAX_TOGETHER
 _CUTS, _COUNTS = np.uint64(2), np.uint64(COUNTS)  # in a place, and in a row of `Lists.segments`
+_TIMES = COUNTS + 1  # how often a listed segment has come
+#: Stands in a place instead of counts while its segment is listed, with the segment's number.
+_IS_LISTED = np.uint64(1 << 63)
 _CUT_BITS = np.uint64(MAX_SHORT - 1)
 _COUNT_MASK = np.uint64((1 << COUNT_BITS) - 1)
 _BATCH = 64
@@ -58,7 +62,7 @@ class Lists(NamedTuple):
 
     pretokens: Longs  # shape (scanners, room, 3)
     n_pretokens: Longs  # shape (scanners,)
-    segments: Words  # shape (room, 4): two keys, cuts, and counts, which the caller adds
+    segments: Words  # shape (room, 5): two keys, cuts, counts, which the caller adds, and how often it came
     batch: Words
     masks: Words
 
@@ -73,7 +77,7 @@ def new_lists(n_scanners: int) -> Lists:
     return Lists(
         np.zeros((n_scanners, _N_LISTED, 3), np.int64),
         np.zeros(n_scanners, np.int64),
-        np.zeros((_N_LISTED, 4), np.uint64),
+        np.zeros((_N_LISTED, 5), np.uint64),
         np.zeros(6 * _MAX_BATCH, np.uint64),
         np.zeros(n_scanners, np.uint64),
     )
@@ -159,7 +163,7 @@ def _count_batch(
             length = stop - position
             behind = np.uint64(position + 1 - first)
             inside = (_ONE << np.uint64(length - 1)) - _ONE
-            if length > MAX_SHORT:
+            if length > MAX_SHORT and not _ends_in_spaces(kinds, masks, position - first, length):
                 for n in range(len(scanners)):
                     _list_cut(lists, n, position, stop, (masks[n] >> behind) & inside, NO_SEGMENT)
             else:
@@ -168,7 +172,7 @@ def _count_batch(
                     cuts = cuts << _CUT_BITS | ((masks[n] >> behind) & inside)
                 at = np.uint64(6) * n_batch
                 batch[at + _FIRST] = first_key_of(text, position, length)
-                batch[at + _SECOND] = second_key_of(text, position, length)
+                batch[at + _SECOND] = _second_key_of(text, position, length)
                 batch[at + _INSIDE] = cuts
                 batch[at + _START], batch[at + _STOP] = np.uint64(position), np.uint64(stop)
                 line = _line_of(rows, batch[at + _FIRST], batch[at + _SECOND], cuts)
@@ -186,22 +190,53 @@ def _count_batch(
             (rows[other] ^ key) | (rows[other + SECOND_KEY] ^ second) | (rows[other + _CUTS] ^ cuts)
         )
         if min(differs, other_differs):
-            _list_segment(lists, len(scanners), progress, batch, at)
+            _list_segment(rows, lists, len(scanners), progress, batch, at)
+            continue
+        counts = rows[line + OTHER * np.uint64(differs != _ZERO) + _COUNTS]
+        if counts & _IS_LISTED:
+            lists.segments[counts ^ _IS_LISTED, _TIMES] += _ONE
         else:
-            known += rows[line + OTHER * np.uint64(differs != _ZERO) + _COUNTS]
-    _add(known, totals)  # of so few segments none reaches 16 bits
+            known += counts
+    _add(known, 1, totals)  # of so few segments none reaches 16 bits
     return position
 
 
 @inlined
-def _list_segment(lists: Lists, n_scanners: int, progress: Longs, batch: Words, at: np.uint64) -> None:
+def _ends_in_spaces(kinds: Kinds, masks: Words, place: int, length: int) -> bool:
+    """Whether all that a segment's keys have no room for is spaces, and none of them is cut."""
+    behind = np.uint64(place + MAX_SHORT)
+    rest = (_ONE << np.uint64(length - MAX_SHORT)) - _ONE
+    cut = _ZERO
+    for n in range(len(masks)):
+        cut |= masks[n]
+    return bool((kinds[SPACES] & ~cut) >> behind & rest == rest)
+
+
+@inlined
+def _second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
+    """The key of what there is room for, with the length of all."""
+    n_kept = min(length, MAX_SHORT)
+    return second_key_of(text, start, n_kept) + (np.uint64(length - n_kept) << LENGTH_AT)
+
+
+@inlined
+def _list_segment(
+    rows: Words, lists: Lists, n_scanners: int, progress: Longs, batch: Words, at: np.uint64
+) -> None:
+    """List it once, however often it comes: in front of its line; what stood there stays behind."""
     segment = progress[N_LISTED]
     progress[N_LISTED] = segment + 1
-    cuts = batch[at + _INSIDE]
+    cuts, line = batch[at + _INSIDE], batch[at + _LINE]
     lists.segments[segment, 0] = batch[at + _FIRST]
     lists.segments[segment, 1] = batch[at + _SECOND]
     lists.segments[segment, 2] = cuts
     lists.segments[segment, COUNTS] = _ZERO
+    lists.segments[segment, _TIMES] = _ONE
+    for i in range(4):
+        place = line + np.uint64(i)
+        rows[place + OTHER] = rows[place]
+        rows[place] = lists.segments[segment, i]
+    rows[line + _COUNTS] = _IS_LISTED | np.uint64(segment)
     start, stop = int(batch[at + _START]), int(batch[at + _STOP])
     for n in range(n_scanners - 1, -1, -1):
         _list_cut(lists, n, start, stop, cuts & ((_ONE << _CUT_BITS) - _ONE), segment)
@@ -231,23 +266,23 @@ def _list(lists: Lists, scanner: int, start: int, stop: int, segment: int) -> No
 
 @inlined
 def _enter_counted(rows: Words, lists: Lists, progress: Longs, totals: Longs) -> None:
-    """In front of its line; what stood there stays behind, and what stood there goes."""
+    """Where a place still waits for it; another may have pushed it out."""
     for segment in range(progress[N_LISTED]):
         first, second = lists.segments[segment, 0], lists.segments[segment, 1]
-        cuts = lists.segments[segment, 2]
+        cuts, counts = lists.segments[segment, 2], lists.segments[segment, COUNTS]
         line = _line_of(rows, first, second, cuts)
-        if rows[line] != first or rows[line + SECOND_KEY] != second or rows[line + _CUTS] != cuts:
-            for i in range(4):
-                rows[line + OTHER + np.uint64(i)] = rows[line + np.uint64(i)]
-                rows[line + np.uint64(i)] = lists.segments[segment, i]
-        _add(lists.segments[segment, COUNTS], totals)
+        waiting = _IS_LISTED | np.uint64(segment)
+        for place in (line, line + OTHER):
+            if rows[place + _COUNTS] == waiting:
+                rows[place + _COUNTS] = counts
+        _add(counts, np.int64(lists.segments[segment, _TIMES]), totals)
     progress[N_LISTED] = 0
 
 
 @inlined
-def _add(counts: np.uint64, totals: Longs) -> None:
+def _add(counts: np.uint64, times: int | np.int64, totals: Longs) -> None:
     for n in range(MAX_TOGETHER):
-        totals[n] += np.int64((counts >> np.uint64(COUNT_BITS * n)) & _COUNT_MASK)
+        totals[n] += np.int64((counts >> np.uint64(COUNT_BITS * n)) & _COUNT_MASK) * times
 
 
 @inlined

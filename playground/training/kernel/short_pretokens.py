@@ -23,13 +23,8 @@ _LINE_BITS = 17  # 8 MB
 SECOND_KEY, KNOWN, MORE, OTHER = (np.uint64(n) for n in (1, 2, 3, 4))  # in a place, and the other one
 _LINE_SHIFT = np.uint64(64 - _LINE_BITS)
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
-_ZERO, _ONE, _EIGHT, _N_BITS, _LENGTH_AT = (
-    np.uint64(0),
-    np.uint64(1),
-    np.uint64(8),
-    np.uint64(64),
-    np.uint64(56),
-)
+_ZERO, _ONE, _EIGHT, _N_BITS = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(64)
+LENGTH_AT = np.uint64(56)  # in the second key
 _HALF, _ID_AT, _SECOND_ID_AT = np.uint64(32), np.uint64(8), np.uint64(36)
 _MIX, _MIX_SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 
@@ -49,7 +44,7 @@ def first_key_of(text: Bytes, start: int, length: int) -> np.uint64:
 def second_key_of(text: Bytes, start: int, length: int) -> np.uint64:
     """The bytes behind, and the length, so that it is never 0."""
     behind = _EIGHT * np.uint64(max(length - 8, 0))
-    return eight_bytes(text, start + 8) & ((_ONE << behind) - _ONE) | (np.uint64(length) << _LENGTH_AT)
+    return eight_bytes(text, start + 8) & ((_ONE << behind) - _ONE) | (np.uint64(length) << LENGTH_AT)
 
 
 @inlined

@@ -29,7 +29,8 @@ def found(place, *, cuts):
         character_classes(),
     )  # fmt: skip
     assert ended == SEGMENTS_DONE
-    assert set(lists.n_pretokens.tolist()) <= {len(RAW) // 4 - n for n in (0, totals[0] // 2)}
+    if totals[1]:  # what stands behind the last 64 bytes is listed without a segment
+        assert set(lists.n_pretokens.tolist()) == {len(RAW) // 4 - totals[1]}
     return int(progress[N_LISTED]), totals.tolist()
 
 
@@ -41,5 +42,5 @@ def test_a_segment_is_known_by_its_bytes_and_by_where_it_is_cut():
         assert totals[1] > 20
         for cuts in (1, 1 << 14):
             listed, totals = found(place, cuts=cuts)
-            assert listed > 20
+            assert listed == 1  # however often it comes
             assert totals == [0, 0, 0, 0]
