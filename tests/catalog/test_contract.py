@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tokenizers
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.long_white_space import MAX_WHITESPACE_RUN
@@ -68,6 +68,10 @@ def test_every_tokenizer_of_the_catalog_is_held_to_it():
     assert set(TOKENIZERS) <= set(KINDS)
 
 
+#: Of these, decoding puts spaces between words.
+_SPACED = {"bert_uncased", "opened, vocab.txt", "words", "words, others <unk>"}
+
+
 def keeps_its_promises(kind, text):
     tokenizer = tokenizer_of(kind)
     encoding = tokenizer.encode(text)
@@ -84,8 +88,10 @@ def keeps_its_promises(kind, text):
     assert encoding.is_tiling == (tiles and [raw[a:b] for a, b in zip(starts, ends, strict=True)] == raws)
     check_segments(tokenizer, text)
     if encoding.is_tiling:
-        # BERT puts spaces between words.
-        assert tokenizer.decode(encoding) == clean or kind in ("bert_uncased", "opened, vocab.txt")
+        decoded = tokenizer.decode(encoding)
+        if kind in _SPACED:
+            decoded, clean = decoded.replace(" ", ""), clean.replace(" ", "")
+        assert decoded == clean
         assert decode_bytes(tokenizer, encoding) == raw
     return encoding
 
@@ -128,6 +134,7 @@ def test_hard_texts(kind):
 
 
 @of_every_kind
+@example(text="...안녕")  # tiles, and where words are rows comes back with a space between
 @given(text=TEXTS | st.text(st.characters()))
 @settings(max_examples=15, deadline=None)
 def test_building_encoding_and_the_public_library_agree(kind, text):
