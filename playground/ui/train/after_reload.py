@@ -8,7 +8,7 @@ from playground.ui.train.corpus import CORPUS
 from playground.ui.train.fields import start_run
 from playground.ui.train.session import TrainingSession
 
-#: How many runs this tab has begun; its browser gives it back after a reload, on whatever page that was.
+#: How many runs this tab has begun, 0 once the last is forgotten; its browser gives it back after a reload, on whatever page that was.
 N_STARTED = state.Field("train.n_started", 0)
 #: What is told of the reload, and how many runs had begun then: another run ends the telling.
 _TOLD = "train.after_reload"
@@ -29,12 +29,20 @@ def begin_after_reload(session: TrainingSession) -> None:
         elif is_named:
             told, n_told = "This is a new example.", session.n_started
         state.put(_TOLD, (told, n_told))
-    if session.n_started > 1:
+    is_forgotten = session.run is None and not N_STARTED.value
+    if session.n_started > 1 and not is_forgotten:
         state.set_query_parameter("run", str(session.n_started))
-    if N_STARTED.value < session.n_started:
+    if N_STARTED.value < session.n_started and not is_forgotten:
         N_STARTED.put(session.n_started)
     if session.n_started == n_told:
         st.info(f"The run of before ended when its tab was closed or reloaded. {told}")
+
+
+def forget_run(session: TrainingSession) -> None:
+    """End the run for good: a reload is no loss of it."""
+    session.reset()
+    N_STARTED.put(0)
+    state.set_query_parameter("run", None)
 
 
 def _begin_again(session: TrainingSession) -> str:

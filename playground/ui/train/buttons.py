@@ -6,6 +6,7 @@ import streamlit as st
 
 from playground.training.run import SPEEDS, Status, TrainingRun
 from playground.ui import state
+from playground.ui.train.after_reload import forget_run
 from playground.ui.train.fields import PAUSE_AT, SPEED, start_run, tell_refused_start
 from playground.ui.train.session import TrainingSession
 
@@ -60,7 +61,7 @@ def show_buttons(session: TrainingSession) -> None:
             key="train-reset",
             disabled=run is None,
             help="Forget this run",
-            on_click=lambda: _act(session.reset),
+            on_click=lambda: _act(forget_run, session),
         )
         _show_pace(run)
     if state.take("train.acted", False):

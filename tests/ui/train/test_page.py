@@ -726,6 +726,19 @@ def test_a_reload_is_told_that_its_run_is_gone(page):
     assert page.session_state["train.n_started"] == 2, "which the browser keeps"
 
 
+def test_a_run_that_was_forgotten_is_none_that_a_reload_has_ended(page):
+    page.run()
+    press_start(page)
+    assert page.query_params["run"] == "2"
+    page.button(key="train-reset").click().run()
+    assert page.session_state["train.n_started"] == 0
+    assert "run" not in page.query_params
+    assert any("Nothing is being learned" in info.value for info in page.info)
+    press_start(page)
+    assert page.query_params["run"] == "3"
+    assert page.session_state["train.n_started"] == 3
+
+
 def counts_file(folder, texts, pattern="cl100k"):
     parsed = SplitPattern.named(pattern)
     write_counts(folder / "counts.parquet", count_pretokens(texts, parsed), parsed)
