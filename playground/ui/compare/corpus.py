@@ -18,13 +18,12 @@ from playground.corpora.upload_counts import count_upload, fields_of_upload
 from playground.render.plain_text import markdown_escape
 from playground.ui import state
 from playground.ui.refused_uploads import tell_refused_uploads
+from playground.ui.row_fields import chosen_field, show_field, what_to_choose
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
 
 MAX_UPLOAD_MB = 256
 FIELD = state.Field("compare.field", DEFAULT_FIELD)
-#: Where no field is counted but the file as it is: a CSV without a header, or to know what the syntax costs.
-WHOLE_FILE = "The whole file, as text"
 _FILE_KEY = "compare-file"
 _PATIENCE_SECONDS, _REFRESH_SECONDS = 0.4, 0.25
 
@@ -116,14 +115,11 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         return
     field, kind = "", kind_of(file.name)  # a name that somebody sends is never opened
     if kind != "text":
-        names = corpus_count().fields(file)
-        is_text_too = kind != "parquet" and WHOLE_FILE not in (names or ())
-        field = _choose_field(names, is_text_too=is_text_too)
-        if not field:
+        chosen = _choose_field(corpus_count().fields(file), is_text_too=kind != "parquet")
+        if chosen is None:
             corpus_count().end()
             return
-        if field == WHOLE_FILE and is_text_too:
-            field = ""
+        field = chosen
     begun = st.empty()
     begun.progress(0.0, text=f"Counting {markdown_escape(file.name)}")  # seen at once, small files included
     work = corpus_count().ask(file, field, tokenizers)
@@ -152,31 +148,21 @@ def _tell_empty(name: str) -> None:
     st.info(f"{markdown_escape(name)} has no text in it, so there is nothing to count.")
 
 
-def _choose_field(names: Sequence[str] | None, *, is_text_too: bool) -> str:
-    """The field to count, or WHOLE_FILE; "" where nothing is chosen yet, or nothing can be, which it tells.
+def _choose_field(names: Sequence[str] | None, *, is_text_too: bool) -> str | None:
+    """The field to count, "" for the whole file; None where nothing is chosen, or can be, which it tells.
 
     Of a file that cannot be read, of which no names are known, the count says what is wrong.
     """
     if names is None:
         return DEFAULT_FIELD
-    known = [*names, *([WHOLE_FILE] if is_text_too else [])]
-    if not known:
+    if not names and not is_text_too:
         st.info("No column of this file holds text, so there is nothing to count.")
-        return ""
-    if FIELD.value not in known and (DEFAULT_FIELD in names or len(names) == 1):
-        FIELD.put(DEFAULT_FIELD if DEFAULT_FIELD in names else names[0])
-    options = known if FIELD.value in known else ["", *known]
-    chosen: str = st.selectbox(
-        "Field that holds the text",
-        options,
-        format_func=lambda name: name or "Choose a field",
-        width=260,
-        **FIELD.one_of(options),
-    )
-    if not chosen:
-        which = "the field that holds the text" if names else "the whole file, for no field of it holds text"
-        st.info(f"Choose {which}, and its tokens are counted.")
-    return chosen
+        return None
+    show_field(FIELD, names, is_text_too=is_text_too, width=260)
+    field = chosen_field(FIELD, names, is_text_too=is_text_too)
+    if field is None:
+        st.info(f"Choose {what_to_choose(names)}, and its tokens are counted.")
+    return field
 
 
 def corpus_table(found: FileCount, tokenizers: Sequence[Tokenizer]) -> pd.DataFrame:

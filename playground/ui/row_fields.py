@@ -1,0 +1,59 @@
+"""Which field of files of rows holds the text: one question, on each page that reads such files."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import streamlit as st
+
+from playground.corpora.sources import DEFAULT_FIELD
+from playground.ui import state
+
+#: Where no field is read but the file as it is: a CSV without a header, or to know what the syntax costs.
+WHOLE_FILE = "The whole file, as text"
+
+
+def chosen_field(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str | None:
+    """The field to read, "" for the whole file; None where nothing is chosen yet.
+
+    `text`, or the only one, needs no choice.
+    """
+    chosen = _chosen(field, names, is_text_too=is_text_too)
+    return "" if chosen == WHOLE_FILE and chosen not in names else chosen or None
+
+
+def show_field(
+    field: state.Field[str],
+    names: Sequence[str],
+    *,
+    is_text_too: bool,
+    width: int | Literal["stretch"] = "stretch",
+) -> None:
+    """Draw the choice, among names and, where it can be read as text too, the whole file."""
+    chosen, known = _chosen(field, names, is_text_too=is_text_too), _known(names, is_text_too=is_text_too)
+    if chosen and chosen != field.value:
+        field.put(chosen)
+    options = known if chosen else ["", *known]
+    st.selectbox(
+        "Field that holds the text",
+        options,
+        format_func=lambda name: name or "Choose a field",
+        width=width,
+        **field.one_of(options),
+    )
+
+
+def what_to_choose(names: Sequence[str]) -> str:
+    """What is to be chosen where nothing is yet, in words."""
+    return "the field that holds the text" if names else "the whole file, for no field of it holds text"
+
+
+def _chosen(field: state.Field[str], names: Sequence[str], *, is_text_too: bool) -> str:
+    if field.value in _known(names, is_text_too=is_text_too):
+        return field.value
+    if DEFAULT_FIELD in names:
+        return DEFAULT_FIELD
+    return names[0] if len(names) == 1 else ""
+
+
+def _known(names: Sequence[str], *, is_text_too: bool) -> list[str]:
+    return [*dict.fromkeys([*names, *([WHOLE_FILE] if is_text_too else [])])]
