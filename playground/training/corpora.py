@@ -14,7 +14,7 @@ from pathlib import Path
 from playground.core.assets import read_text
 from playground.core.errors import InvalidInputError
 from playground.training.parallel_texts import load_parallel_texts
-from playground.training.utf8_files import Utf8Text
+from playground.training.utf8_files import Utf8Rows, Utf8Text
 
 _BLOCK_CHARACTERS = 2000
 _PIECE_CHARACTERS = 1 << 18
@@ -26,16 +26,28 @@ _MODULES = ("argparse", "ast", "collections/__init__", "dataclasses", "datetime"
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Texts with a title, and files that are texts too; no pretoken reaches from one into the next."""
+    """Texts with a title, and files of one or many more; no pretoken reaches from one into the next."""
 
     title: str
     texts: tuple[str, ...] = ()
-    files: tuple[Utf8Text, ...] = ()
+    files: tuple[Utf8Text | Utf8Rows, ...] = ()
 
     @property
     def n_characters(self) -> int:
         """Characters of all texts."""
         return sum(map(len, self.texts)) + sum(map(len, self.files))
+
+    @property
+    def n_texts(self) -> int:
+        """How many texts there are."""
+        return len(self.texts) + sum(file.n_texts for file in self.files)
+
+    def iter_texts(self) -> Iterator[Iterable[str]]:
+        """Each text, in pieces."""
+        yield from map(_iter_pieces, self.texts)
+        for file in self.files:
+            for text in file.iter_texts():
+                yield _iter_pieces(text) if isinstance(text, str) else text
 
 
 def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
@@ -56,7 +68,7 @@ def split_held_out(corpus: Corpus, share: float) -> tuple[tuple[tuple[str, ...],
     n_characters = corpus.n_characters
     n_block = min(_BLOCK_CHARACTERS, n_characters // _MIN_BLOCKS)
     due = share / 2  # what is owed to the held-out part, in blocks
-    for pieces in (*map(_iter_pieces, corpus.texts), *map(iter, corpus.files)):
+    for pieces in corpus.iter_texts():
         kept: list[str] = []
         n_kept = n_together = 0
         for block in _iter_blocks(pieces, n_block):

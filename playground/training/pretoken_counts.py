@@ -7,6 +7,7 @@ is `training.trainer`'s business.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +17,14 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.bpe.typed_patterns import find_spans
 from playground.core.tokenizer import utf8_of
 from playground.training.kernel.character_classes import character_classes
+from playground.training.kernel.compiled import laid_out
 from playground.training.kernel.pretoken_table import (
     COUNT,
     COUNT_BITS,
     N_BYTES,
     N_PRETOKENS,
     PAD,
+    Table,
     absorb,
     counts_of,
     find_pretokens,
@@ -40,7 +43,6 @@ _WHOLE_TEXT = -1
 _BYTES_AT_ONCE = 1 << 15
 
 Bytes = npt.NDArray[np.uint8]
-Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 
 
@@ -79,9 +81,9 @@ class PretokenCounter:
     def __init__(self, pattern: SplitPattern) -> None:
         self._pattern = pattern
         self._scanner = _WHOLE_TEXT if pattern.is_none else SCANNERS.get(pattern.name)
-        self._classes = character_classes()
-        self._table = new_table()
-        self._text = np.zeros(PAD, np.uint8)  # the bytes in hand, and zeros behind
+        self._classes = laid_out(character_classes())
+        self._use_table(new_table())
+        self._use_space(PAD)
         self._n_bytes = 0
         self._n_unmatched = 0
 
@@ -107,7 +109,7 @@ class PretokenCounter:
         """Add what another counter has counted in the same corpus."""
         done = 0
         while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
-            self._table = with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES]))
+            self._use_table(with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES])))
         self._n_bytes += other._n_bytes
         self._n_unmatched += other._n_unmatched
 
@@ -121,28 +123,30 @@ class PretokenCounter:
 
     def _count(self, raw: bytes, *, offset: int, scanner: int) -> None:
         n_bytes = len(raw)
-        words = self._take(raw)
+        self._take(raw)
         position = 0
         room = 1 << 16
         while True:
             stopped = tally_pretokens(
-                self._table, self._text, words, position, n_bytes, offset, self._classes, scanner
+                self._laid_table, *self._laid_space, position, n_bytes, offset, self._classes, scanner
             )
             if stopped >= n_bytes:
                 return
             room = room * 4 if stopped == position else 1 << 16  # the next pretoken may be longer still
             position = stopped
-            self._table = with_room(self._table, n_more_bytes=room)
+            self._use_table(with_room(self._table, n_more_bytes=room))
 
     def _count_pieces(self, raw: bytes, starts: Longs, *, offset: int) -> None:
         """Count pieces that are cut already; they stand one after the other, and none is empty."""
-        words = self._take(raw)
+        self._take(raw)
         n_before = self.n_pretokens
         numbers = np.empty(len(starts) - 1, np.int64)
         done = 0
-        while (done := find_pretokens(self._table, self._text, words, starts, done, numbers)) < len(numbers):
+        while (done := find_pretokens(self._laid_table, *self._laid_space, starts, done, numbers)) < len(
+            numbers
+        ):
             room = (1 << 16) + int(starts[done + 1] - starts[done])
-            self._table = with_room(self._table, n_more_bytes=room)
+            self._use_table(with_room(self._table, n_more_bytes=room))
         counts = np.bincount(numbers, minlength=self.n_pretokens)
         counts[n_before:] -= 1  # what is new has its first count
         rows = self._table.rows
@@ -152,15 +156,23 @@ class PretokenCounter:
         is_new = numbers[::-1] >= n_before
         self._table.first_seen[numbers[::-1][is_new]] = offset + starts[-2::-1][is_new]
 
-    def _take(self, raw: bytes) -> Words:
-        """The bytes in hand from now on, as eight bytes at each place."""
+    def _take(self, raw: bytes) -> None:
+        """Have these bytes in hand from now on, and zeros behind."""
         n_bytes = len(raw)
         if len(self._text) < n_bytes + PAD:
-            self._text = np.empty(n_bytes + n_bytes // 8 + PAD, np.uint8)
+            self._use_space(n_bytes + n_bytes // 8 + PAD)
         self._text[:n_bytes] = np.frombuffer(raw, np.uint8)
         self._text[n_bytes : n_bytes + PAD] = 0
         self._n_bytes += n_bytes
-        return words_of(self._text)
+
+    def _use_table(self, table: Table) -> None:
+        """Of short texts, to lay it out for each took longer than to count them."""
+        self._table, self._laid_table = table, laid_out(table)
+
+    def _use_space(self, n_bytes: int) -> None:
+        """For the bytes in hand, also seen as eight bytes at each place."""
+        self._text = np.empty(n_bytes, np.uint8)
+        self._laid_space = laid_out(self._text), laid_out(words_of(self._text))
 
 
 def _typed_starts(raw: bytes, expression: str) -> tuple[Longs, int]:
@@ -249,7 +261,15 @@ def count_parts(
 def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
     offset = 0
     for text in texts:
-        for block in iter_safe_blocks(_iter_pieces(text) if isinstance(text, str) else text, cuts):
+        pieces = _iter_pieces(text) if isinstance(text, str) else iter(text)
+        first, second = next(pieces, ""), next(pieces, None)
+        # To cut a text of a few words took as long as to count it.
+        blocks = (
+            filter(None, [first])
+            if second is None
+            else (iter_safe_blocks(chain([first, second], pieces), cuts))
+        )
+        for block in blocks:
             raw = utf8_of(block)
             yield offset, [raw]
             offset += len(raw)

@@ -1,9 +1,15 @@
-"""Text files read as they must be to be learned from: UTF-8, or a message that names the byte that is not."""
+"""Text files read as they must be to be learned from: UTF-8, or a message that names the byte that is not.
+
+The texts of a file of rows are kept here too; reading them is `corpora`'s business.
+"""
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
 
 from playground.core.errors import InvalidInputError
 
@@ -38,6 +44,47 @@ class Utf8Text:
     def __iter__(self) -> Iterator[str]:
         return _iter_decoded(self.raw)
 
+    @property
+    def n_texts(self) -> int:
+        """It is one."""
+        return 1
+
+    def iter_texts(self) -> Iterator[Iterable[str]]:
+        """Itself, in pieces."""
+        yield self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Utf8Rows:
+    """Many texts one behind the other as UTF-8, and where each ends, in bytes.
+
+    So 300,000 rows are two things to keep and to send, and not 300,000.
+
+    >>> rows = Utf8Rows(b"to beor not", np.array([5, 11]), 11)
+    >>> rows.n_texts, len(rows), [*rows.iter_texts()]
+    (2, 11, ['to be', 'or not'])
+    """
+
+    raw: bytes
+    ends: npt.NDArray[np.int64]
+    n_characters: int
+
+    def __len__(self) -> int:
+        """Characters of all of them."""
+        return self.n_characters
+
+    @property
+    def n_texts(self) -> int:
+        """How many they are."""
+        return len(self.ends)
+
+    def iter_texts(self) -> Iterator[str]:
+        """Each of them."""
+        start = 0
+        for end in self.ends.tolist():
+            yield self.raw[start:end].decode()
+            start = end
+
 
 def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
     """The whole of a UTF-8 file, without its byte order mark. Raises InvalidInputError."""
@@ -46,8 +93,7 @@ def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
         raise InvalidInputError(f"{name} is UTF-16 text; save it as UTF-8")
     if raw.startswith(_PACKED):
         raise InvalidInputError(
-            f"{name} is packed; unpack it, or train in a shell, which reads .gz and .zst: "
-            "python -m playground train FILE"
+            f"{name} is packed; unpack it, for only a file whose name ends in .gz or .zst is unpacked here"
         )
     try:
         return Utf8Text(raw, sum(map(len, _iter_decoded(raw))))

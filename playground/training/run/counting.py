@@ -18,15 +18,17 @@ from playground.workers import pool
 from playground.workers.telling import hearing, tell
 
 #: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
-MAX_HELD_OUT_CHARACTERS = 4_000_000
+MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
 #: To split and count more holds the interpreter for longer than a key press may wait beside other work;
 #: to start a process and hand it less takes longer than to count it.
-MAX_CHARACTERS_HERE, MAX_TEXT_HERE = 2_000_000, 500_000
+MAX_CHARACTERS_HERE, MAX_TEXTS_HERE, MAX_TEXT_HERE = 2_000_000, 10_000, 500_000
 #: Of the processor in all, and on the clock from one piece to the next; 256 MB take 3 s of a fast core.
 _SECONDS = 120.0
 #: What a process may take: for each byte of the corpus its characters and its place in a table.
 _MEMORY_BYTES, _MEMORY_BYTES_A_BYTE = 1_000_000_000, 16
-_MAX_KEPT_CHARACTERS = 1_000_000
+_MAX_KEPT_CHARACTERS, _MAX_KEPT_TEXTS = 1_000_000, 20_000
+#: What is told of a count: each thousandth of the text, for a corpus may have a million of them.
+_TOLD_PART = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ def count(
     `stopped` is set while it waits for a process.
     """
     corpus = corpora.pop()
-    is_long = corpus.n_characters > MAX_CHARACTERS_HERE
+    is_long = corpus.n_characters > MAX_CHARACTERS_HERE or corpus.n_texts > MAX_TEXTS_HERE
     if is_long and (
         settings.pattern.is_known or settings.pattern.is_none
     ):  # others start processes themselves
@@ -93,7 +95,11 @@ def count_tokens_here(name: str, text: str) -> int:
 
 def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
     """Count a corpus in this thread, and tell the share that is done."""
-    share = min(settings.held_out_share, MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1))
+    share = min(
+        settings.held_out_share,
+        MAX_HELD_OUT_CHARACTERS / max(corpus.n_characters, 1),
+        MAX_HELD_OUT_TEXTS / max(corpus.n_texts, 1),
+    )
     training, held_out_texts = split_held_out(corpus, share)
     training_texts = _beginnings(training)
     pretokens = count_pretokens(_watched(training), settings.pattern)
@@ -103,14 +109,16 @@ def count_here(corpus: Corpus, settings: RunSettings) -> Counted:
 
 
 def _watched(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
-    """The pieces of texts; before each piece, and behind the last, it tells the share that was taken."""
+    """The pieces of texts; now and then before a piece, and behind the last, it tells the share taken."""
     n_characters = sum(len(piece) for pieces in texts for piece in pieces)
-    n_taken = 0
+    n_taken = due = 0
 
     def watched(pieces: Sequence[str]) -> Iterator[str]:
-        nonlocal n_taken
+        nonlocal n_taken, due
         for piece in pieces:
-            tell(n_taken / n_characters if n_characters else 0.0)
+            if n_taken >= due:
+                tell(n_taken / n_characters if n_characters else 0.0)
+                due = n_taken + n_characters // _TOLD_PART
             yield piece
             n_taken += len(piece)
 
@@ -121,7 +129,7 @@ def _watched(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
 def _beginnings(texts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     kept = []
     n_left = _MAX_KEPT_CHARACTERS
-    for pieces in texts:
+    for pieces in texts[:_MAX_KEPT_TEXTS]:
         parts = []
         for piece in pieces:
             if n_left > 0:

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from itertools import pairwise
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
@@ -23,8 +24,9 @@ from playground.training.learned_tokens import learned_tokens
 from playground.training.run import RunSettings, Status, TrainingRun, counting, training_run
 from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
-from playground.training.utf8_files import Utf8Text
+from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
+from playground.workers.telling import hearing
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -71,6 +73,45 @@ def test_a_small_corpus_is_split_too():
 def test_nothing_is_held_out_where_nothing_shall_be_or_can_be():
     assert split_held_out(DOGS, 0)[1] == ()
     assert split_held_out(Corpus("line", ("one line",)), 0.5) == ((("one line",),), ())
+
+
+def rows_of(texts):
+    raws = [text.encode() for text in texts]
+    return Utf8Rows(b"".join(raws), np.cumsum([*map(len, raws)]), sum(map(len, texts)))
+
+
+def test_rows_are_texts_of_their_own_and_held_out_whole():
+    rows = ("né", "the cat\nsat", " on", "中") * 50
+    corpus = Corpus("rows", ("before",), (rows_of(rows), Utf8Text(b"behind", 6)))
+    assert (corpus.n_texts, corpus.n_characters) == (202, 12 + 50 * 17)
+    training, held_out = split_held_out(corpus, 0.1)
+    assert len(held_out) == 20
+    assert sorted(["".join(pieces) for pieces in training] + [*held_out]) == sorted(
+        ["before", *rows, "behind"] + [""] * 20
+    )
+
+
+def test_of_very_many_rows_few_are_held_out_and_kept_to_look_at(monkeypatch):
+    """They are looked at and encoded one by one."""
+    monkeypatch.setattr(counting, "MAX_HELD_OUT_TEXTS", 30)
+    monkeypatch.setattr(counting, "_MAX_KEPT_TEXTS", 40)
+    asked: list[str] = []
+
+    def run(function, *arguments, **how):
+        asked.append(function)
+        return pool.run(function, *arguments, **how)
+
+    monkeypatch.setattr(counting, "pool", SimpleNamespace(run=run))
+    monkeypatch.setattr(counting, "MAX_TEXTS_HERE", 999)
+    corpus = Corpus("rows", files=(rows_of(["to be"] * 1_000),))
+    shares: list[float] = []
+    counted = counting.count_here(corpus, RunSettings())
+    assert (len(counted.held_out_texts), len(counted.training_texts)) == (30, 40)
+    with hearing(shares.append):
+        counting.count_here(Corpus("rows", files=(rows_of(["a"] * 5_000),)), RunSettings())
+    assert len(shares) < 2_000, "to tell of each row took longer than to count it"
+    counting.count([corpus], RunSettings(), told=shares.append, stopped=threading.Event())
+    assert asked == ["playground.training.run.counting.count_here"]
 
 
 @pytest.mark.parametrize("line", ["ab cd\n", "x" * 700 + "\n", "né\n\n", "x" * 90_000 + "\n"])
