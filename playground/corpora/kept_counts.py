@@ -67,9 +67,8 @@ def counts_in_upload(raw: bytes, name: str, max_pretokens: int) -> tuple[Pretoke
     if columns != _COLUMNS:
         shown = ", ".join(columns[:8]) + (" …" if len(columns) > 8 else "")
         raise InvalidInputError(
-            f"{name} is a table and no counts of a corpus: its columns are {shown or 'none'}, not "
-            f"{' and '.join(_COLUMNS)}. Train on a column in a shell: `python -m playground train FILE "
-            "--field NAME`, which also counts it for here, with `--keep-counts counts.parquet`"
+            f"{name} has no column of text, and is no counts of a corpus: its columns are "
+            f"{shown or 'none'}, not {' and '.join(_COLUMNS)}"
         )
     if about.metadata.num_rows > max_pretokens:
         raise InvalidInputError(

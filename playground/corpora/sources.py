@@ -68,6 +68,15 @@ def kind_of(name: str) -> Kind:
     return source.kind if source else "text"
 
 
+def is_packed(name: str) -> bool:
+    """Whether the ending of a name says that the file is to be unpacked.
+
+    >>> is_packed("rows.jsonl.gz"), is_packed("rows.jsonl")
+    (True, False)
+    """
+    return Path(name).suffix.lower() in _COMPRESSIONS
+
+
 def _of_name(name: str, field: str) -> Iterator[Source]:
     if name == STANDARD_INPUT:
         yield Source(name, "jsonl" if field else "text", "", field)

@@ -1,21 +1,17 @@
 """Counting an uploaded file in processes of the pool, part by part: between parts others have their turns."""
 
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-
-import regex
+from collections.abc import Callable, Sequence
 
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.corpora.blocks import common_cuts
 from playground.corpora.part_work import TokenizerParcel, tally_of
 from playground.corpora.parts import Part, parts_of
-from playground.corpora.sources import DEFAULT_FIELD, find_sources
+from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import FileCount, Tally
+from playground.corpora.upload_files import as_file
 from playground.workers import pool, telling
 from playground.workers.process import CancelledError
 
@@ -24,7 +20,6 @@ PART_BYTES = 1 << 23
 #: A packed file and CSV are one part.
 SECONDS, MEMORY_BYTES = 180.0, 1_500_000_000
 _TELL_SECONDS = 0.2
-_ENDINGS = regex.compile(r"(?:\.\w{1,9}){0,2}$")
 
 
 def count_upload(
@@ -43,7 +38,7 @@ def count_upload(
     set.
     """
     parcel = TokenizerParcel.of(tokenizers, allow_special=False)
-    with _as_file(name, raw) as path:
+    with as_file(name, raw) as path:
         sources = find_sources([str(path)], field=field)
         parts = parts_of(sources, common_cuts(tokenizers, allow_special=False), part_bytes=PART_BYTES)
         tallies = []
@@ -63,16 +58,6 @@ def count_upload(
     return FileCount.total_of(name, tallies, len(tokenizers))
 
 
-def fields_of_upload(name: str, raw: bytes, *, visitor: str = "") -> list[str]:
-    """The fields of a file of rows that can hold the text. Raises InvalidInputError, LimitExceededError."""
-    with _as_file(name, raw) as path:
-        (source,) = find_sources([str(path)], field=DEFAULT_FIELD)
-        found: list[str] = pool.run(
-            "playground.corpora.documents.fields_of", source, what=f"reading {name}", visitor=visitor
-        )
-    return found
-
-
 def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
     """`part_work.tally_of`, which tells now and then how many bytes of a whole file are read."""
     n_read, due = 0, time.monotonic() + _TELL_SECONDS
@@ -85,22 +70,3 @@ def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
             telling.tell(n_read)
 
     return tally_of(part, parcel, on_read=on_read)
-
-
-@contextmanager
-def _as_file(name: str, raw: bytes) -> Iterator[Path]:
-    """A file that processes can read; its name says of what kind it is, and errors name the upload.
-
-    Raises InvalidInputError.
-    """
-    ending = _ENDINGS.search(name)
-    try:
-        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
-            path = Path(folder) / f"upload{ending[0] if ending else ''}"
-            path.write_bytes(raw)
-            try:
-                yield path
-            except InvalidInputError as error:
-                raise InvalidInputError(str(error).replace(str(path), name)) from error
-    except OSError as error:
-        raise InvalidInputError(f"{name}: this server cannot keep it: {error.strerror or error}") from error

@@ -18,7 +18,8 @@ from playground.corpora.part_work import TokenizerParcel
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import count_tokens
-from playground.corpora.upload_counts import count_upload, fields_of_upload, tally_and_tell
+from playground.corpora.upload_counts import count_upload, tally_and_tell
+from playground.corpora.upload_files import fields_of_upload
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from playground.workers.telling import hearing
