@@ -46,7 +46,7 @@ CHOICES: Mapping[PageName, Mapping[str, Check]] = {
     "tokenize": {"budget.size": _FROM_ONE, "budget.overlap": _COUNT},
     "train": {
         "train.corpus": one_of(*BUNDLED, PASTE, UPLOAD), "train.pasted": whole_text,
-        "train.languages": _NAMES,
+        "train.field": _name, "train.languages": _NAMES,
         "train.weight.*": integer(1, 50), "train.size_by": _name, "train.vocab_size": _COUNT,
         "train.n_merges": _COUNT, "train.pattern": _name, "train.typed_pattern": _name,
         "train.ties": one_of(*TIE_RULES), "train.min_count": _FROM_ONE, "train.held_out": integer(0, 50),

@@ -9,15 +9,11 @@ from playground.core.errors import PlaygroundError
 from playground.render.plain_text import markdown_escape
 from playground.training.run import SPEEDS
 from playground.ui import state
-from playground.ui.train.corpus import (
-    is_waiting_for_files,
-    read_corpus,
-    show_corpus,
-    tell_counted,
-    tell_files,
-)
+from playground.ui.choices import UPLOAD
+from playground.ui.train.corpus import CORPUS, read_corpus, show_corpus
 from playground.ui.train.session import EXAMPLE_SPEED, TrainingSession
 from playground.ui.train.settings import read_settings, show_settings, size_problem
+from playground.ui.train.uploaded import tell_files, what_is_missing
 
 T = TypeVar("T")
 SPEED = state.Field("train.speed", EXAMPLE_SPEED)
@@ -30,12 +26,12 @@ def show_fields(session: TrainingSession) -> str:
 
     That is "" where the run shown has begun with just these.
     """
-    show_corpus()
-    corpus, problem = None, "no file is chosen yet"
-    if not is_waiting_for_files():
+    show_corpus(session)
+    corpus, problem = None, what_is_missing(session) if CORPUS.value == UPLOAD else ""
+    if not problem:
         corpus, problem = _told(lambda: read_corpus(session))
-        tell_files(session)
-        tell_counted(session)
+        if CORPUS.value == UPLOAD:
+            tell_files(session)
     show_settings(session.run)
     settings, more = None, size_problem()
     if not more:

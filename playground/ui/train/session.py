@@ -1,5 +1,6 @@
 """The trainings of one visitor; closing the tab ends them and frees their memory."""
 
+import secrets
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -23,9 +24,11 @@ class TrainingSession:
     learned_from: str = ""
     earlier: dict[str, TrainingRun] = field(default_factory=dict)
     n_started: int = 0
-    uploaded: tuple[tuple[str, ...], Corpus | CountedCorpus | PlaygroundError] | None = (
-        None  # by the ids of its files
-    )
+    #: What was read last of uploaded files, by their ids and the field of their rows.
+    uploaded: tuple[object, Corpus | CountedCorpus | PlaygroundError] | None = None
+    #: The fields of those that have rows, by id.
+    fields: dict[str, list[str] | PlaygroundError] = field(default_factory=dict)
+    visitor: str = field(default_factory=lambda: secrets.token_hex(8))
     is_closed: bool = False
     _last_wish: tuple[RunSettings, str, int] | None = None
 
@@ -56,7 +59,7 @@ class TrainingSession:
         while len(self.earlier) > MAX_EARLIER_RUNS:
             del self.earlier[next(iter(self.earlier))]
         self.n_started += 1
-        self.learned_from = corpus.title.split(":")[0]
+        self.learned_from = corpus.title.split(": ")[0]
         self.run = TrainingRun(corpus, settings, merges_per_second=merges_per_second, pause_at=pause_at)
         pattern = self.run.settings.pattern.name
         self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"

@@ -1,10 +1,13 @@
 """The Train page, driven through Streamlit's own test runner."""
 
+import gzip
+import json
 import time
 import traceback
 from pathlib import Path
 from types import SimpleNamespace
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,7 +17,10 @@ from streamlit.testing.v1 import AppTest
 from playground.bpe import typed_patterns
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
+from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.kept_counts import write_counts
+from playground.corpora.sources import find_sources
+from playground.corpora.upload_texts import read_texts
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
 from playground.training.pretoken_counts import count_pretokens
@@ -295,20 +301,20 @@ def test_all_files_that_are_no_text_are_told_at_once(page, training):
     files = [
         ("good.txt", b"the cat", ""),
         ("utf-16.txt", "a".encode("utf-16"), ""),
-        ("a.gz", b"\x1f\x8b", ""),
+        ("a.zip", b"PK\x03\x04", ""),
     ]
     page.file_uploader(key="train-files").set_value(files)
     assert_nothing_starts(page, training, "2 of 3 files cannot be learned from")
     (told,) = errors(page)
     first, *reasons = told.split("  \n")
     assert first == "2 of 3 files cannot be learned from:"
-    assert [reason.split(";")[0] for reason in reasons] == ["utf-16.txt is UTF-16 text", "a.gz is packed"]
+    assert [reason.split(";")[0] for reason in reasons] == ["utf-16.txt is UTF-16 text", "a.zip is packed"]
     assert any(
         "chosen: 2 of 3 files cannot be learned from." in line.replace("\\", "") for line in captions(page)
     )
-    page.file_uploader(key="train-files").set_value([(f"{n}.gz", b"\x1f\x8b", "") for n in range(9)]).run()
+    page.file_uploader(key="train-files").set_value([(f"{n}.zip", b"PK\x03\x04", "") for n in range(9)]).run()
     *_, last, more = errors(page)[0].split("  \n")
-    assert last.startswith("5.gz is packed")
+    assert last.startswith("5.zip is packed")
     assert more == "and 3 more files"
     page.file_uploader(key="train-files").set_value([("a.txt", b"", ""), ("b.txt", b"", "")]).run()
     assert "these files are empty" in errors(page)[0]
@@ -317,35 +323,171 @@ def test_all_files_that_are_no_text_are_told_at_once(page, training):
 def test_files_that_cannot_be_learned_from_are_left_out_at_a_press(page, training):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     cats = b"the cat sat on the mat\n" * 9
-    files = [("a.txt", cats), ("b.gz", b"\x1f\x8b"), ("c.txt", cats), ("d.txt", b""), ("e.gz", b"\x1f\x8b")]
+    files = [
+        ("a.txt", cats),
+        ("b.zip", b"PK\x03\x04"),
+        ("c.txt", cats),
+        ("d.txt", b""),
+        ("e.zip", b"PK\x03\x04"),
+    ]
     page.file_uploader(key="train-files").set_value([(*file, "") for file in files]).run()
     assert len(errors(page)) == 1
     next(button for button in page.button if button.label == "Use the other 2").click().run()
     assert errors(page) == []
     told = [caption.replace("\\", "") for caption in captions(page)]
-    assert "Left out: b.gz and e.gz." in told
+    assert "Left out: b.zip and e.zip." in told
     assert "Empty: d.txt." in told
     page.select_slider(key="train.speed").set_value("full speed")
     press_start(page)
     wait_for(page, "Finished")
     assert "of 3 files in " in progress(page)
-    page.file_uploader(key="train-files").set_value([("f.txt", cats, ""), ("g.gz", b"\x1f\x8b", "")]).run()
+    page.file_uploader(key="train-files").set_value([("f.txt", cats, ""), ("g.zip", b"PK\x03\x04", "")]).run()
     assert any(button.label == "Use the other one" for button in page.button)
 
 
+LINES = ["the cat sat on the mat", "that hat", "the rat ate the hat"]
+WHOLE = "The whole file, as text"
+
+
+def json_lines(**fields):
+    return "".join(json.dumps({name: make(line) for name, make in fields.items()}) + "\n" for line in LINES)
+
+
+CHATS = json_lines(
+    messages=lambda line: [{"role": "user", "content": line}, {"role": "assistant", "content": line[::-1]}]
+).encode()
+
+
+def upload(page, *files):
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    page.file_uploader(key="train-files").set_value([(*file, "") for file in files]).run()
+
+
+def told_of_files(page):
+    return [line.replace("\\", "") for line in captions(page)]
+
+
+def shells_merges(folder, name, raw, field, vocab_size):
+    (folder / name).write_bytes(raw)
+    counts = count_corpus_pretokens(
+        find_sources([str(folder / name)], field=field), SplitPattern.named("gpt2")
+    )
+    trainer = Trainer(counts, vocab_size=vocab_size, min_count=2)
+    trainer.advance()
+    return trainer.columns().tolist()
+
+
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("name", "raw", "field"),
+    [
+        ("chats.jsonl", CHATS, "messages[].content"),
+        ("chats.jsonl.gz", gzip.compress(CHATS, mtime=0), "messages[].content"),
+        ("rows.csv", ("id,text\n" + "".join(f"{line},{line}\n" for line in LINES)).encode(), "text"),
+        ("rows.parquet", pd.DataFrame({"n": [1, 2, 3], "text": LINES}).to_parquet(), "text"),
+    ],
+    ids=["jsonl", "packed", "csv", "parquet"],
+)
+def test_a_field_of_rows_is_learned_as_the_shell_learns_it(name, raw, field, page, training, tmp_path):
+    page.select_slider(key="train.speed").set_value("full speed")
+    page.slider(key="train.held_out").set_value(0)
+    page.number_input(key="train.vocab_size").set_value(264)
+    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
+    page.file_uploader(key="train-files").set_value([(name, raw, "")])
+    if field != "text":
+        page.run()
+        page.selectbox(key="train.field").set_value(field)
+    press_start(page)  # what was chosen last is not drawn yet
+    wait_for(page, "Finished")
+    assert training.run.columns().tolist() == shells_merges(tmp_path, name, raw, field, 264)
+    assert f"bytes of {field} of {name} in " in progress(page).replace("\\", "")
+    assert (list(page.exception), errors(page)) == ([], [])
+    assert page.selectbox(key="train.field").value == field
+    assert (WHOLE in page.selectbox(key="train.field").options) == (name != "rows.parquet")
+
+
+def test_the_field_of_rows_is_asked_for_and_may_be_another_after_a_run(page, training):
+    rows = json_lines(title=str.upper, body=str).encode()
+    upload(page, ("rows.jsonl", rows))
+    assert page.info[0].value == "Choose the field that holds the text."
+    assert page.selectbox(key="train.field").options == ["Choose a field", "title", "body", WHOLE]
+    assert any("no field is chosen yet" in line for line in captions(page))
+    assert_nothing_starts(page, training, "no field is chosen; choose the field that holds the text")
+    page.select_slider(key="train.speed").set_value("full speed")
+    for field, merge in (("body", b"th"), ("title", b"TH")):
+        page.selectbox(key="train.field").set_value(field).run()
+        assert "3 texts of 49 bytes in the rows." in captions(page)
+        assert any("Start trains with them" in line for line in captions(page))
+        press_start(page)
+        wait_for(page, "Finished")
+        assert training.learned_from == f"{field} of rows.jsonl"
+        assert merge in [learned.raw for learned in training.run.merges()]
+    assert page.selectbox(key="train.field").options == ["title", "body", WHOLE]
+
+
+def test_a_field_stays_chosen_and_is_read_of_each_file_of_rows(page, training, monkeypatch):
+    read = []
+
+    def read_and_note(name, *arguments, **options):
+        read.append(name)
+        return read_texts(name, *arguments, **options)
+
+    monkeypatch.setattr("playground.ui.train.uploaded.read_texts", read_and_note)
+    rows = ("a.jsonl", json_lines(title=str.upper, body=str).encode())
+    upload(page, rows)
+    page.selectbox(key="train.field").set_value("body").run()
+    page.run()
+    assert read == ["a.jsonl"], "once, not in each run"
+    upload(page, rows, ("b.csv", b"id,body\n1,that\n"), ("c.txt", b"text"))
+    assert page.selectbox(key="train.field").value == "body"
+    assert page.selectbox(key="train.field").options == ["title", "body", "id", WHOLE]
+    assert "4 texts of 53 bytes in the rows." in captions(page)
+    assert errors(page) == []
+    upload(page, rows, ("d.csv", b"id,text\n1,that\n"), ("broken.jsonl", b'{"body": "a"}\n{"body": \n'))
+    (told,) = errors(page)
+    assert [line.replace("\\", "") for line in told.split("  \n")] == [
+        "2 of 3 files cannot be learned from:",
+        "d.csv has no field 'body'; it has 'id', 'text'",
+        "broken.jsonl: line 2 is not JSON: Expecting value at column 10",
+    ]
+    next(button for button in page.button if button.label == "Use the other one").click().run()
+    assert errors(page) == []
+    assert "Left out: d.csv and broken.jsonl." in told_of_files(page)
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
     [
         (["a.txt"], ""),
-        (["a_b.jsonl"], "a_b.jsonl is read"),
+        (["a_b.jsonl"], "a_b.jsonl is"),
         (["a.csv", "b.txt", "c.jsonl"], "2 files of rows are"),
     ],
 )
-def test_a_file_of_rows_is_told_to_be_read_as_plain_text(page, names, told):
-    page.selectbox(key="train.corpus").set_value(UPLOAD).run()
-    page.file_uploader(key="train-files").set_value([(name, b"ab" * 99, "") for name in names]).run()
-    lines = [line.replace("\\", "") for line in captions(page) if "as plain text" in line]
-    assert [line.startswith(told) and "--field text" in line for line in lines] == ([True] if told else [])
+def test_a_file_of_rows_may_be_read_as_plain_text(files, told, page):
+    upload(page, *((name, b'{"a": 1}\n') for name in files))
+    if told:
+        page.selectbox(key="train.field").set_value(WHOLE).run()
+    lines = [line for line in told_of_files(page) if "as plain text" in line]
+    assert [line.startswith(f"{told} read as plain text") for line in lines] == ([True] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "told"),
+    [
+        ("x.jsonl", b'{"text": \n', "x.jsonl: line 1 is not JSON"),
+        ("x.jsonl.gz", b"no", "x.jsonl.gz: broken gzip data"),
+        ("x.csv", b"text\n", "no row has text in its field 'text'; choose another field"),
+        (
+            "x.txt.gz",
+            gzip.compress(b"a" * 1_000_001, mtime=0),
+            "x.txt.gz: with it there are, unpacked, more than",
+        ),
+    ],
+)
+def test_what_is_wrong_with_rows_is_told(name, raw, told, page, training, monkeypatch):
+    monkeypatch.setattr("playground.ui.train.uploaded.MAX_UPLOAD_MB", 1)
+    upload(page, (name, raw))
+    assert [told in error.replace("\\", "") for error in errors(page)] == [True]
+    assert_nothing_starts(page, training, told)
 
 
 def test_several_files_are_learned(page):
@@ -767,16 +909,16 @@ def test_counts_of_a_corpus_are_learned_from(page, training, tmp_path):
 def test_a_table_that_is_no_counts_is_told(page, tmp_path, monkeypatch):
     page.selectbox(key="train.corpus").set_value(UPLOAD).run()
     good = counts_file(tmp_path, ["to be or not to be"])
-    pq.write_table(pa.table({"text": ["to be"]}), tmp_path / "rows.parquet")
+    pq.write_table(pa.table({"n": [1]}), tmp_path / "rows.parquet")
     rows = (tmp_path / "rows.parquet").read_bytes()
     pq.write_table(pa.table({"pretoken": [b"to"], "count": [1]}), tmp_path / "bare.parquet")
-    monkeypatch.setattr("playground.ui.train.corpus.MAX_PRETOKENS", 4)
+    monkeypatch.setattr("playground.ui.train.uploaded.MAX_PRETOKENS", 4)
     for files, sentence in [
         (
             [("rows.parquet", rows, "")],
-            "rows.parquet is a table and no counts of a corpus: its columns are text, not pretoken and count",
+            "has no column of text, and is no counts of a corpus: its columns are n, not pretoken and count",
         ),
-        ([("x.parquet", good[:-9], "")], "x.parquet: it is no Parquet file, or a broken one"),
+        ([("x.parquet", good[:-9], "")], "x.parquet: cannot be read: "),
         ([("b.parquet", (tmp_path / "bare.parquet").read_bytes(), "")], "no counts that --keep-counts wrote"),
         ([("c.parquet", good, ""), ("a.txt", b"to be", "")], "counted elsewhere; choose it alone"),
         ([("c.parquet", good, "")], "it has 5 distinct pretokens; at most 4 can be learned from here"),

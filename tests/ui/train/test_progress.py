@@ -9,7 +9,7 @@ from playground.core.errors import InvalidInputError
 from playground.training.corpora import Corpus
 from playground.training.run import Status
 from playground.training.trainer import StopReason
-from playground.ui.train import corpus
+from playground.ui.train import uploaded
 from playground.ui.train.session import TrainingSession
 
 RUN = {
@@ -69,12 +69,12 @@ def test_files_together_have_a_limit(monkeypatch, n_bytes, is_taken):
     files = [SimpleNamespace(size=n, file_id=f"{n}", name="x") for n in (200_000_000, n_bytes - 200_000_000)]
     monkeypatch.setattr("playground.ui.state.uploaded_files", lambda _key: files)
     read = Corpus("read before", ("text",))
-    session = TrainingSession(uploaded=(tuple(file.file_id for file in files), read))
+    session = TrainingSession(uploaded=((tuple(file.file_id for file in files), ""), read))
     if is_taken:
-        assert corpus._read_files(session) is read
+        assert uploaded.read_files(session) is read
     else:
         with pytest.raises(InvalidInputError, match="at most 256,000,000"):
-            corpus._read_files(session)
+            uploaded.read_files(session)
 
 
 def test_a_film_is_of_its_own_run_and_text():
