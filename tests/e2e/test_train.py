@@ -5,6 +5,7 @@ Start trains what the fields say at the moment of the press, though the browser 
 
 import asyncio
 import base64
+import json
 import re
 import time
 from collections.abc import Callable
@@ -245,6 +246,26 @@ def test_why_start_is_refused_covers_neither_the_bar_nor_start(train_page: Page)
     replace(page, before)
     size.press("Enter")
     wait_until_run(page)
+
+
+def test_a_field_of_an_uploaded_file_of_rows_is_learned(train_page: Page) -> None:
+    page = train_page
+    rows = "".join(
+        json.dumps({"id": f"{n}", "messages": [{"content": f"the cat {n} sat on the mat"}]}) + "\n"
+        for n in range(200)
+    )
+    corpus = page.get_by_role("combobox", name="Corpus", exact=True).text_content() or ""
+    choose(page, "Corpus", "Upload text files")
+    file = {"name": "chats.jsonl", "mimeType": "", "buffer": rows.encode()}
+    page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(file)  # type: ignore[arg-type]
+    expect(page.get_by_text("Choose the field that holds the text.")).to_be_visible()
+    expect(page.get_by_text("no field is chosen yet")).to_be_visible()
+    choose(page, "Field that holds the text", "messages[].content")
+    expect(page.get_by_text(" bytes in 200 texts.")).to_be_visible()
+    Starts(page).press(press_with_mouse)
+    wait_for_status(page, "bytes of messages[].content of chats.jsonl in ")
+    wait_until_run(page)
+    choose(page, "Corpus", corpus)
 
 
 def test_no_run_is_seen_until_what_the_browser_has_kept_is_there_again(train_page: Page) -> None:

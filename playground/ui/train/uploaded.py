@@ -272,7 +272,7 @@ def _tell_rows(corpus: Corpus, names: Sequence[str]) -> None:
     """How many texts are read of files of rows; or that they are read as they are."""
     if rows := [file for file in corpus.files if isinstance(file, Utf8Rows)]:
         n_texts, n_bytes = sum(file.n_texts for file in rows), sum(len(file.raw) for file in rows)
-        st.caption(f"{counted(n_texts, 'text')} of {counted(n_bytes, 'byte')} in the rows.")
+        st.caption(f"{counted(n_bytes, 'byte')} in {counted(n_texts, 'text')}.")
     elif as_text := [name for name in names if kind_of(name) != "text"]:
         are = f"{as_text[0]} is" if len(as_text) == 1 else f"{counted(len(as_text), 'file')} of rows are"
         st.caption(

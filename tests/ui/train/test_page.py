@@ -415,7 +415,7 @@ def test_the_field_of_rows_is_asked_for_and_may_be_another_after_a_run(page, tra
     page.select_slider(key="train.speed").set_value("full speed")
     for field, merge in (("body", b"th"), ("title", b"TH")):
         page.selectbox(key="train.field").set_value(field).run()
-        assert "3 texts of 49 bytes in the rows." in captions(page)
+        assert "49 bytes in 3 texts." in captions(page)
         assert any("Start trains with them" in line for line in captions(page))
         press_start(page)
         wait_for(page, "Finished")
@@ -440,7 +440,7 @@ def test_a_field_stays_chosen_and_is_read_of_each_file_of_rows(page, training, m
     upload(page, rows, ("b.csv", b"id,body\n1,that\n"), ("c.txt", b"text"))
     assert page.selectbox(key="train.field").value == "body"
     assert page.selectbox(key="train.field").options == ["title", "body", "id", WHOLE]
-    assert "4 texts of 53 bytes in the rows." in captions(page)
+    assert "53 bytes in 4 texts." in captions(page)
     assert errors(page) == []
     upload(page, rows, ("d.csv", b"id,text\n1,that\n"), ("broken.jsonl", b'{"body": "a"}\n{"body": \n'))
     (told,) = errors(page)
