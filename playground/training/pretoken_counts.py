@@ -86,15 +86,18 @@ class PretokenCounter:
         self._use_space(PAD)
         self._n_bytes = 0
         self._n_unmatched = 0
+        self._waiting: list[tuple[bytes, Longs]] = []  # texts that stand side by side, and their pieces
+        self._n_waiting = self._waiting_offset = 0
 
     @property
     def n_pretokens(self) -> int:
         """How many distinct ones there are so far."""
+        self._count_waiting()
         return int(self._table.used[N_PRETOKENS])
 
     def add(self, text: str) -> None:
         """Count a text. Raises InvalidInputError where a typed pattern matches nothing or never ends."""
-        self.add_utf8(utf8_of(text), offset=self._n_bytes)
+        self.add_utf8(utf8_of(text), offset=self._n_bytes + self._n_waiting)
 
     def add_utf8(self, raw: bytes, *, offset: int) -> None:
         """Count a text that is UTF-8 already and begins `offset` bytes into the corpus."""
@@ -102,11 +105,18 @@ class PretokenCounter:
             self._count(raw, offset=offset, scanner=self._scanner)
             return
         starts, n_unmatched = _typed_starts(raw, self._pattern.expression)
-        self._count_pieces(raw, starts, offset=offset)
         self._n_unmatched += n_unmatched
+        if self._n_waiting >= BLOCK_BYTES or offset != self._waiting_offset + self._n_waiting:
+            self._count_waiting()
+        if not self._waiting:
+            self._waiting_offset = offset
+        self._waiting.append((raw, starts[:-1] + self._n_waiting))
+        self._n_waiting += len(raw)
 
     def absorb(self, other: "PretokenCounter") -> None:
         """Add what another counter has counted in the same corpus."""
+        self._count_waiting()
+        other._count_waiting()
         done = 0
         while (done := absorb(self._table, other._table, done)) < len(other._table.rows):
             self._use_table(with_room(self._table, n_more_bytes=int(other._table.used[N_BYTES])))
@@ -115,6 +125,7 @@ class PretokenCounter:
 
     def result(self) -> PretokenCounts:
         """The distinct pretokens so far, first seen first."""
+        self._count_waiting()
         table = self._table
         n_pretokens = int(table.used[N_PRETOKENS])
         order = np.argsort(table.first_seen[:n_pretokens], kind="stable")
@@ -135,6 +146,15 @@ class PretokenCounter:
             room = room * 4 if stopped == position else 1 << 16  # the next pretoken may be longer still
             position = stopped
             self._use_table(with_room(self._table, n_more_bytes=room))
+
+    def _count_waiting(self) -> None:
+        """Count the texts that wait, for each count goes through the whole table."""
+        if not self._waiting:
+            return
+        raw = b"".join(raw for raw, _ in self._waiting)
+        starts = np.concatenate([*(starts for _, starts in self._waiting), [len(raw)]])
+        self._waiting, self._n_waiting = [], 0
+        self._count_pieces(raw, starts, offset=self._waiting_offset)
 
     def _count_pieces(self, raw: bytes, starts: Longs, *, offset: int) -> None:
         """Count pieces that are cut already; they stand one after the other, and none is empty."""
@@ -259,20 +279,25 @@ def count_parts(
 
 
 def _iter_blocks(texts: Iterable[Iterable[str]], cuts: SafeCuts) -> Iterator[tuple[int, list[bytes]]]:
-    offset = 0
-    for text in texts:
-        pieces = _iter_pieces(text) if isinstance(text, str) else iter(text)
-        first, second = next(pieces, ""), next(pieces, None)
-        # To cut a text of a few words took as long as to count it.
-        blocks = (
-            filter(None, [first])
-            if second is None
-            else (iter_safe_blocks(chain([first, second], pieces), cuts))
-        )
-        for block in blocks:
-            raw = utf8_of(block)
-            yield offset, [raw]
-            offset += len(raw)
+    offset = n_bytes = 0
+    together: list[bytes] = []
+    for block in chain.from_iterable(_iter_parts(text, cuts) for text in texts):
+        together.append(utf8_of(block))
+        n_bytes += len(together[-1])
+        if n_bytes >= BLOCK_BYTES:
+            yield offset, together
+            offset, n_bytes, together = offset + n_bytes, 0, []
+    yield offset, together
+
+
+def _iter_parts(text: Iterable[str], cuts: SafeCuts) -> Iterator[str]:
+    """A text in blocks; one of a few words is one, for to cut it took as long as to count it."""
+    pieces = _iter_pieces(text) if isinstance(text, str) else iter(text)
+    first, second = next(pieces, ""), next(pieces, None)
+    if second is not None:
+        yield from iter_safe_blocks(chain([first, second], pieces), cuts)
+    elif first:
+        yield first
 
 
 def _iter_pieces(text: str) -> Iterator[str]:

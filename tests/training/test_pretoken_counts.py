@@ -101,6 +101,24 @@ def test_the_pieces_of_a_typed_pattern_are_counted_together(monkeypatch):
     assert (sum(counted.counts), n_calls) == (6_000, 1)
 
 
+@pytest.mark.parametrize("pattern", [GPT2, SplitPattern.typed(r"\w+|\W+")], ids=["known", "typed"])
+def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pattern, monkeypatch):
+    monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 40)
+    texts = ["to", "be", "", " né", "to be", "x" * 99, "be or"] * 3 + ["to"]
+    tables, counter = [], PretokenCounter(pattern)
+    find = pretoken_counts.find_pretokens
+    monkeypatch.setattr(
+        pretoken_counts, "find_pretokens", lambda *arguments: tables.append(1) or find(*arguments)
+    )
+    found = count_pretokens(texts, pattern)
+    assert len(tables) < len(texts) / 2, "to look through the table for each took longer than to count it"
+    for text in texts:
+        counter.add(text)
+    expected = Counter(pretoken.encode() for text in texts for pretoken, _ in iter_pretokens(text, pattern))
+    assert [*found.items()] == [*counter.result().items()] == [*expected.items()]
+    assert found.n_bytes == sum(len(text.encode()) for text in texts)
+
+
 def test_pretokens_join_to_the_text():
     text = "a-b  c\n🙂" * 5
     for expression in (r"\w", r"\s+", r"(?=b)|c"):

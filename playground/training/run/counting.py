@@ -24,6 +24,8 @@ MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
 MAX_CHARACTERS_HERE, MAX_TEXTS_HERE, MAX_TEXT_HERE = 2_000_000, 10_000, 500_000
 #: Of the processor in all, and on the clock from one piece to the next; 256 MB take 3 s of a fast core.
 _SECONDS = 120.0
+#: A typed pattern takes 0.15 ms a text.
+_SECONDS_A_TEXT = 0.0003
 #: What a process may take: for each byte of the corpus its characters and its place in a table.
 _MEMORY_BYTES, _MEMORY_BYTES_A_BYTE = 1_000_000_000, 16
 _MAX_KEPT_CHARACTERS, _MAX_KEPT_TEXTS = 1_000_000, 20_000
@@ -50,10 +52,10 @@ def count(
     `stopped` is set while it waits for a process.
     """
     corpus = corpora.pop()
-    is_long = corpus.n_characters > MAX_CHARACTERS_HERE or corpus.n_texts > MAX_TEXTS_HERE
-    if is_long and (
-        settings.pattern.is_known or settings.pattern.is_none
-    ):  # others start processes themselves
+    is_long = corpus.n_characters > MAX_CHARACTERS_HERE
+    # For a long text other patterns start a process themselves.
+    is_for_a_process = is_long and (settings.pattern.is_known or settings.pattern.is_none)
+    if is_for_a_process or corpus.n_texts > MAX_TEXTS_HERE:
         n_bytes = sum(map(len, corpus.texts)) + sum(len(file.raw) for file in corpus.files)
         with suppress(
             LimitExceededError
@@ -63,7 +65,7 @@ def count(
                 corpus,
                 settings,
                 what="splitting and counting the text",
-                seconds=_SECONDS,
+                seconds=_SECONDS + _SECONDS_A_TEXT * corpus.n_texts,
                 memory_bytes=_MEMORY_BYTES + _MEMORY_BYTES_A_BYTE * n_bytes,
                 cancelled=stopped,
                 told=told,
