@@ -20,6 +20,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.corpora.corpus_pretokens import count_corpus_pretokens
 from playground.corpora.kept_counts import write_counts
 from playground.corpora.sources import find_sources
+from playground.corpora.upload_files import fields_of_upload
 from playground.corpora.upload_texts import read_texts
 from playground.files.registry import FILE_FORMATS
 from playground.training.corpora import Corpus
@@ -431,12 +432,17 @@ def test_a_field_stays_chosen_and_is_read_of_each_file_of_rows(page, training, m
         read.append(name)
         return read_texts(name, *arguments, **options)
 
+    def fields_and_note(name, *arguments, **options):
+        read.append(f"fields of {name}")
+        return fields_of_upload(name, *arguments, **options)
+
     monkeypatch.setattr("playground.ui.train.uploaded.read_texts", read_and_note)
+    monkeypatch.setattr("playground.ui.train.uploaded.fields_of_upload", fields_and_note)
     rows = ("a.jsonl", json_lines(title=str.upper, body=str).encode())
     upload(page, rows)
     page.selectbox(key="train.field").set_value("body").run()
     page.run()
-    assert read == ["a.jsonl"], "once, not in each run"
+    assert read == ["fields of a.jsonl", "a.jsonl"], "once, not in each run"
     upload(page, rows, ("b.csv", b"id,body\n1,that\n"), ("c.txt", b"text"))
     assert page.selectbox(key="train.field").value == "body"
     assert page.selectbox(key="train.field").options == ["title", "body", "id", WHOLE]
@@ -488,6 +494,18 @@ def test_what_is_wrong_with_rows_is_told(name, raw, told, page, training, monkey
     upload(page, (name, raw))
     assert [told in error.replace("\\", "") for error in errors(page)] == [True]
     assert_nothing_starts(page, training, told)
+
+
+def test_files_together_have_a_limit_when_they_are_unpacked(page, monkeypatch):
+    monkeypatch.setattr("playground.ui.train.uploaded.MAX_UPLOAD_MB", 1)
+    packed = gzip.compress(b"text\n" + b"a" * 600_000, mtime=0)
+    upload(page, ("a.csv.gz", packed), ("b.csv.gz", packed))
+    assert "b.csv.gz: with it there are, unpacked, more than 1,000,000 bytes" in errors(page)[0].replace(
+        "\\", ""
+    )
+    next(button for button in page.button if button.label == "Use the other one").click().run()
+    assert errors(page) == []
+    assert "600,000 bytes in 1 text." in captions(page)
 
 
 def test_several_files_are_learned(page):
