@@ -107,9 +107,12 @@ def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pa
     texts = ["to be or", "né", "", " be", "to be", "x" * 99, "né or"] * 3 + ["to"]
     tables, counter = [], PretokenCounter(pattern)
     find = pretoken_counts.find_pretokens
-    monkeypatch.setattr(
-        pretoken_counts, "find_pretokens", lambda *arguments: tables.append(1) or find(*arguments)
-    )
+
+    def find_and_note(table, *arguments):
+        tables.append(table)
+        return find(table, *arguments)
+
+    monkeypatch.setattr(pretoken_counts, "find_pretokens", find_and_note)
     found = count_pretokens(texts, pattern)
     assert len(tables) < len(texts) / 2, "to look through the table for each took longer than to count it"
     for text in texts:
