@@ -105,7 +105,8 @@ def test_the_pieces_of_a_typed_pattern_are_counted_together(monkeypatch):
 def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pattern, monkeypatch):
     monkeypatch.setattr(pretoken_counts, "BLOCK_BYTES", 40)
     texts = ["to be or", "né", "", " be", "to be", "x" * 99, "né or"] * 3 + ["to"]
-    tables, counter = [], PretokenCounter(pattern)
+    tables: list[object] = []
+    counter = PretokenCounter(pattern)
     find = pretoken_counts.find_pretokens
 
     def find_and_note(table, *arguments):
