@@ -107,11 +107,10 @@ def test_many_short_texts_are_counted_together_and_none_reaches_into_the_next(pa
     texts = ["to be or", "né", "", " be", "to be", "x" * 99, "né or"] * 3 + ["to"]
     tables: list[object] = []
     counter = PretokenCounter(pattern)
-    find = pretoken_counts.find_pretokens
 
     def find_and_note(table, *arguments):
         tables.append(table)
-        return find(table, *arguments)
+        return find_pretokens(table, *arguments)
 
     monkeypatch.setattr(pretoken_counts, "find_pretokens", find_and_note)
     found = count_pretokens(texts, pattern)
