@@ -8,7 +8,8 @@ from playground.ui.train.corpus import CORPUS
 from playground.ui.train.fields import start_run
 from playground.ui.train.session import TrainingSession
 
-#: How many runs this tab has begun, 0 once the last is forgotten; its browser gives it back after a reload, on whatever page that was.
+#: How many runs this tab has begun, 0 once the last is forgotten. Its browser gives it back after a reload,
+#: on whatever page that was.
 N_STARTED = state.Field("train.n_started", 0)
 #: What is told of the reload, and how many runs had begun then: another run ends the telling.
 _TOLD = "train.after_reload"
