@@ -117,6 +117,13 @@ def test_messages_that_are_joined_are_counted_together():
     assert chat.message_tokens == ((0, 0, 0), (8, 6, 2))
 
 
+def test_a_message_that_a_template_leaves_out_has_no_token_and_is_counted_with_none():
+    messages = [Message("narrator", "Once"), Message("user", "Hi")]
+    chat = encode_jinja_chat(messages, [], OPEN_TEMPLATES["Qwen3"])
+    assert "Once" not in chat.text
+    assert [cost[0::2] for cost in chat.message_tokens] == [(0, 1), (6, 1)]
+
+
 def test_tools_go_into_the_template_that_is_for_them():
     tokenizer = opened({"default": "plain", "tool_use": "{{ tools[0].function.name }}", "rag": "r"})
     templates = opened_templates({"mine": tokenizer})

@@ -26,6 +26,13 @@ export function sentenceOfSum(messages, nAll) {
   return `The template adds ${count(nAround)} around the messages: ${parts.join(" + ")} + ${count(nAround)} = ${counted(nAll, "token")}.`;
 }
 
+/** What a message costs, of which the tokens, the template's among them and of how many messages they are, are given. @param {readonly number[]} tokens */
+export function costOfMessage([n = 0, nTemplate = 0, nMessages = 0]) {
+  if (!n) return nMessages ? "0 tokens: the template leaves this message out" : ""; // the latter is counted with the next
+  const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
+  return `${counted(n, "token")}, ${count(nTemplate)} of them the template’s${others}`;
+}
+
 /**
  * About how many tokens the calls of a message have, which the conventions' templates do not count; 0 without calls.
  * @param {string} fields what a message has besides its content, as JSON @param {readonly Extra[]} extras
@@ -89,9 +96,7 @@ export class ChatEditor {
     this.options.offer(is_jinja, [...asks_for]);
     const places = this.root.querySelectorAll(".message .cost");
     places.forEach((place, i) => {
-      const [n, nTemplate, nMessages] = message_tokens[i] ?? [0, 0, 0];
-      const others = nMessages > 1 ? `, with ${nMessages === 2 ? "the message" : `the ${nMessages - 1} messages`} before` : "";
-      place.textContent = n ? `${counted(n, "token")}, ${count(nTemplate)} of them the template’s${others}` : "";
+      place.textContent = costOfMessage(message_tokens[i] ?? []);
       const nCalls = is_jinja ? 0 : nTokensOfCalls(this.messages[i]?.fields ?? "", extras);
       if (nCalls) place.append("; ", element("b", "", `its calls are not counted: about ${counted(nCalls, "token")} more`));
     });

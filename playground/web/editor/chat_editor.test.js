@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nTokensOfCalls, sentenceOfSum, withTokens } from "./chat_editor.js";
+import { costOfMessage, nTokensOfCalls, sentenceOfSum, withTokens } from "./chat_editor.js";
 
 test("messages and what the template adds are seen to sum up", () => {
   assert.equal(sentenceOfSum([11, 9], 23), "The template adds 3 around the messages: 11 + 9 + 3 = 23 tokens.");
@@ -8,6 +8,15 @@ test("messages and what the template adds are seen to sum up", () => {
   assert.equal(sentenceOfSum([5], 5), "");
   assert.equal(sentenceOfSum([], 3), "");
   assert.equal(sentenceOfSum(Array(9).fill(10), 93), "The template adds 3 around the messages: 90 tokens of messages + 3 = 93 tokens.");
+});
+
+test("a message that a template leaves out is told, one that is counted with the next is not", () => {
+  assert.equal(costOfMessage([0, 0, 1]), "0 tokens: the template leaves this message out");
+  assert.equal(costOfMessage([0, 0, 0]), "");
+  assert.equal(costOfMessage([]), "", "its cost has not come yet");
+  assert.equal(costOfMessage([1, 1, 1]), "1 token, 1 of them the template’s");
+  assert.equal(costOfMessage([1200, 4, 2]), "1,200 tokens, 4 of them the template’s, with the message before");
+  assert.equal(costOfMessage([9, 4, 3]), "9 tokens, 4 of them the template’s, with the 2 messages before");
 });
 
 test("the calls of a message are found among a chat's tools and calls", () => {
