@@ -347,7 +347,8 @@ def _last_merge(runs: Mapping[str, Sequence[CurvePoint]], n_wanted: int) -> int:
 def _with_points(made: str, frame: pd.DataFrame, ends: pd.DataFrame | None = None) -> Specification:
     chart: Specification = json.loads(made)
     rows = {CURVES: frame} if ends is None else {CURVES: frame, ENDS: ends}
-    return chart | {"datasets": {**chart.get("datasets", {}), **rows}}
+    # The browser shows the first of them as the data of the chart.
+    return chart | {"datasets": {**rows, **chart.get("datasets", {})}}
 
 
 def _run_colors(names: Sequence[str], theme: Theme) -> alt.Scale:

@@ -279,6 +279,25 @@ def test_no_run_is_seen_until_what_the_browser_has_kept_is_there_again(train_pag
         expect(page.get_by_role("combobox", name="Corpus")).to_be_visible()
 
 
+def check_the_data_of_the_chart(page: Page) -> None:
+    """They are the curve's, and what Streamlit has to do with them does not cover what saves the chart."""
+    place, save_svg = (
+        page.locator(".st-key-train-live-chart"),
+        page.locator(".save-chart [data-picture=svg]").first,
+    )
+    place.hover()
+    place.get_by_role("button", name="Show data").click()
+    expect(place.get_by_test_id("stDataFrame")).to_contain_text("bytes per token")
+    place.hover()
+    save_svg.click()
+    expect(page.locator(".save-chart .problem").first).to_have_text(
+        "Its data are shown: press Show chart first."
+    )
+    place.hover()
+    place.get_by_role("button", name="Show chart").click()
+    expect(place.locator("svg.marks")).to_be_visible()
+
+
 def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
     train_page: Page,
     used_pages: dict[str, Page],
@@ -313,6 +332,7 @@ def test_two_runs_are_compared_and_saved_and_what_is_kept_outlives_reloads(
         assert picture.name == f"my-tokenizer-curve.{kind}"
         assert picture.read_bytes().startswith(start_of_file)
     assert "o200k_base" in (tmp_path / "my-tokenizer-curve.svg").read_text()
+    check_the_data_of_the_chart(page)
     named = page.get_by_label("Name of the tokenizer")
     named.fill("dogs")
     named.press("Enter")

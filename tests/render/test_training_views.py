@@ -27,6 +27,7 @@ def test_invisible_bytes_are_shown():
 
 def test_charts_hold_the_points_and_the_references():
     chart = compression_chart({"A": POINTS, "B": POINTS[:2]}, {"gpt2": 3.5}, n_merges_wanted=10)
+    assert next(iter(chart["datasets"])) == CURVES, "which a browser shows as the chart's data"
     rows = chart["datasets"].pop(CURVES)
     assert (rows["run"] == "B").sum() == 4
     assert chart["datasets"].pop(ENDS)["label"].tolist() == ["A", "B"]

@@ -12,9 +12,10 @@ export default component(".save-chart", (root, signal) => {
   const save = (/** @type {Event} */ event) => {
     const kind = pictureKind(dataOf(event, "picture"));
     if (!kind || !asked) return;
-    const drawn = document.querySelector(`.st-key-${CSS.escape(asked.chart)} svg.marks`);
-    const isDrawn = drawn instanceof SVGSVGElement;
-    find(root, ".problem").textContent = isDrawn ? "" : "There is no chart to save yet.";
+    const place = document.querySelector(`.st-key-${CSS.escape(asked.chart)}`), drawn = place?.querySelector("svg.marks");
+    const isDrawn = drawn instanceof SVGSVGElement, hasTable = place?.querySelector("[data-testid=stDataFrame]");
+    const why = hasTable ? "Its data are shown: press Show chart first." : "There is no chart to save yet.";
+    find(root, ".problem").textContent = isDrawn ? "" : why;
     if (isDrawn) savePicture(chartToSvg(drawn), kind, asked.file_name);
   };
   root.addEventListener("click", save, { signal });
