@@ -289,7 +289,8 @@ def check_the_data_of_the_chart(page: Page) -> None:
     place.get_by_role("button", name="Show data").click()
     expect(place.get_by_test_id("stDataFrame")).to_contain_text("bytes per token")
     tools, buttons = (part.bounding_box() for part in (place.get_by_test_id("stElementToolbar"), save_svg))
-    assert tools and buttons
+    assert tools
+    assert buttons
     assert tools["y"] >= buttons["y"] + buttons["height"]
     save_svg.click()
     expect(page.locator(".save-chart .problem").first).to_have_text(
