@@ -5,6 +5,7 @@ What is in them is `documents`' business.
 
 import glob
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -52,8 +53,9 @@ def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
     >>> find_sources(["a.jsonl.gz", "-"], field="body")[0]
     Source(path='a.jsonl.gz', kind='jsonl', compression='gzip', field='body')
 
-    A name that no file has is told once it is opened. Raises: InvalidInputError for a folder without a file,
-    and for a text file of which a field is wanted.
+    A name that no file has, and a folder that may not be read, is told once it is opened.
+
+    Raises: InvalidInputError for a folder without a file, and for a text file of which a field is wanted.
     """
     return [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field)]
 
@@ -86,8 +88,11 @@ def _of_name(name: str, field: str) -> Iterator[Source]:
         found = [_named(path, field) if is_one else _of_file(path, field) for path in paths]
         yield from _with_fields(name, found, field)
     elif os.path.isdir(name):
-        found = [_of_file(path, field) for path in _files_below(name)]
-        yield from _with_fields(name, found, field)
+        unreadable: list[str] = []
+        found = [_of_file(path, field) for path in _files_below(name, unreadable)]
+        yield from map(Source, unreadable)
+        if not unreadable or any(found):
+            yield from _with_fields(name, found, field)
     else:
         matches = [] if os.path.lexists(name) else glob.glob(name, recursive=True)
         paths = sorted(path for path in matches if os.path.isfile(path))
@@ -126,9 +131,20 @@ def _of_file(path: str, field: str) -> Source | None:
     return None if kind == "text" else Source(path, kind, compression, field)
 
 
-def _files_below(folder: str) -> Iterator[str]:
-    """The files to read of a folder; a device or a pipe among them would be waited for without an end."""
-    for place, folders, files in os.walk(folder):
+def _files_below(folder: str, unreadable: list[str]) -> Iterator[str]:
+    """The files to read of a folder; a device or a pipe among them would be waited for without an end.
+
+    Folders that cannot be listed are put into `unreadable`.
+    """
+    for place, folders, files in os.walk(folder, onerror=lambda error: unreadable.append(error.filename)):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         paths = (os.path.join(place, name) for name in sorted(files) if not name.startswith("."))
-        yield from filter(os.path.isfile, paths)
+        yield from filter(_is_to_be_read, paths)
+
+
+def _is_to_be_read(path: str) -> bool:
+    """Whether it is a file, or may be one that only others may see."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except OSError as error:
+        return isinstance(error, PermissionError)

@@ -1,6 +1,7 @@
 """Files of every kind give their texts, and each way they can be broken is a sentence with the place."""
 
 import csv
+import errno
 import gzip
 import json
 import os
@@ -245,6 +246,30 @@ def test_a_folder_is_read_without_what_never_ends(tmp_path):
     (tmp_path / "a.txt").write_text("x")
     (tmp_path / "gone.txt").symlink_to(tmp_path / "nothing")
     assert [source.path for source in find_sources([str(tmp_path)])] == [str(tmp_path / "a.txt")]
+
+
+@pytest.mark.parametrize(("field", "named"), [("", ""), ("text", ""), ("text", "closed")])
+def test_what_may_not_be_read_of_a_folder_is_not_left_out(field, named, tmp_path, monkeypatch):
+    for name in ("a.jsonl", "closed/b.jsonl", "listed/c.jsonl"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    closed, seen_by_others = str(tmp_path / "closed"), str(tmp_path / "listed/c.jsonl")
+
+    def refusing(function, refused):
+        def call(path, *arguments, **options):
+            if os.fspath(path) == refused:
+                raise PermissionError(errno.EACCES, "Permission denied", refused)
+            return function(path, *arguments, **options)
+
+        return call
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", refusing(os.scandir, closed))
+        patch.setattr(os, "stat", refusing(os.stat, seen_by_others))
+        found = [source.path for source in find_sources([str(tmp_path / named)], field=field)]
+    assert found == ([closed] if named else [closed, str(tmp_path / "a.jsonl"), seen_by_others])
+    with pytest.raises(InvalidInputError, match="closed: "):
+        list(iter_chunks(Source(closed), nothing))
 
 
 def test_folders_globs_and_hidden_files(tmp_path):
