@@ -96,7 +96,7 @@ def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[S
     [Source(path='a/b.txt', kind='text', compression='', field='')]
     """
     own = {os.path.abspath(f"{out}{ending}") for out in outs for ending in ("", *_ENDINGS)}
-    return [source for source in sources if os.path.abspath(source.path) not in own]
+    return [source for source in sources if source.place not in own]
 
 
 class _Job(NamedTuple):

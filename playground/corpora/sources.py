@@ -6,12 +6,12 @@ What is in them is `documents`' business.
 import glob
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from playground.core.errors import InvalidInputError
-from playground.core.wording import quoted
+from playground.core.wording import counted, quoted
 from playground.corpora.object_stores import files_at, is_address, n_bytes_at
 from playground.corpora.text_files import STANDARD_INPUT
 
@@ -22,6 +22,7 @@ _COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _KINDS: dict[str, Kind] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet",
 }  # fmt: skip
+OnNote = Callable[[str], object]
 #: The column of a Parquet file where no field is named.
 DEFAULT_FIELD = "text"
 
@@ -41,14 +42,23 @@ class Source(NamedTuple):
             return n_bytes_at(self.path)
         return os.path.getsize(self.path) if os.path.isfile(self.path) else 0
 
+    @property
+    def place(self) -> str:
+        """The same for each way to write its path; a symbolic link is a file of its own."""
+        return self.path if is_address(self.path) else os.path.abspath(self.path)
 
-def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
+
+def find_sources(
+    names: Sequence[str], *, field: str = "", on_note: OnNote = lambda _sentence: None
+) -> list[Source]:
     """The files of names, of folders with all that is in them, and of globs; of nothing, standard input.
 
     A name, folder or glob may be an address such as s3://bucket/folder.
 
     With a field, rows of JSON Lines, CSV, TSV and Parquet are read; without one all but Parquet is plain
-    text. Of a folder, hidden files are left out, and with a field those that have no rows.
+    text. Of a folder, hidden files are left out, and with a field those that have no rows, which `on_note` is
+    told. It is also told of files that come again, as one that is named and stands in a named folder: each is
+    read once.
 
     >>> find_sources(["a.jsonl.gz", "-"], field="body")[0]
     Source(path='a.jsonl.gz', kind='jsonl', compression='gzip', field='body')
@@ -57,7 +67,13 @@ def find_sources(names: Sequence[str], *, field: str = "") -> list[Source]:
 
     Raises: InvalidInputError for a folder without a file, and for a text file of which a field is wanted.
     """
-    return [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field)]
+    found = [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field, on_note)]
+    once: dict[str, Source] = {}
+    for source in found:
+        once.setdefault(source.place, source)
+    if n_again := len(found) - len(once):
+        on_note(f"{counted(n_again, 'file')} of {len(found):,} named again: each file is read once")
+    return [*once.values()]
 
 
 def kind_of(name: str) -> Kind:
@@ -79,27 +95,27 @@ def is_packed(name: str) -> bool:
     return Path(name).suffix.lower() in _COMPRESSIONS
 
 
-def _of_name(name: str, field: str) -> Iterator[Source]:
+def _of_name(name: str, field: str, on_note: OnNote) -> Iterator[Source]:
     if name == STANDARD_INPUT:
         yield Source(name, "jsonl" if field else "text", "", field)
     elif is_address(name):
         paths = files_at(name)
         is_one = paths == [name]
         found = [_named(path, field) if is_one else _of_file(path, field) for path in paths]
-        yield from _with_fields(name, found, field)
+        yield from _with_fields(name, found, field, on_note)
     elif os.path.isdir(name):
         unreadable: list[str] = []
         found = [_of_file(path, field) for path in _files_below(name, unreadable)]
         yield from map(Source, unreadable)
         if not unreadable or any(found):
-            yield from _with_fields(name, found, field)
+            yield from _with_fields(name, found, field, on_note)
     else:
         matches = [] if os.path.lexists(name) else glob.glob(name, recursive=True)
         paths = sorted(path for path in matches if os.path.isfile(path))
         yield from (_named(path, field) for path in paths or [name])
 
 
-def _with_fields(name: str, found: Sequence[Source | None], field: str) -> list[Source]:
+def _with_fields(name: str, found: Sequence[Source | None], field: str, on_note: OnNote) -> list[Source]:
     kept = [source for source in found if source is not None]
     if not kept:
         what = f"file with a field: {', '.join(_KINDS)}" if field else "file"

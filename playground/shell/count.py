@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the table; a file that cannot be read does not keep the others from being counted."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
-    sources = find_sources(arguments.files, field=arguments.field)
+    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
     allows = arguments.allow_special
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
         if client is None:

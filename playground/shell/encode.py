@@ -57,7 +57,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
     out = Path(arguments.out)
     validation = Path(arguments.validation) if arguments.validation else None
-    sources = find_sources(arguments.files, field=arguments.field)
+    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
     plan = Plan(
         without_own_files(sources, [out, *([validation] if validation else [])]),
         tokenizer,

@@ -304,6 +304,19 @@ def test_folders_globs_and_hidden_files(tmp_path):
         find_sources([str(tmp_path / "empty")])
 
 
+def test_a_file_that_comes_again_is_read_once_and_told(tmp_path):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).touch()
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
+    notes: list[str] = []
+    names = [f"{tmp_path}/../{tmp_path.name}/b.txt", str(tmp_path), f"{tmp_path}/*.txt", "-", "-"]
+    found = find_sources(names, on_note=notes.append)
+    assert [source.path for source in found] == [
+        names[0], *(str(tmp_path / name) for name in ("a.txt", "link.txt")), "-",
+    ]  # fmt: skip
+    assert notes == ["5 files of 9 named again: each file is read once"]
+
+
 def test_a_pipe_that_has_no_size_is_read(tmp_path):
     command = f"{sys.executable} -m playground count --json <(printf 'a b c')"
     answer = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)

@@ -185,6 +185,15 @@ def test_a_missing_file_is_named(article, capsys):
     assert len(json.loads(out)["files"]) == 1
 
 
+@pytest.mark.parametrize(
+    "command", [["count"], ["encode", "--out", "ids.npy"], ["train", "--vocab-size", "257"]]
+)
+def test_a_file_that_is_named_again_is_noted(command, article, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, article, article]) == 0
+    assert "note: 1 file of 2 named again" in capsys.readouterr().err
+
+
 def test_an_empty_file(tmp_path, capsys):
     path = tmp_path / "empty.txt"
     path.touch()
