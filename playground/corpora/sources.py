@@ -120,6 +120,10 @@ def _with_fields(name: str, found: Sequence[Source | None], field: str, on_note:
     if not kept:
         what = f"file with a field: {', '.join(_KINDS)}" if field else "file"
         raise InvalidInputError(f"{name}: the folder has no {what}")
+    if n_others := len(found) - len(kept):
+        on_note(
+            f"{name}: {counted(n_others, 'file')} of {len(found):,} left out, for --field reads no plain text"
+        )
     return kept
 
 

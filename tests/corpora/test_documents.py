@@ -317,6 +317,16 @@ def test_a_file_that_comes_again_is_read_once_and_told(tmp_path):
     assert notes == ["5 files of 9 named again: each file is read once"]
 
 
+def test_files_of_a_folder_without_the_field_are_told(tmp_path):
+    for name in ("a.jsonl", "b.txt", "c.txt.gz"):
+        (tmp_path / name).touch()
+    notes: list[str] = []
+    assert len(find_sources([str(tmp_path)], field="text", on_note=notes.append)) == 1
+    assert notes == [f"{tmp_path}: 2 files of 3 left out, for --field reads no plain text"]
+    assert len(find_sources([str(tmp_path)], on_note=notes.append)) == 3
+    assert len(notes) == 1
+
+
 def test_a_pipe_that_has_no_size_is_read(tmp_path):
     command = f"{sys.executable} -m playground count --json <(printf 'a b c')"
     answer = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)
