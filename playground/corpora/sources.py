@@ -129,6 +129,8 @@ def _with_fields(name: str, found: Sequence[Source | None], field: str, on_note:
 
 def _named(path: str, field: str) -> Source:
     source = _of_file(path, field)
+    if source is None and not (is_address(path) or os.path.lexists(path)):
+        return Source(path)
     if source is None:
         raise InvalidInputError(
             f"{path}: a text file has no field {quoted(field)}; --field is for {', '.join(_KINDS)}, "

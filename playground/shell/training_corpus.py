@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
+from playground.core.wording import counted
 from playground.corpora.corpus_pretokens import count_with_held_out
+from playground.corpora.object_stores import is_address
 from playground.corpora.sources import Source, find_sources
+from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.engines import engine_of
+from playground.shell.messages import print_note
 from playground.shell.progress import read_bar
 from playground.shell.usage import DEFAULT_PATTERN
 from playground.training.pretoken_counts import PretokenCounts
@@ -28,8 +32,9 @@ class TrainingCorpus(NamedTuple):
 def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
     """Count the files, or read the counts that were kept. Raises InvalidInputError."""
     share = _share_of(arguments.held_out)
-    sources = find_sources(arguments.files, field=arguments.field)
-    held_out_sources = find_sources([arguments.held_out], field=arguments.field) if share is None else []
+    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
+    held_out_sources = _held_out_sources(arguments) if share is None else []
+    sources = _not_held_out(sources, held_out_sources, arguments.held_out)
     pattern = SplitPattern.parse(arguments.pattern) if arguments.pattern else None
     if kept := _kept_counts(sources, pattern):
         if share:
@@ -73,6 +78,26 @@ def _share_of(held_out: str) -> float | None:
             f"--held-out {held_out}: a share above 0 and up to {_MAX_HELD_OUT}, or a file, can be held out"
         )
     return share
+
+
+def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
+    """The files of `--held-out`. Raises InvalidInputError for one that is not there: later is too late."""
+    sources = find_sources([arguments.held_out], field=arguments.field, on_note=print_note)
+    for source in sources:
+        if not (source.path == STANDARD_INPUT or is_address(source.path) or os.path.lexists(source.path)):
+            raise InvalidInputError(f"--held-out {source.path}: No such file or directory")
+    return sources
+
+
+def _not_held_out(sources: Sequence[Source], held_out: Sequence[Source], name: str) -> list[Source]:
+    """The files to learn from but for those that are held out. Raises InvalidInputError where no other is."""
+    places = {source.place for source in held_out}
+    kept = [source for source in sources if source.place not in places]
+    if not kept:
+        raise InvalidInputError(f"--held-out {name}: no other file is left to learn from; name more files")
+    if n_left_out := len(sources) - len(kept):
+        print_note(f"--held-out {name}: {counted(n_left_out, 'file')} of {len(sources):,} not learned from")
+    return kept
 
 
 def _kept_counts(

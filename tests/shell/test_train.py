@@ -245,6 +245,29 @@ def test_a_file_is_held_out_and_each_event_has_its_tokens(corpus, tmp_path, caps
     assert len(TrainedTokenizer("x", model).encode(other.read_text())) == left[-1] < left[0]
 
 
+def test_a_file_that_is_held_out_is_not_learned_from(corpus, tmp_path, capsys):
+    (tmp_path / "other.txt").write_text("the hat that sat on the cat\n")
+    held_out = f"{tmp_path}/../{tmp_path.name}/other.txt"
+    wishes = ["--vocab-size", "260"]
+    assert main(["train", str(tmp_path), *wishes, "--held-out", held_out]) == 0
+    told = capsys.readouterr()
+    assert f"{corpus.stat().st_size:,} bytes became" in told.out.splitlines()[1]
+    assert "other.txt: 1 file of 2 not learned from" in told.err
+    assert main(["train", str(corpus), *wishes, "--held-out", str(tmp_path)]) == 1
+    assert "no other file is left to learn from" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["missing", "missing.txt", "missing.jsonl", "missing*"])
+@pytest.mark.parametrize("fields", [[], ["--field", "text"]])
+def test_a_held_out_file_that_is_not_there_is_told_before_the_work(
+    name, fields, tmp_path, capsys, monkeypatch
+):
+    (tmp_path / "a.jsonl").write_text('{"text": "one two"}\n')
+    monkeypatch.setattr("playground.shell.training_corpus.count_with_held_out", None)
+    assert main(["train", str(tmp_path), "--held-out", name, *fields]) == 1
+    assert capsys.readouterr().err == f"error: --held-out {name}: No such file or directory\n"
+
+
 def test_kept_counts_hear_of_held_out_files_and_of_the_minimum(corpus, tmp_path, capsys):
     kept = str(tmp_path / "counts.parquet")
     other = tmp_path / "other.txt"
