@@ -10,7 +10,7 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.corpora.byte_cuts import iter_safe_pieces
-from playground.corpora.documents import iter_chunks, iter_rows
+from playground.corpora.documents import Rows, iter_chunks, iter_rows
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import Chunk
@@ -28,6 +28,7 @@ class Block(NamedTuple):
     texts: Sequence[Text]
     ends: bool
     n_characters: int  # those of all blocks of a file add up to its characters
+    n_left_out: int = 0  # rows without a text
 
 
 def common_cuts(tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> SafeCuts:
@@ -53,8 +54,8 @@ def iter_blocks(
                 yield from iter_text_blocks(number, iter_chunks(source, on_read), cuts)
                 yield end_of_text(number)
             else:
-                for texts in iter_rows(source, on_read):
-                    yield rows_together(number, texts)
+                for rows in iter_rows(source, on_read):
+                    yield rows_together(number, rows)
         except InvalidInputError as error:
             if on_error is None:
                 raise
@@ -81,9 +82,9 @@ def end_of_text(file: int) -> Block:
     return Block(file, [""], True, 0)
 
 
-def rows_together(file: int, texts: Sequence[str]) -> Block:
+def rows_together(file: int, rows: Rows) -> Block:
     """A block of rows, each of which is a document."""
-    return Block(file, texts, True, sum(map(len, texts)))
+    return Block(file, rows.texts, True, sum(map(len, rows.texts)), rows.n_left_out)
 
 
 def _both(one: regex.Pattern[str] | None, other: regex.Pattern[str] | None) -> regex.Pattern[str] | None:

@@ -1,6 +1,7 @@
 """The distinct pretokens of files of every kind: what training needs of a corpus."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from playground.bpe.safe_cuts import SafeCuts, safe_cut_of
 from playground.bpe.split_pattern import SplitPattern
@@ -13,6 +14,14 @@ from playground.corpora.texts import as_utf8
 from playground.training.pretoken_counts import PretokenCounts, count_parts
 
 _BYTE_ORDER_MARK = "\ufeff".encode()
+
+
+class CorpusPretokens(NamedTuple):
+    """Pretokens to learn from, those held out, and how many rows had no text."""
+
+    training: PretokenCounts
+    held_out: PretokenCounts
+    n_left_out: int
 
 
 def count_corpus_pretokens(
@@ -30,7 +39,7 @@ def count_corpus_pretokens(
     """
     return count_with_held_out(
         sources, pattern, 0.0, n_threads=n_threads, max_pretokens=max_pretokens, on_read=on_read
-    )[0]
+    ).training
 
 
 def count_with_held_out(
@@ -41,17 +50,37 @@ def count_with_held_out(
     n_threads: int = 2,
     max_pretokens: int = 0,
     on_read: OnRead = lambda _n_bytes: None,
-) -> tuple[PretokenCounts, PretokenCounts]:
+) -> CorpusPretokens:
     """The same in two: what is to be learned from, and a share that is held out.
 
     Whole rows are held out, of plain text stretches of 2 KB, cut where no pretoken is.
     """
-    cuts = cuts_of(pattern)
-    blocks = in_parts(_placed(iter_blocks(sources, cuts, on_read=on_read)), cuts, share)
+    blocks = _placed(iter_blocks(sources, cuts_of(pattern), on_read=on_read))
+    return count_blocks(blocks, pattern, share, n_threads=n_threads, max_pretokens=max_pretokens)
+
+
+def count_blocks(
+    blocks: Iterable[tuple[int, Block]],
+    pattern: SplitPattern,
+    share: float,
+    *,
+    n_threads: int,
+    max_pretokens: int,
+) -> CorpusPretokens:
+    """The same of blocks, which come with the byte of their file where each begins."""
+    n_left_out = 0
+
+    def watched() -> Iterator[tuple[int, Block]]:
+        nonlocal n_left_out
+        for position, block in blocks:
+            n_left_out += block.n_left_out
+            yield position, block
+
     training, held_out = count_parts(
-        blocks, 2, pattern, n_threads=n_threads, on_block=pretoken_limit(max_pretokens)
-    )
-    return training, held_out
+        _in_parts(watched(), cuts_of(pattern), share), 2, pattern,
+        n_threads=n_threads, on_block=pretoken_limit(max_pretokens),
+    )  # fmt: skip
+    return CorpusPretokens(training, held_out, n_left_out)
 
 
 def cuts_of(pattern: SplitPattern) -> SafeCuts:
@@ -72,7 +101,7 @@ def pretoken_limit(max_pretokens: int) -> Callable[[int], None]:
     return hold_to_the_limit
 
 
-def in_parts(
+def _in_parts(
     blocks: Iterable[tuple[int, Block]], cuts: SafeCuts, share: float
 ) -> Iterator[tuple[int, int, list[bytes]]]:
     """Yield the part that texts belong to, 1 where held out; where in the corpus they begin; and the texts.

@@ -23,13 +23,12 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora import part_work
 from playground.corpora.blocks import common_cuts
-from playground.corpora.corpus_pretokens import cuts_of
+from playground.corpora.corpus_pretokens import CorpusPretokens, cuts_of
 from playground.corpora.part_work import Split, TokenizerParcel
 from playground.corpora.parts import PART_BYTES, Part, parts_of
 from playground.corpora.sources import Source
 from playground.corpora.streams import OnRead
 from playground.corpora.token_counts import Counted, FileCount, Tally
-from playground.training.pretoken_counts import PretokenCounts
 
 #: Tables that are merged at once; a worker holds so many, and their sum.
 MERGED_AT_ONCE = 8
@@ -130,7 +129,7 @@ def count_with_held_out(
     max_pretokens: int = 0,
     on_read: OnRead = lambda _n_bytes: None,
     part_bytes: int = PART_BYTES,
-) -> tuple[PretokenCounts, PretokenCounts]:
+) -> CorpusPretokens:
     """`corpus_pretokens.count_with_held_out`: a map over parts, and a tree of merges of their tables.
 
     Raises: InvalidInputError, and what `cluster` does.
@@ -156,7 +155,7 @@ def count_with_held_out(
         ]
     (last,) = level
     del level
-    found: tuple[PretokenCounts, PretokenCounts] = last.result()
+    found: CorpusPretokens = last.result()
     return found
 
 
@@ -214,7 +213,7 @@ def first_documents(client: Any, parts: Sequence[Part], cuts: SafeCuts) -> list[
 
 def iter_encoded(
     client: Any, parts: Sequence[Part], firsts: Sequence[int], parcel: TokenizerParcel, split: Split
-) -> Iterator[tuple[list[Ids], tuple[int, int]]]:
+) -> Iterator[tuple[list[Ids], tuple[int, int], int]]:
     """What `part_work.encode_part` gives for parts in their order, whose first documents have these numbers.
 
     A few are encoded ahead. Raises what `cluster` does.

@@ -3,9 +3,9 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from playground.core.errors import InvalidInputError
 from playground.core.wording import json_kind, quoted
@@ -20,13 +20,20 @@ _N_PARQUET_ROWS = 1 << 10
 _MAX_CSV_FIELD = (1 << 31) - 1
 
 
+class Rows(NamedTuple):
+    """Texts of rows, and how many rows between them were left out."""
+
+    texts: list[str]
+    n_left_out: int
+
+
 def iter_chunks(source: Source, on_read: OnRead) -> Iterator[Chunk]:
     """The text of a plain file in chunks that join to it. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
         yield from iter_utf8_chunks(source.path, stream)
 
 
-def iter_rows(source: Source, on_read: OnRead) -> Iterator[list[str]]:
+def iter_rows(source: Source, on_read: OnRead) -> Iterator[Rows]:
     """The texts of a file of rows, some at a time. Raises InvalidInputError with the file and the row."""
     return in_batches(_READERS[source.kind](source, on_read))
 
@@ -39,30 +46,47 @@ def fields_of(source: Source) -> list[str]:
     return [name for name in dict.fromkeys(_FIELDS[source.kind](source)) if name]
 
 
-def in_batches(rows: Iterable[str]) -> Iterator[list[str]]:
-    """Texts as many together as one block takes."""
+def in_batches(rows: Iterable[str | None]) -> Iterator[Rows]:
+    """Texts as many together as one block takes; None stands for a row that is left out."""
     batch: list[str] = []
-    n_characters = 0
+    n_characters = n_left_out = 0
     for text in rows:
+        if text is None:
+            n_left_out += 1
+            continue
         batch.append(text)
         n_characters += len(text)
         if n_characters >= BATCH_CHARACTERS:
-            yield batch
-            batch, n_characters = [], 0
-    if batch:
-        yield batch
+            yield Rows(batch, n_left_out)
+            batch, n_characters, n_left_out = [], 0, 0
+    if batch or n_left_out:
+        yield Rows(batch, n_left_out)
 
 
-def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str]:
+def _check_may_be_left_out(source: Source, message: str) -> None:
+    """Raises InvalidInputError with the message where a row without a text is not left out."""
+    if not source.skips_bad_rows:
+        is_asked = source.skips_bad_rows is not None
+        raise InvalidInputError(message + "; --skip-bad-rows leaves such rows out" * is_asked)
+
+
+def _iter_json_lines(source: Source, on_read: OnRead) -> Iterator[str | None]:
     with open_stream(source, on_read) as stream:
         for number, line in enumerate(stream, 1):
-            yield from texts_of_line(line, source.field, f"{source.path}: line {number:,}")
+            yield from texts_of_line(line, source, f"{source.path}: line {number:,}")
 
 
-def texts_of_line(line: bytes, field: str, place: str) -> list[str]:
-    """The texts of a field in a line of JSON, if any. Raises InvalidInputError with the place."""
-    row = _object_of_line(line, place)
-    return [] if row is None else texts_at(row, field, place)
+def texts_of_line(line: bytes, source: Source, place: str) -> Sequence[str | None]:
+    """The texts in a line of JSON, if any; None for one that is left out.
+
+    Raises InvalidInputError with the place.
+    """
+    try:
+        row = _object_of_line(line, place)
+        return [] if row is None else texts_at(row, source.field, place)
+    except InvalidInputError as error:
+        _check_may_be_left_out(source, str(error))
+        return [None]
 
 
 def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
@@ -93,7 +117,7 @@ def _json_fields(source: Source) -> list[str]:
     return []
 
 
-def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
+def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str | None]:
     with _open_csv(source, on_read) as rows:
         header: list[str] = next(rows, [])
         if source.field not in header:
@@ -102,12 +126,15 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str]:
         for number, row in enumerate(rows, 1):
             if not row:
                 continue
-            if column >= len(row):
-                raise InvalidInputError(
-                    f"{source.path}: row {number:,} ends before its field {quoted(source.field)} "
-                    f"(line {rows.line_num:,})"
-                )
-            yield row[column]
+            if column < len(row):
+                yield row[column]
+                continue
+            _check_may_be_left_out(
+                source,
+                f"{source.path}: row {number:,} ends before its field {quoted(source.field)} "
+                f"(line {rows.line_num:,})",
+            )
+            yield None
 
 
 def _csv_fields(source: Source) -> list[str]:
@@ -132,7 +159,7 @@ def _open_csv(source: Source, on_read: OnRead) -> Iterator[Any]:
             raise InvalidInputError(f"{source.path}: line {rows.line_num:,} is not CSV: {error}") from error
 
 
-def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str]:
+def _iter_parquet(source: Source, on_read: OnRead) -> Iterator[str | None]:
     return iter_row_groups(source, 0, None, on_read)
 
 
@@ -154,8 +181,8 @@ def _is_text(of_type: Any) -> bool:
     return bool(pa.types.is_string(inner) or pa.types.is_large_string(inner))
 
 
-def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str]:
-    """The texts of row groups of a Parquet file, to the end where `last` is None."""
+def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRead) -> Iterator[str | None]:
+    """The texts of row groups of a Parquet file, to the end where `last` is None; None for one left out."""
     import pyarrow as pa  # only here: it takes a fifth of a second
     import pyarrow.parquet as pq
 
@@ -184,9 +211,10 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
                 for text in batch.column(0).to_pylist():
                     row_number += 1
                     if text is None:
-                        raise InvalidInputError(
+                        _check_may_be_left_out(
+                            source,
                             f"{source.path}: row {row_number:,}: field {quoted(source.field)} is null, "
-                            "not text"
+                            "not text",
                         )
                     yield text
                 n_now = n_bytes * row_number // max(file.metadata.num_rows, 1)

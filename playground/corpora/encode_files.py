@@ -62,6 +62,7 @@ class Progress:
     n_documents: int = 0
     n_ids: tuple[int, ...] = (0, 0)
     n_documents_in: tuple[int, ...] = (0, 0)
+    n_left_out: int = 0  # rows without a text
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Encoded:
 
     n_ids: tuple[int, ...]
     n_documents: tuple[int, ...]
+    n_left_out: int  # rows without a text
     n_ids_before: int  # were there already
     is_compiled: bool
 
@@ -93,7 +95,7 @@ def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[S
     """The sources but for what encoding itself writes, which may stand in a folder that is read.
 
     >>> without_own_files([Source("a/b.txt"), Source("a/ids.bin.part")], [Path("a/ids.bin")])
-    [Source(path='a/b.txt', kind='text', compression='', field='')]
+    [Source(path='a/b.txt', kind='text', compression='', field='', skips_bad_rows=None)]
     """
     own = {os.path.abspath(f"{out}{ending}") for out in outs for ending in ("", *_ENDINGS)}
     return [source for source in sources if source.place not in own]
@@ -159,7 +161,7 @@ class _Work:
         self._state.unlink(missing_ok=True)
         done = self._done
         is_compiled = self._encoder.is_compiled if self._is_compiled is None else self._is_compiled
-        return Encoded(done.n_ids, done.n_documents_in, self._n_ids_before, is_compiled)
+        return Encoded(done.n_ids, done.n_documents_in, done.n_left_out, self._n_ids_before, is_compiled)
 
     def _by_threads(self, on_read: OnRead) -> Generator[tuple[Progress, list[Ids]]]:
         """The ids of blocks, and how far it is with them."""
@@ -184,18 +186,19 @@ class _Work:
         on_read(sum(part.n_bytes for part in parts[:first]))
         encoded = dask_engine.iter_encoded(plan.client, parts[first:], firsts[first:], parcel, split)
         n_documents, n_in = done.n_documents, done.n_documents_in
-        file, n_blocks = done.file, done.n_blocks
-        for part, (ids, n_more) in zip(parts[first:], encoded, strict=True):
+        file, n_blocks, n_left_out = done.file, done.n_blocks, done.n_left_out
+        for part, (ids, n_more, n_more_left_out) in zip(parts[first:], encoded, strict=True):
             file, n_blocks = (file, n_blocks + 1) if part.file == file else (part.file, 1)
             n_documents += sum(n_more)
             n_in = (n_in[0] + n_more[0], n_in[1] + n_more[1])
+            n_left_out += n_more_left_out
             on_read(part.n_bytes)
-            yield Progress(file, n_blocks, n_documents, (), n_in), ids
+            yield Progress(file, n_blocks, n_documents, (), n_in, n_left_out), ids
 
     def _jobs(self, on_read: OnRead) -> Iterator[_Job]:
         """Blocks that are to be encoded."""
         first, n_skipped, n_documents = self._done.file, self._done.n_blocks, self._done.n_documents
-        n_in = list(self._done.n_documents_in)
+        n_in, n_left_out = list(self._done.n_documents_in), self._done.n_left_out
         on_read(sum(source.n_bytes for source in self._plan.sources[:first]))
 
         cuts = common_cuts([self._plan.tokenizer], allow_special=self._plan.allow_special)
@@ -207,6 +210,7 @@ class _Work:
             n_blocks += 1
             if file == first and n_blocks <= n_skipped:
                 continue
+            n_left_out += block.n_left_out
             texts: list[list[Text]] = [[], []]
             for text in block.texts:
                 part = self._part_of(n_documents)
@@ -214,7 +218,8 @@ class _Work:
                 if block.ends:
                     n_documents += 1
                     n_in[part] += 1
-            yield _Job(texts, block.ends, Progress(file, n_blocks, n_documents, (), tuple(n_in)))
+            after = Progress(file, n_blocks, n_documents, (), tuple(n_in), n_left_out)
+            yield _Job(texts, block.ends, after)
 
     def _part_of(self, document: int) -> int:
         is_validation = self._plan.validation and is_held_out(document, self._plan.validation_share)
@@ -284,6 +289,7 @@ class _Work:
             "file": file.path.name,
             "tokens": file.n_ids,
             "documents": self._done.n_documents_in[number],
+            "left_out_rows": self._done.n_left_out,
             "dtype": self._dtype.name,
             "byte_order": "little",
             "tokenizer": plan.tokenizer.name,

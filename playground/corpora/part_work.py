@@ -18,7 +18,7 @@ from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.core.vocabulary import Ids
 from playground.corpora.blocks import common_cuts
-from playground.corpora.corpus_pretokens import cuts_of, in_parts, pretoken_limit
+from playground.corpora.corpus_pretokens import CorpusPretokens, count_blocks, cuts_of, pretoken_limit
 from playground.corpora.encoders import Encoder, TextCounter, encoder_of
 from playground.corpora.held_out import is_held_out
 from playground.corpora.parts import Part, iter_part_blocks
@@ -26,25 +26,22 @@ from playground.corpora.streams import OnRead
 from playground.corpora.texts import Text
 from playground.corpora.token_counts import Tally
 from playground.training.merged_counts import merge_counts
-from playground.training.pretoken_counts import PretokenCounts, count_parts
-
-#: Pretokens to learn from, and those held out.
-Pretokens = tuple[PretokenCounts, PretokenCounts]
 
 
-def count_pretokens_of(part: Part, pattern: SplitPattern, share: float, max_pretokens: int) -> Pretokens:
+def count_pretokens_of(
+    part: Part, pattern: SplitPattern, share: float, max_pretokens: int
+) -> CorpusPretokens:
     """Those of one part. Raises InvalidInputError."""
-    cuts = cuts_of(pattern)
-    texts = in_parts(iter_part_blocks(part, cuts), cuts, share)
-    training, held_out = count_parts(texts, 2, pattern, n_threads=1, on_block=pretoken_limit(max_pretokens))
-    return training, held_out
+    blocks = iter_part_blocks(part, cuts_of(pattern))
+    return count_blocks(blocks, pattern, share, n_threads=1, max_pretokens=max_pretokens)
 
 
-def merge_pretokens(found: Sequence[Pretokens], max_pretokens: int) -> Pretokens:
+def merge_pretokens(found: Sequence[CorpusPretokens], max_pretokens: int) -> CorpusPretokens:
     """Those of neighbouring parts, in their order. Raises InvalidInputError."""
-    limit = pretoken_limit(max_pretokens)
-    return merge_counts([one for one, _ in found], on_table=limit), merge_counts(
-        [other for _, other in found]
+    return CorpusPretokens(
+        merge_counts([each.training for each in found], on_table=pretoken_limit(max_pretokens)),
+        merge_counts([each.held_out for each in found]),
+        sum(each.n_left_out for each in found),
     )
 
 
@@ -118,17 +115,18 @@ class Split(NamedTuple):
 
 def encode_part(
     part: Part, first_document: int, parcel: TokenizerParcel, split: Split
-) -> tuple[list[Ids], tuple[int, int]]:
-    """The ids of a part for training and for validation, and of how many documents.
+) -> tuple[list[Ids], tuple[int, int], int]:
+    """The ids of a part for training and for validation, of how many documents, and rows left out.
 
     Raises PlaygroundError.
     """
     (encoder, *_), cuts, _ = _unpack(parcel)
     encoder = encoder.fork()
     found: list[list[Ids]] = [[], []]
-    n_documents = [0, 0]
+    n_documents, n_left_out = [0, 0], 0
     document = first_document
     for _, block in iter_part_blocks(part, cuts):
+        n_left_out += block.n_left_out
         texts: list[list[Text]] = [[], []]
         for text in block.texts:
             side = bool(split.share) and is_held_out(document, split.share)
@@ -140,7 +138,7 @@ def encode_part(
                 closing_id = split.closing_id if block.ends else -1
                 ids.append(encoder.encode(own, closing_id=closing_id).astype(split.dtype))
     joined = [np.concatenate([np.zeros(0, split.dtype), *ids]) for ids in found]
-    return joined, (n_documents[0], n_documents[1])
+    return joined, (n_documents[0], n_documents[1]), n_left_out
 
 
 @lru_cache(maxsize=2)

@@ -86,9 +86,9 @@ def iter_part_blocks(
     elif part.source.kind == "text":
         yield from _iter_text(part, cuts)
     else:
-        rows = _iter_lines(part) if part.source.kind == "jsonl" else _iter_groups(part)
-        for texts in in_batches(rows):
-            yield 0, rows_together(part.file, texts)
+        texts = _iter_lines(part) if part.source.kind == "jsonl" else _iter_groups(part)
+        for rows in in_batches(texts):
+            yield 0, rows_together(part.file, rows)
 
 
 def _row_groups(source: Source, part_bytes: int) -> list[int]:
@@ -138,7 +138,7 @@ def _iter_text(part: Part, cuts: SafeCuts) -> Iterator[tuple[int, Block]]:
         yield position, end_of_text(part.file)
 
 
-def _iter_lines(part: Part) -> Iterator[str]:
+def _iter_lines(part: Part) -> Iterator[str | None]:
     path = part.source.path
     with open_binary(path) as opened:
         file = io.BufferedReader(opened, 1 << 16) if isinstance(opened, io.RawIOBase) else opened
@@ -150,11 +150,11 @@ def _iter_lines(part: Part) -> Iterator[str]:
             line = file.readline()
             if not line:
                 raise InvalidInputError(f"{path}: it changed while it was read: byte {position:,} is its end")
-            yield from texts_of_line(line, part.source.field, f"{path}: the line at byte {position:,}")
+            yield from texts_of_line(line, part.source, f"{path}: the line at byte {position:,}")
             position += len(line)
 
 
-def _iter_groups(part: Part) -> Iterator[str]:
+def _iter_groups(part: Part) -> Iterator[str | None]:
     return iter_row_groups(part.source, part.start, part.stop, lambda _n_bytes: None)
 
 

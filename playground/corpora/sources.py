@@ -28,12 +28,17 @@ DEFAULT_FIELD = "text"
 
 
 class Source(NamedTuple):
-    """A file to read. Of records, `field` is the one that holds the text; "" for plain text."""
+    """A file to read. Of records, `field` is the one that holds the text; "" for plain text.
+
+    Rows without a text are left out, or an error that names the option to leave them out; which it does not
+    where that is None.
+    """
 
     path: str
     kind: Kind = "text"
     compression: Compression = ""
     field: str = ""
+    skips_bad_rows: bool | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -49,7 +54,11 @@ class Source(NamedTuple):
 
 
 def find_sources(
-    names: Sequence[str], *, field: str = "", on_note: OnNote = lambda _sentence: None
+    names: Sequence[str],
+    *,
+    field: str = "",
+    skips_bad_rows: bool | None = None,
+    on_note: OnNote = lambda _sentence: None,
 ) -> list[Source]:
     """The files of names, of folders with all that is in them, and of globs; of nothing, standard input.
 
@@ -61,7 +70,7 @@ def find_sources(
     read once.
 
     >>> find_sources(["a.jsonl.gz", "-"], field="body")[0]
-    Source(path='a.jsonl.gz', kind='jsonl', compression='gzip', field='body')
+    Source(path='a.jsonl.gz', kind='jsonl', compression='gzip', field='body', skips_bad_rows=None)
 
     A name that no file has, and a folder that may not be read, is told once it is opened.
 
@@ -70,7 +79,7 @@ def find_sources(
     found = [source for name in names or [STANDARD_INPUT] for source in _of_name(name, field, on_note)]
     once: dict[str, Source] = {}
     for source in found:
-        once.setdefault(source.place, source)
+        once.setdefault(source.place, source._replace(skips_bad_rows=skips_bad_rows))
     if n_again := len(found) - len(once):
         on_note(f"{counted(n_again, 'file')} of {len(found):,} named again: each file is read once")
     return [*once.values()]

@@ -27,6 +27,7 @@ class FileCount:
     bytes: int
     characters: int
     documents: int
+    left_out_rows: int = 0
 
     @property
     def bytes_per_token(self) -> tuple[float, ...]:
@@ -42,6 +43,7 @@ class FileCount:
             sum(count.bytes for count in counts),
             sum(count.characters for count in counts),
             sum(count.documents for count in counts),
+            sum(count.left_out_rows for count in counts),
         )
 
 
@@ -123,6 +125,7 @@ class Tally:
     bytes: int = 0
     characters: int = 0
     documents: int = 0
+    left_out_rows: int = 0
 
     def add(self, block: Block, counter: TextCounter) -> None:
         """Count a block. Raises PlaygroundError, such as for a byte that the vocabulary does not have."""
@@ -131,6 +134,7 @@ class Tally:
         self.characters += block.n_characters
         self.bytes += sum(map(n_bytes_of, block.texts))
         self.documents += len(block.texts) if block.ends else 0
+        self.left_out_rows += block.n_left_out
 
 
 def _tally(

@@ -5,9 +5,9 @@ import json
 import sys
 from collections.abc import Sequence
 
-from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_error, print_note
 from playground.shell.progress import read_bar
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the table; a file that cannot be read does not keep the others from being counted."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
-    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
+    sources = named_sources(arguments.files, arguments)
     allows = arguments.allow_special
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
         if client is None:
@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif counted.files:
         print(format_counts([*counted.files, total] if len(sources) > 1 else counted.files, shown))
     sys.stdout.flush()
+    note_left_out(total.left_out_rows)
     for name in counted.by_library:
         print_note(f"{name} is counted by its own library: the compiled encoder does not know its kind")
     for message in counted.errors:
@@ -81,5 +82,6 @@ def _figures(count: FileCount, tokenizers: Sequence[str]) -> dict[str, object]:
         "bytes": count.bytes,
         "characters": count.characters,
         "documents": count.documents,
+        "left_out_rows": count.left_out_rows,
         "bytes_per_token": ratios[0] if is_one else dict(zip(tokenizers, ratios, strict=True)),
     }

@@ -13,9 +13,9 @@ from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.corpora.encode_files import Encoded, Plan, encode_files, without_own_files
-from playground.corpora.sources import find_sources
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.encoded_blocks import iter_encoded_blocks
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_note
@@ -30,8 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if arguments.out:
         return _write_files(tokenizer, arguments)
-    for option in ("field", "separator", "validation", "scheduler"):
-        if getattr(arguments, option):
+    for option in ("field", "skip-bad-rows", "separator", "validation", "scheduler"):
+        if getattr(arguments, option.replace("-", "_")):
             raise InvalidInputError(f"--{option} is for a file of ids: name it with --out")
     if arguments.engine != "threads":
         raise InvalidInputError(f"--engine {arguments.engine} is for a file of ids: name it with --out")
@@ -57,7 +57,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         raise InvalidInputError("--validation FILE and --validation-share SHARE go together")
     out = Path(arguments.out)
     validation = Path(arguments.validation) if arguments.validation else None
-    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
+    sources = named_sources(arguments.files, arguments)
     plan = Plan(
         without_own_files(sources, [out, *([validation] if validation else [])]),
         tokenizer,
@@ -83,11 +83,17 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
     found = list(zip(paths, encoded.n_ids, encoded.n_documents, strict=False))
     if as_json:
         files = [{"file": str(path), "tokens": n, "documents": n_documents} for path, n, n_documents in found]
-        print(json.dumps({"tokenizer": plan.tokenizer.name, "files": files}, indent=2))
+        answer = {
+            "tokenizer": plan.tokenizer.name,
+            "files": files,
+            "left_out_rows": encoded.n_left_out,
+        }
+        print(json.dumps(answer, indent=2))
     else:
         for path, n_ids, n_documents in found:
             print(f"{path}: {counted(n_ids, 'token')} of {counted(n_documents, 'document')}")
     sys.stdout.flush()
+    note_left_out(encoded.n_left_out)
     if encoded.n_ids_before:
         print_note(f"{counted(encoded.n_ids_before, 'token')} were there from an earlier run")
     if not encoded.is_compiled:

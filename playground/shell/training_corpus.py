@@ -10,8 +10,9 @@ from playground.core.errors import InvalidInputError
 from playground.core.wording import counted
 from playground.corpora.corpus_pretokens import count_with_held_out
 from playground.corpora.object_stores import is_address
-from playground.corpora.sources import Source, find_sources
+from playground.corpora.sources import Source
 from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_note
 from playground.shell.progress import read_bar
@@ -32,7 +33,7 @@ class TrainingCorpus(NamedTuple):
 def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
     """Count the files, or read the counts that were kept. Raises InvalidInputError."""
     share = _share_of(arguments.held_out)
-    sources = find_sources(arguments.files, field=arguments.field, on_note=print_note)
+    sources = named_sources(arguments.files, arguments)
     held_out_sources = _held_out_sources(arguments) if share is None else []
     sources = _not_held_out(sources, held_out_sources, arguments.held_out)
     pattern = SplitPattern.parse(arguments.pattern) if arguments.pattern else None
@@ -82,7 +83,7 @@ def _share_of(held_out: str) -> float | None:
 
 def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
     """The files of `--held-out`. Raises InvalidInputError for one that is not there: later is too late."""
-    sources = find_sources([arguments.held_out], field=arguments.field, on_note=print_note)
+    sources = named_sources([arguments.held_out], arguments)
     for source in sources:
         if not (source.path == STANDARD_INPUT or is_address(source.path) or os.path.lexists(source.path)):
             raise InvalidInputError(f"--held-out {source.path}: No such file or directory")
@@ -128,7 +129,7 @@ def _counted(
     limit = arguments.max_pretokens
     with engine_of(arguments) as client, read_bar(sources, "Reading") as on_read:
         if client is None:
-            return count_with_held_out(
+            found = count_with_held_out(
                 sources,
                 pattern,
                 share,
@@ -136,8 +137,11 @@ def _counted(
                 max_pretokens=limit,
                 on_read=on_read,
             )
-        from playground.corpora import dask_engine  # only here: a count by threads does without it
+        else:
+            from playground.corpora import dask_engine  # only here: a count by threads does without it
 
-        return dask_engine.count_with_held_out(
-            client, sources, pattern, share, max_pretokens=limit, on_read=on_read
-        )
+            found = dask_engine.count_with_held_out(
+                client, sources, pattern, share, max_pretokens=limit, on_read=on_read
+            )
+    note_left_out(found.n_left_out)
+    return found.training, found.held_out

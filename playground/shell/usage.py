@@ -220,6 +220,12 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own; of "
         ".jsonl also one within others, such as a.b, and messages[].content of each entry of a list",
     )
+    parser.add_argument(
+        "--skip-bad-rows",
+        action="store_true",
+        help="leave out rows without that field, with null or no text in it, and lines of .jsonl that are "
+        "broken; a note counts them",
+    )
 
 
 def _add_threads(parser: argparse.ArgumentParser) -> None:

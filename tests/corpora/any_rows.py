@@ -58,7 +58,7 @@ def check_rows(name: str, raw: bytes) -> None:
                 if source.kind == "text":
                     texts = [chunk.raw.decode() for chunk in iter_chunks(source, lambda _n_bytes: None)]
                 else:
-                    texts = [text for rows in iter_rows(source, lambda _n_bytes: None) for text in rows]
+                    texts = [text for rows in iter_rows(source, lambda _n_bytes: None) for text in rows.texts]
             except InvalidInputError as error:
                 refused = str(error)
             assert not refused or refused.startswith(str(path))

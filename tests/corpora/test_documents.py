@@ -59,7 +59,7 @@ def read(path, field="text"):
     if source.kind == "text":
         texts = [b"".join(chunk.raw for chunk in iter_chunks(source, told.append)).decode()]
     else:
-        texts = [text for batch in iter_rows(source, told.append) for text in batch]
+        texts = [text for batch in iter_rows(source, told.append) for text in batch.texts]
     assert sum(told) == os.path.getsize(path) or not texts
     return texts
 
@@ -86,7 +86,7 @@ def test_rows_are_read_a_few_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "BATCH_CHARACTERS", 10)
     write(tmp_path / "a.jsonl", ["four"] * 7)
     (source,) = find_sources([str(tmp_path / "a.jsonl")], field="text")
-    assert [len(batch) for batch in iter_rows(source, nothing)] == [3, 3, 1]
+    assert [len(batch.texts) for batch in iter_rows(source, nothing)] == [3, 3, 1]
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -200,6 +200,31 @@ def test_what_is_broken_is_named_with_its_place(name, tmp_path):
         read(tmp_path / name)
     assert str(caught.value).startswith(str(tmp_path / name))
     assert message in str(caught.value)
+    assert "--skip-bad-rows" not in str(caught.value)  # there is no such option on a page
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_row_without_a_text_is_left_out_where_that_is_asked_for(name, tmp_path):
+    raw, message = BROKEN[name]
+    (tmp_path / name).write_bytes(raw)
+    may_go_on = name.endswith(".jsonl") or name == "short.csv"
+    for skips_bad_rows in (False, True):
+        (source,) = find_sources([str(tmp_path / name)], field="text", skips_bad_rows=skips_bad_rows)
+        if may_go_on and skips_bad_rows:
+            found = list(iter_rows(source, nothing))
+            assert sum(rows.n_left_out for rows in found) == 1
+            assert [text for rows in found for text in rows.texts] in ([], ["a"], ["x"])
+            continue
+        with pytest.raises(InvalidInputError, match=re.escape(message)) as caught:
+            list(iter_rows(source, nothing))
+        assert str(caught.value).endswith("; --skip-bad-rows leaves such rows out") == may_go_on
+
+
+def test_rows_that_are_left_out_between_others_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "BATCH_CHARACTERS", 10)
+    pq.write_table(pa.table({"text": [None, "four", "five", "sixteen", None, None]}), tmp_path / "a.parquet")
+    (source,) = find_sources([str(tmp_path / "a.parquet")], skips_bad_rows=True)
+    assert [*iter_rows(source, nothing)] == [(["four", "five", "sixteen"], 1), ([], 2)]
 
 
 @given(case=changed_files())

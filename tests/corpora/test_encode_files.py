@@ -263,6 +263,33 @@ def test_what_cannot_be_is_told_before_the_work(options, message, tmp_path, monk
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_rows_without_a_text_are_left_out_and_counted_where_it_goes_on_too(corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    lines = [json.dumps({"text": text}) for text in texts]
+    lines[40:40], lines[3:3] = ["broken"], ['{"text": null}', "{}"]
+    (folder / "a.jsonl").write_text("\n".join(lines))
+    (folder / "b.jsonl").unlink()
+    plan = plan_of(folder, tmp_path / "ids.npy", validation=tmp_path / "val.npy", validation_share=0.2)
+    with pytest.raises(InvalidInputError, match=r"line 4: .*; --skip-bad-rows leaves such rows out"):
+        encode_files.encode_files(_with_skipping(plan, False))
+    write = IdFile.write
+    monkeypatch.setattr(IdFile, "write", lambda self, ids: write(self, ids) if self.n_ids < 900 else 1 / 0)
+    plan = _with_skipping(plan, True)
+    with pytest.raises(ZeroDivisionError):
+        encode_files.encode_files(plan)
+    monkeypatch.setattr(IdFile, "write", write)
+    done = encode_files.encode_files(plan)
+    assert done.n_ids_before > 0
+    assert (sum(done.n_documents), done.n_left_out) == (60, 3)
+    training = [text for number, text in enumerate(texts) if not is_held_out(number, 0.2)]
+    assert read(plan.out) == expected(training)
+    assert json.loads((tmp_path / "ids.npy.json").read_text())["left_out_rows"] == 3
+
+
+def _with_skipping(plan, skips_bad_rows):
+    return replace(plan, sources=[each._replace(skips_bad_rows=skips_bad_rows) for each in plan.sources])
+
+
 def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
     folder, texts = corpus
     train, val = tmp_path / "train.bin", tmp_path / "val.bin"

@@ -67,6 +67,7 @@ def test_count_as_json_of_standard_input(monkeypatch, capsys):
         "bytes": 11,
         "characters": 11,
         "documents": 1,
+        "left_out_rows": 0,
         "bytes_per_token": round(11 / n_tokens, 4),
     }
     assert answer["files"][0]["file"] == "-"
@@ -192,6 +193,31 @@ def test_a_file_that_is_named_again_is_noted(command, article, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     assert main([*command, article, article]) == 0
     assert "note: 1 file of 2 named again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["count"], ["encode", "--out", "ids.npy"], ["train", "--vocab-size", "257"]]
+)
+def test_rows_without_a_text_are_left_out_with_a_note(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text('{"text": "one one"}\n{"text": null}\n{"text": 5}\nbroken\n{"text": "two"}\n')
+    words = [*command, "a.jsonl", "--field", "text", "--json"]
+    assert main(words) == 1
+    assert (
+        "a.jsonl: line 2: field 'text' is null, not text; --skip-bad-rows leaves" in capsys.readouterr().err
+    )
+    assert main([*words, "--skip-bad-rows"]) == 0
+    told = capsys.readouterr()
+    assert told.err == "note: 3 rows without a text left out\n"
+    if command[0] != "train":  # which prints merges
+        answer = json.loads(told.out)
+        assert answer.get("total", answer)["left_out_rows"] == 3
+        assert (answer["files"][0]["tokens"], answer["files"][0]["documents"]) == (3, 2)
+
+
+def test_that_plain_text_has_no_rows_to_leave_out_is_noted(article, capsys):
+    assert main(["count", article, "--skip-bad-rows"]) == 0
+    assert "--skip-bad-rows has no row to leave out in plain text" in capsys.readouterr().err
 
 
 def test_an_empty_file(tmp_path, capsys):
