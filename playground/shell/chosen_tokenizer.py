@@ -1,5 +1,7 @@
 """`--tokenizer`: a name, a tokenizer's file, or the folder of a model."""
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +23,25 @@ _IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", 
 _ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt", ".spm")
 
 
-def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
+def chosen_tokenizers(names: Sequence[str], pattern: str) -> list[Tokenizer]:
+    """Several that are shown together: files that would be called alike are called by name, or by path.
+
+    Raises what `chosen_tokenizer` does.
+    """
+    tokenizers = [chosen_tokenizer(name, pattern) for name in names]
+    for called in ([Path(name).name for name in names], names):
+        times = Counter(tokenizer.name for tokenizer in tokenizers)
+        tokenizers = [
+            tokenizer if times[tokenizer.name] == 1 else chosen_tokenizer(name, pattern, called=own)
+            for tokenizer, name, own in zip(tokenizers, names, called, strict=True)
+        ]
+    return tokenizers
+
+
+def chosen_tokenizer(name: str, pattern: str, *, called: str = "") -> Tokenizer:
     """The tokenizer of a file or of a model's folder, where there is one, or of an encoding or model.
 
-    `pattern` names the split pattern of a file that holds none.
+    `pattern` names the split pattern of a file that holds none. A file's is `called` so, or as the file is.
 
     >>> chosen_tokenizer("gpt-4o", "gpt2").name
     'o200k_base'
@@ -33,9 +50,9 @@ def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
     """
     path = Path(name)
     if path.is_file():
-        return opened_file(path, pattern)
+        return opened_file(path, pattern, name=called)
     if inside := next((path / own for own in _IN_FOLDER if (path / own).is_file()), None):
-        return opened_file(inside, pattern, name=path.resolve().name)
+        return opened_file(inside, pattern, name=called or path.resolve().name)
     try:
         return get_tokenizer(name)
     except NotShippedError as error:

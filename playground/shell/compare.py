@@ -14,7 +14,7 @@ from playground.analysis.comparison import (
 )
 from playground.core.errors import PlaygroundError
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.chosen_tokenizer import chosen_tokenizers
 from playground.shell.messages import print_error
 from playground.shell.tables import aligned
 from playground.shell.usage import COMPARED_TOKENIZERS
@@ -61,7 +61,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 def run(arguments: argparse.Namespace) -> int:
     """Print a table a file; a file that cannot be read does not keep the others from being compared."""
     names = arguments.tokenizer or COMPARED_TOKENIZERS
-    tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
+    tokenizers = chosen_tokenizers(names, arguments.pattern)
     answers, errors = [], []
     for path in arguments.files or [STANDARD_INPUT]:
         try:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from playground.corpora.token_counts import FileCount, count_tokens
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.chosen_tokenizer import chosen_tokenizers
 from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_error, print_note
@@ -37,7 +37,7 @@ def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str
 def run(arguments: argparse.Namespace) -> int:
     """Print the table; a file that cannot be read does not keep the others from being counted."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
-    tokenizers = [chosen_tokenizer(name, arguments.pattern) for name in names]
+    tokenizers = chosen_tokenizers(names, arguments.pattern)
     sources = named_sources(arguments.files, arguments)
     allows = arguments.allow_special
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:

@@ -13,7 +13,7 @@ from playground.formats.offloading import open_document
 from playground.formats.registry import FORMATS
 from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.chosen_tokenizer import chosen_tokenizers
 from playground.shell.tables import aligned
 from playground.shell.usage import DEFAULT_TOKENIZER
 
@@ -50,7 +50,7 @@ def format_costs(table: CostTable) -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Print the table and the advice."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
-    tokenizers = {t.name: t for t in (chosen_tokenizer(name, arguments.pattern) for name in names)}
+    tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern)}
     options = WriteOptions(
         is_sorted=arguments.sort_keys,
         is_ascii=arguments.ascii,

@@ -144,6 +144,33 @@ def test_a_models_folder_is_read_and_called_by_its_name(tmp_path, capsysbinary):
     assert (told["tokenizer"], told["total"]["tokens"]) == ("my-model", len(tokenizer.encode(TEXT)))
 
 
+@pytest.mark.parametrize("command", ["count", "compare", "formats"])
+def test_files_of_one_stem_have_names_that_tell_them_apart(command, tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.chdir(tmp_path)
+    called = {
+        "own/x.json": "x",
+        "own/y.json": "y.json",
+        "y.model": "y.model",
+        "gpt2.json": "gpt2.json",
+        "gpt2": "gpt2",
+    }
+    called |= {name: name for name in ("z.json", "own/z.json", "m", "own/m")}
+    for name in called:
+        path = tmp_path / name if "." in name else tmp_path / name / "tokenizer.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        kind = "spiece.model" if path.suffix == ".model" else "tokenizer.json"
+        if name != "gpt2":
+            path.write_bytes(FILES[kind][kind])
+    words = [word for name in called for word in ("--tokenizer", name)]
+    answer = json.loads(run(capsysbinary, command, "--json", *words, typed=b'{"a": 1}'))
+    found = {
+        "count": lambda: answer["total"]["tokens"],
+        "compare": lambda: [row["tokenizer_name"] for row in answer["files"][0]["rows"]],
+        "formats": lambda: answer[0]["tokens"],
+    }[command]()
+    assert [*found] == [*called.values()]
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
