@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -334,4 +334,6 @@ def _write_whole(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", errors="surrogateescape")
         os.replace(part, path)
     except OSError as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
         raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error

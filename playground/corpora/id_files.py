@@ -106,12 +106,16 @@ class IdFile:
         self._file.close()
         packed = self.path.with_name(self.path.name + ".packing")
         schema = pa.schema([("id", pa.from_numpy_dtype(self._dtype))])
-        with self.part.open("rb") as ids, pq.ParquetWriter(packed, schema) as table:
-            while block := ids.read(_PARQUET_IDS * self._dtype.itemsize):
-                table.write_batch(
-                    pa.record_batch([pa.array(np.frombuffer(block, self._dtype))], schema=schema)
-                )
-        os.replace(packed, self.path)
+        try:
+            with self.part.open("rb") as ids, pq.ParquetWriter(packed, schema) as table:
+                while block := ids.read(_PARQUET_IDS * self._dtype.itemsize):
+                    table.write_batch(
+                        pa.record_batch([pa.array(np.frombuffer(block, self._dtype))], schema=schema)
+                    )
+            os.replace(packed, self.path)
+        except BaseException:
+            packed.unlink(missing_ok=True)
+            raise
         self.part.unlink()
 
     def _failure(self, error: OSError) -> InvalidInputError:

@@ -233,6 +233,7 @@ def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monk
         with pytest.raises(InvalidInputError, match="No space left on device"):
             encode_files.encode_files(plan)
     assert not plan.out.exists()
+    assert not list(tmp_path.glob("*.new"))
     replace_file = os.replace
     with monkeypatch.context() as patch:  # only at the very end: nothing is encoded again
         patch.setattr(os, "replace", lambda a, b: full(None) if b == plan.out else replace_file(a, b))
@@ -288,6 +289,18 @@ def test_rows_without_a_text_are_left_out_and_counted_where_it_goes_on_too(corpu
 
 def _with_skipping(plan, skips_bad_rows):
     return replace(plan, sources=[each._replace(skips_bad_rows=skips_bad_rows) for each in plan.sources])
+
+
+def test_a_table_that_is_not_packed_whole_leaves_no_half_of_it(corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    plan = plan_of(folder, tmp_path / "ids.parquet")
+    with monkeypatch.context() as patch:
+        patch.setattr(pq.ParquetWriter, "write_batch", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            encode_files.encode_files(plan)
+    assert not list(tmp_path.glob("*.packing"))
+    encode_files.encode_files(plan)
+    assert read(plan.out) == expected(texts)
 
 
 def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
