@@ -122,12 +122,11 @@ class _Work:
         self._n_vocab = _n_vocab_of(plan.tokenizer)
         self._dtype = id_type(self._n_vocab)
         self._is_resumable = all(source.path != STANDARD_INPUT for source in plan.sources)
+        self._files = [IdFile(path, self._dtype) for path in self._paths]
         self._done = self._read_state() if self._is_resumable else Progress()
         self._n_ids_before = sum(self._done.n_ids)
-        self._files = [
-            IdFile(path, self._dtype, n_ids=n_ids)
-            for path, n_ids in zip(self._paths, self._done.n_ids, strict=False)
-        ]
+        for file, n_ids in zip(self._files, self._done.n_ids, strict=False):
+            file.go_on(n_ids)
         allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
         n_bytes = sum(source.n_bytes for source in plan.sources)
         self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)

@@ -1,11 +1,13 @@
 """Files of ids: raw numbers, NumPy's and Parquet, written piece by piece; whole once they have their name.
 
-Ids go to `NAME.part`, which only `finish` gives its name. Which ids they are is `encode_files`' business.
+Ids go to `NAME.part`, which one process at a time writes and only `finish` gives its name. Which ids they are
+is `encode_files`' business.
 """
 
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -39,17 +41,30 @@ def check_id_file(path: Path) -> None:
 
 
 class IdFile:
-    """A file of ids that grows; `n_ids` of them are there already where it goes on."""
+    """A file of ids that grows. Raises InvalidInputError where another process writes it."""
 
-    def __init__(self, path: Path, dtype: np.dtype[np.unsignedinteger], *, n_ids: int = 0) -> None:
+    def __init__(self, path: Path, dtype: np.dtype[np.unsignedinteger]) -> None:
         self.path = path
-        self.n_ids = n_ids
+        self.n_ids = 0
         self._dtype = dtype
         self.part = path.with_name(path.name + ".part")
         self._n_header = _NPY_HEADER_BYTES if path.suffix == ".npy" else 0
         try:
-            self._file = self.part.open("r+b" if n_ids else "wb")
-            self._file.truncate(self._n_header + n_ids * dtype.itemsize)
+            self.part.touch()
+            self._lock = _locked(self.part)
+            self._file = self.part.open("r+b")
+        except BlockingIOError as error:
+            raise InvalidInputError(
+                f"cannot write {path}: another run is writing it now; wait for its end or name another file"
+            ) from error
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def go_on(self, n_ids: int) -> None:
+        """Keep so many ids that are there already. Raises InvalidInputError."""
+        self.n_ids = n_ids
+        try:
+            self._file.truncate(self._n_header + n_ids * self._dtype.itemsize)
             self._file.seek(0, os.SEEK_END)
         except OSError as error:
             raise self._failure(error) from error
@@ -77,6 +92,8 @@ class IdFile:
             self._file.close()
         except OSError as error:
             raise self._failure(error) from error
+        finally:
+            self._lock.close()
 
     def finish(self) -> None:
         """Give the file its name, in place of one that had it."""
@@ -84,6 +101,7 @@ class IdFile:
             ENDINGS[self.path.suffix](self)
         except OSError as error:
             raise self._failure(error) from error
+        self._lock.close()
 
     def _finish_raw(self) -> None:
         self.sync()
@@ -120,6 +138,26 @@ class IdFile:
 
     def _failure(self, error: OSError) -> InvalidInputError:
         return InvalidInputError(f"cannot write {self.part}: {error.strerror or error}")
+
+
+def _locked(path: Path) -> BinaryIO:
+    """The file, opened once more: who has it so has it alone, until it is closed or the process ends.
+
+    Raises BlockingIOError where another has it.
+    """
+    file = path.open("rb")
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:  # Windows, where an open file cannot be given its name
+        file.close()
+    except BlockingIOError:
+        file.close()
+        raise
+    except OSError:
+        pass  # a file system without locks
+    return file
 
 
 #: How a file of each ending becomes whole.

@@ -303,6 +303,36 @@ def test_a_table_that_is_not_packed_whole_leaves_no_half_of_it(corpus, tmp_path,
     assert read(plan.out) == expected(texts)
 
 
+@pytest.mark.parametrize("name", ["ids.npy", "ids.bin", "ids.parquet"])
+def test_what_another_run_writes_is_left_to_it(name, corpus, tmp_path, monkeypatch, capsys):
+    folder, texts = corpus
+    out = tmp_path / name
+    plan = plan_of(folder, out)
+    words = ["encode", str(folder), "--field", "text", "--tokenizer", "gpt2", "--out", str(out)]
+    write = IdFile.write
+
+    def write_beside_another(self, ids):
+        if self.n_ids < 900:
+            return write(self, ids)
+        before = (tmp_path / f"{name}.part").read_bytes()
+        assert main(words) == 1
+        told = (
+            f"error: cannot write {out}: another run is writing it now; wait for its end or name another file"
+        )
+        assert capsys.readouterr().err == f"{told}\n"
+        assert (tmp_path / f"{name}.part").read_bytes() == before
+        write(self, ids)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(IdFile, "write", write_beside_another)
+    with pytest.raises(KeyboardInterrupt):
+        encode_files.encode_files(plan)
+    monkeypatch.setattr(IdFile, "write", write)
+    for _ in range(2):  # a run that stopped, and one that ended, keep no other away
+        encode_files.encode_files(plan)
+        assert read(out) == expected(texts)
+
+
 def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
     folder, texts = corpus
     train, val = tmp_path / "train.bin", tmp_path / "val.bin"
