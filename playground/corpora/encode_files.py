@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,9 +23,9 @@ from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.encoding_together import iter_encoded
 from playground.corpora.held_out import is_held_out
-from playground.corpora.id_files import IdFile, check_id_file, id_type
+from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type
 from playground.corpora.parts import parts_of
-from playground.corpora.sources import Source
+from playground.corpora.sources import OnNote, Source
 from playground.corpora.streams import OnRead
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.corpora.texts import Text
@@ -82,13 +82,15 @@ def encode_files(plan: Plan, *, on_read: OnRead = lambda _n_bytes: None) -> Enco
     Raises: InvalidInputError for what cannot be read or written, with the file and the place. What was done
     is kept then, and after Ctrl-C: the same call goes on from there.
     """
-    work = _Work(plan)
-    try:
-        work.run(on_read)
-        return work.finish()
-    except BaseException:
-        work.keep()
-        raise
+    return begin_encoding(plan)(on_read)
+
+
+def begin_encoding(plan: Plan, *, on_note: OnNote = lambda _sentence: None) -> Callable[[OnRead], Encoded]:
+    """What `encode_files` does, once it is called; `on_note` is told before what becomes of an earlier run.
+
+    Raises: InvalidInputError for what cannot be written.
+    """
+    return _Work(plan, on_note).encode
 
 
 def without_own_files(sources: Sequence[Source], outs: Sequence[Path]) -> list[Source]:
@@ -110,7 +112,7 @@ class _Job(NamedTuple):
 
 
 class _Work:
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, on_note: OnNote) -> None:
         self._plan = plan
         self._paths = [plan.out, *([plan.validation] if plan.validation else [])]
         for path in self._paths:
@@ -123,17 +125,32 @@ class _Work:
         self._dtype = id_type(self._n_vocab)
         self._is_resumable = all(source.path != STANDARD_INPUT for source in plan.sources)
         self._files = [IdFile(path, self._dtype) for path in self._paths]
-        self._done = self._read_state() if self._is_resumable else Progress()
+        self._done = self._read_state(on_note) if self._is_resumable else Progress()
         self._n_ids_before = sum(self._done.n_ids)
         for file, n_ids in zip(self._files, self._done.n_ids, strict=False):
             file.go_on(n_ids)
+        for path in filter(Path.exists, self._paths):
+            on_note(f"{path} is there, and is replaced once all is encoded")
+        own = {os.path.abspath(path) for path in self._paths}
+        for path in _validation_beside(plan.out):
+            if os.path.abspath(path) not in own:
+                on_note(f"{path} stays: it is the validation part of an earlier run of {plan.out}")
         allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
         n_bytes = sum(source.n_bytes for source in plan.sources)
         self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
         self._own = threading.local()
         self._is_compiled: bool | None = None  # as the workers tell
 
-    def run(self, on_read: OnRead) -> None:
+    def encode(self, on_read: OnRead) -> Encoded:
+        """All of it; what is done is kept where something ends it."""
+        try:
+            self._run(on_read)
+            return self._finish()
+        except BaseException:
+            self._keep()
+            raise
+
+    def _run(self, on_read: OnRead) -> None:
         """Encode what is not yet done, several blocks or parts at once, and write it in order."""
         noted = time.monotonic()
         with closing(self._by_dask(on_read) if self._plan.client else self._by_threads(on_read)) as steps:
@@ -146,13 +163,13 @@ class _Work:
                     self._write_state()
                     noted = time.monotonic()
 
-    def keep(self) -> None:
+    def _keep(self) -> None:
         """Keep what is done, to go on from there."""
         self._write_state()
         for file in self._files:
             file.close()
 
-    def finish(self) -> Encoded:
+    def _finish(self) -> Encoded:
         """All is encoded: give the files their names."""
         for number, file in enumerate(self._files):
             self._write_about(file, number)
@@ -266,21 +283,26 @@ class _Work:
         }
         _write_whole(self._state, json.dumps(state))
 
-    def _read_state(self) -> Progress:
+    def _read_state(self, on_note: OnNote) -> Progress:
         """How far an earlier run came; the beginning where there was none, or one of something else."""
+        if not self._state.exists():
+            return Progress()
+        why = "was damaged"
         try:
             state = json.loads(self._state.read_text(encoding="utf-8"))
             done = Progress(**state["progress"])
+            done.n_ids, done.n_documents_in = tuple(done.n_ids), tuple(done.n_documents_in)
             if state["settings"] != self._settings() or state["sources"] != self._sources(done.file + 1):
-                return Progress()
-            for path, n_ids in zip(self._paths, done.n_ids, strict=True):
-                part = path.with_name(path.name + ".part")
-                if part.stat().st_size < n_ids * self._dtype.itemsize:
-                    return Progress()
+                why = "had other settings or files"
+            elif all(
+                file.part.stat().st_size >= n_ids * self._dtype.itemsize
+                for file, n_ids in zip(self._files, done.n_ids, strict=False)
+            ):
+                return done
         except (OSError, ValueError, KeyError, TypeError):
-            return Progress()
-        done.n_ids, done.n_documents_in = tuple(done.n_ids), tuple(done.n_documents_in)
-        return done
+            pass
+        on_note(f"the earlier run of {self._plan.out} {why}; beginning anew")
+        return Progress()
 
     def _write_about(self, file: IdFile, number: int) -> None:
         plan = self._plan
@@ -302,6 +324,31 @@ class _Work:
         _write_whole(
             file.path.with_name(file.path.name + ".json"), json.dumps(about, indent=2, ensure_ascii=False)
         )
+
+
+def _validation_beside(out: Path) -> Iterator[Path]:
+    """Files of the same folder that an earlier run wrote for validation, beside this one for training."""
+    own = _about(out)
+    if own.get("part") != "training":
+        return
+    for path in sorted(out.parent.glob("*.json")):
+        other = path.with_suffix("")
+        if other.suffix in ENDINGS and other.exists():
+            about = _about(other)
+            same = ("tokenizer", "separator", "special_tokens_in_text", "validation_share", "sources")
+            if about.get("part") == "validation" and all(about.get(key) == own.get(key) for key in same):
+                yield other
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """What the JSON beside a file of ids says of it; nothing where there is none that can be read."""
+    try:
+        about = json.loads(
+            path.with_name(path.name + ".json").read_text(encoding="utf-8", errors="surrogateescape")
+        )
+    except (OSError, ValueError):
+        return {}
+    return about if isinstance(about, dict) else {}
 
 
 def _closing_id(plan: Plan) -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.corpora.encode_files import Encoded, Plan, encode_files, without_own_files
+from playground.corpora.encode_files import Encoded, Plan, begin_encoding, without_own_files
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.corpus_files import named_sources, note_left_out
@@ -69,8 +69,10 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
         n_threads=arguments.threads,
     )
     try:
-        with engine_of(arguments) as client, read_bar(plan.sources, "Encoding") as on_read:
-            encoded = encode_files(replace(plan, client=client), on_read=on_read)
+        with engine_of(arguments) as client:
+            encode = begin_encoding(replace(plan, client=client), on_note=print_note)
+            with read_bar(plan.sources, "Encoding") as on_read:
+                encoded = encode(on_read)
     except KeyboardInterrupt:
         print_note(f"stopped; the same command goes on from there, and {plan.out} is not there until it ends")
         return 130

@@ -193,8 +193,11 @@ def test_of_something_else_it_begins_anew(change, corpus, tmp_path, monkeypatch)
         monkeypatch.setattr(documents, "BATCH_CHARACTERS", 200)
     else:
         plan = replace(plan, separator="")
-    done = encode_files.encode_files(plan)
+    notes: list[str] = []
+    done = encode_files.begin_encoding(plan, on_note=notes.append)(lambda _n_bytes: None)
     assert done.n_ids_before == 0
+    why = "was damaged" if change == "part" else "had other settings or files"
+    assert notes == [f"the earlier run of {plan.out} {why}; beginning anew"]
     ids = expected(texts)
     assert read(tmp_path / "ids.bin") == ([n for n in ids if n != 50256] if change == "separator" else ids)
 
@@ -331,6 +334,43 @@ def test_what_another_run_writes_is_left_to_it(name, corpus, tmp_path, monkeypat
     for _ in range(2):  # a run that stopped, and one that ended, keep no other away
         encode_files.encode_files(plan)
         assert read(out) == expected(texts)
+
+
+def test_what_stays_of_an_earlier_run_and_what_is_replaced_is_noted(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.jsonl").write_text('{"text": "one two"}\n' * 9)
+    words = ["encode", "a.jsonl", "--field", "text", "--tokenizer", "gpt2", "--out"]
+    split = ["--validation", "val.bin", "--validation-share", "0.5"]
+
+    def notes_of(*wishes):
+        assert main([*words, *wishes]) == 0
+        return capsys.readouterr().err.splitlines()
+
+    replaced = "note: {} is there, and is replaced once all is encoded".format
+    stays = "note: val.bin stays: it is the validation part of an earlier run of train.bin"
+    assert notes_of("val.npy") == notes_of("train.bin", *split) == []
+    assert notes_of("train.bin", *split) == [replaced("train.bin"), replaced("val.bin")]
+    assert notes_of("train.bin", *split, "--validation", str(tmp_path / "val.bin"))[0] == replaced(
+        "train.bin"
+    )
+    assert notes_of("other.bin") == []
+    assert notes_of("train.bin") == [replaced("train.bin"), stays]
+    assert notes_of("train.bin") == [replaced("train.bin")]
+
+
+@pytest.mark.parametrize("n_encoded", [0, 1])
+def test_a_run_that_goes_on_is_not_noted_as_begun_anew(n_encoded, corpus, tmp_path, monkeypatch):
+    folder, _ = corpus
+    plan = plan_of(folder, tmp_path / "ids.bin")
+    write = IdFile.write
+    monkeypatch.setattr(
+        IdFile, "write", lambda self, ids: 1 / 0 if n_encoded == bool(self.n_ids) else write(self, ids)
+    )
+    with pytest.raises(ZeroDivisionError):
+        encode_files.encode_files(plan)
+    notes: list[str] = []
+    encode_files.begin_encoding(plan, on_note=notes.append)
+    assert notes == []
 
 
 def test_a_builder_encodes_a_folder(corpus, tmp_path, capsys):
