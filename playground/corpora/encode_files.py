@@ -129,12 +129,7 @@ class _Work:
         self._n_ids_before = sum(self._done.n_ids)
         for file, n_ids in zip(self._files, self._done.n_ids, strict=False):
             file.go_on(n_ids)
-        for path in filter(Path.exists, self._paths):
-            on_note(f"{path} is there, and is replaced once all is encoded")
-        own = {os.path.abspath(path) for path in self._paths}
-        for path in _validation_beside(plan.out):
-            if os.path.abspath(path) not in own:
-                on_note(f"{path} stays: it is the validation part of an earlier run of {plan.out}")
+        self._note_what_is_there(on_note)
         allowed = frozenset(plan.tokenizer.special_tokens) if plan.allow_special else NO_SPECIAL
         n_bytes = sum(source.n_bytes for source in plan.sources)
         self._encoder = encoder_for_any_size(plan.tokenizer, allowed_special=allowed, n_expected=n_bytes // 4)
@@ -247,6 +242,15 @@ class _Work:
             encoder = self._own.encoder = self._encoder.fork()
         closing_id = self._closing_id if job.ends else -1
         return [encoder.encode(part, closing_id=closing_id) for part in job.texts]
+
+    def _note_what_is_there(self, on_note: OnNote) -> None:
+        """Tell which whole files of an earlier run are replaced, and which stay beside."""
+        for path in filter(Path.exists, self._paths):
+            on_note(f"{path} is there, and is replaced once all is encoded")
+        own = {os.path.abspath(path) for path in self._paths}
+        for path in _validation_beside(self._plan.out):
+            if os.path.abspath(path) not in own:
+                on_note(f"{path} stays: it is the validation part of an earlier run of {self._plan.out}")
 
     def _settings(self) -> dict[str, object]:
         """What must be the same to go on."""

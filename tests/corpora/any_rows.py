@@ -50,10 +50,10 @@ def check_rows(name: str, raw: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(raw)
-        for field in ("text", ""):
+        for field, skips_bad_rows in (("text", None), ("text", True), ("", None)):
             refused = ""
             texts: list[str] = []
-            (source,) = find_sources([str(path)], field=field)
+            (source,) = find_sources([str(path)], field=field, skips_bad_rows=skips_bad_rows)
             try:
                 if source.kind == "text":
                     texts = [chunk.raw.decode() for chunk in iter_chunks(source, lambda _n_bytes: None)]

@@ -63,6 +63,21 @@ def test_parts_join_to_the_file(name, part_bytes, files):
             position += len(block.texts[0])
 
 
+@pytest.mark.parametrize("name", ["b.jsonl", "c.parquet"])
+def test_rows_that_are_left_out_are_counted_once_among_parts(name, tmp_path):
+    texts = [None if n % 7 == 0 else f"row {n}" for n in range(700)]
+    if name == "b.jsonl":
+        (tmp_path / name).write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    else:
+        pq.write_table(pa.table({"text": texts}), tmp_path / name, row_group_size=20)
+    sources = find_sources([str(tmp_path / name)], field="text", skips_bad_rows=True)
+    found = parts_of(sources, CUTS, part_bytes=500)
+    assert len(found) > 5
+    blocks = [block for part in found for _, block in iter_part_blocks(part, CUTS)]
+    assert [text for block in blocks for text in block.texts] == [text for text in texts if text]
+    assert sum(block.n_left_out for block in blocks) == 100
+
+
 def test_what_is_wrong_is_placed_in_the_file(files):
     path = files / "a.txt"
     raw = bytearray(path.read_bytes())
