@@ -272,7 +272,8 @@ class _Work:
         found: list[list[object]] = []
         for source in self._plan.sources[:n_files]:
             about = os.stat(source.path) if os.path.exists(source.path) else None
-            found.append([*source, source.n_bytes, about and about.st_mtime_ns])
+            same = source._replace(skips_bad_rows=None)  # where none was left out, it makes no difference
+            found.append([*same, source.n_bytes, about and about.st_mtime_ns])
         return found
 
     def _write_state(self) -> None:
@@ -296,7 +297,11 @@ class _Work:
             state = json.loads(self._state.read_text(encoding="utf-8"))
             done = Progress(**state["progress"])
             done.n_ids, done.n_documents_in = tuple(done.n_ids), tuple(done.n_documents_in)
-            if state["settings"] != self._settings() or state["sources"] != self._sources(done.file + 1):
+            may_leave_out = any(source.skips_bad_rows for source in self._plan.sources)
+            is_same = state["settings"] == self._settings() and state["sources"] == self._sources(
+                done.file + 1
+            )
+            if not is_same or (done.n_left_out and not may_leave_out):
                 why = "had other settings or files"
             elif all(
                 file.part.stat().st_size >= n_ids * self._dtype.itemsize

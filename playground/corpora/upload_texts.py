@@ -72,7 +72,7 @@ def _iter_raws(source: Source) -> Iterator[tuple[bytes, int]]:
         for part in iter_chunks(source, _unheard):
             yield part.raw, part.n_characters
     else:
-        for text in filter(None, chain.from_iterable(iter_rows(source, _unheard))):
+        for text in filter(None, chain.from_iterable(rows.texts for rows in iter_rows(source, _unheard))):
             yield utf8_of(text), len(text)
 
 

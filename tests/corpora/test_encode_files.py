@@ -290,6 +290,32 @@ def test_rows_without_a_text_are_left_out_and_counted_where_it_goes_on_too(corpu
     assert json.loads((tmp_path / "ids.npy.json").read_text())["left_out_rows"] == 3
 
 
+def test_who_lets_rows_be_left_out_goes_on_and_who_takes_that_back_begins_anew(corpus, tmp_path, monkeypatch):
+    folder, texts = corpus
+    monkeypatch.setattr("playground.corpora.documents.BATCH_CHARACTERS", 200)
+    lines = [json.dumps({"text": text}) for text in texts]
+    lines[50:50] = ["broken"]
+    (folder / "a.jsonl").write_text("\n".join(lines))
+    (folder / "b.jsonl").unlink()
+    plan = plan_of(folder, tmp_path / "ids.npy")
+    notes: list[str] = []
+    with pytest.raises(InvalidInputError, match="line 51"):
+        encode_files.encode_files(_with_skipping(plan, False))
+    done = encode_files.begin_encoding(_with_skipping(plan, True), on_note=notes.append)(lambda _n: None)
+    assert (done.n_ids_before > 0, done.n_left_out, notes) == (True, 1, [])
+    assert read(plan.out) == expected(texts)
+    plan.out.unlink()
+    write = IdFile.write
+    n_most = len(expected(texts[:51]))  # behind the broken line
+    with monkeypatch.context() as patch:
+        patch.setattr(IdFile, "write", lambda self, ids: write(self, ids) if self.n_ids < n_most else 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            encode_files.encode_files(_with_skipping(plan, True))
+    with pytest.raises(InvalidInputError, match="line 51"):
+        encode_files.begin_encoding(_with_skipping(plan, False), on_note=notes.append)(lambda _n: None)
+    assert notes == [f"the earlier run of {plan.out} had other settings or files; beginning anew"]
+
+
 def _with_skipping(plan, skips_bad_rows):
     return replace(plan, sources=[each._replace(skips_bad_rows=skips_bad_rows) for each in plan.sources])
 

@@ -208,9 +208,7 @@ def test_rows_without_a_text_are_left_out_with_a_note(command, tmp_path, monkeyp
     )
     assert main([*words, "--skip-bad-rows"]) == 0
     told = capsys.readouterr()
-    *anew, left_out = told.err.splitlines()
-    assert left_out == "note: 3 rows without a text left out"
-    assert len(anew) == (command[0] == "encode")
+    assert told.err == "note: 3 rows without a text left out\n"
     if command[0] != "train":  # which prints merges
         answer = json.loads(told.out)
         assert answer.get("total", answer)["left_out_rows"] == 3
