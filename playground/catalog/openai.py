@@ -8,6 +8,7 @@ import importlib.util
 from binascii import b2a_base64
 from collections.abc import Mapping
 from functools import cache
+from itertools import accumulate, count, pairwise
 from types import ModuleType
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, to_gpt2_characters
@@ -70,8 +71,9 @@ def _load_vocab_bpe(*, vocab_bpe_file: str, vocab_bpe_hash: str, **_encoder_json
     ranks = {bytes([byte]): rank for rank, byte in enumerate(GPT2_BYTE_ORDER)}
     tokens = data.decode().replace(" ", "").split("\n")[1:-1]  # two tokens a line, which merge
     byte_of = codecs.charmap_build(to_gpt2_characters(bytes(range(256))))
-    for token in tokens:
-        ranks[codecs.charmap_encode(token, "strict", byte_of)[0]] = len(ranks)
+    raw = codecs.charmap_encode("".join(tokens), "strict", byte_of)[0]  # a byte for each character
+    ends = accumulate(map(len, tokens), initial=0)
+    ranks |= zip((raw[start:end] for start, end in pairwise(ends)), count(len(ranks)))
     return ranks
 
 

@@ -43,15 +43,19 @@ def iter_blocks(
     *,
     on_read: OnRead,
     on_error: Callable[[int, InvalidInputError], None] | None = None,
+    n_together: int = 1,
 ) -> Iterator[Block]:
-    """The blocks of all files in turn. A file that cannot be read ends there, and is told to `on_error`.
+    """The blocks of all files in turn; of plain text each is as long as so many.
+
+    A file that cannot be read ends there, and is told to `on_error`.
 
     Raises InvalidInputError for one where there is no `on_error`.
     """
     for number, source in enumerate(sources):
         try:
             if source.kind == "text":
-                yield from iter_text_blocks(number, iter_chunks(source, on_read), cuts)
+                chunks = iter_chunks(source, on_read, n_blocks=n_together)
+                yield from iter_text_blocks(number, chunks, cuts)
                 yield end_of_text(number)
             else:
                 for rows in iter_rows(source, on_read):

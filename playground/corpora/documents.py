@@ -27,10 +27,10 @@ class Rows(NamedTuple):
     n_left_out: int
 
 
-def iter_chunks(source: Source, on_read: OnRead) -> Iterator[Chunk]:
-    """The text of a plain file in chunks that join to it. Raises InvalidInputError."""
+def iter_chunks(source: Source, on_read: OnRead, *, n_blocks: int = 1) -> Iterator[Chunk]:
+    """The text of a plain file in chunks of so many blocks. Raises InvalidInputError."""
     with open_stream(source, on_read) as stream:
-        yield from iter_utf8_chunks(source.path, stream)
+        yield from iter_utf8_chunks(source.path, stream, n_blocks=n_blocks)
 
 
 def iter_rows(source: Source, on_read: OnRead) -> Iterator[Rows]:

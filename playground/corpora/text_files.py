@@ -60,8 +60,8 @@ def iter_text_chunks(path: str, file: BinaryIO) -> Iterator[tuple[str, int]]:
         yield chunk.raw.decode(), chunk.n_read
 
 
-def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[Chunk]:
-    """The characters of a file, some at a time; `start` is the byte at which reading begins.
+def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int = 1) -> Iterator[Chunk]:
+    """The characters of a file, so many blocks at a time; `start` is the byte at which reading begins.
 
     Raises InvalidInputError that names the file and the position of a byte that is not UTF-8.
     """
@@ -69,7 +69,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0) -> Iterator[C
     n_read = start
     while True:
         try:
-            block = file.read(BLOCK_BYTES)
+            block = file.read(n_blocks * BLOCK_BYTES)
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror or error}") from error
         raw = waiting + block

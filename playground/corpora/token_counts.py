@@ -16,6 +16,8 @@ from playground.corpora.texts import n_bytes_of
 from playground.training.shared_iterator import SharedIterator
 
 N_THREADS = min(4, os.cpu_count() or 1)
+#: Blocks that several tokenizers count together: from one to the next, each one's tables come near anew.
+_N_FOR_SEVERAL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ def count_tokens(
             common_cuts(tokenizers, allow_special=allow_special),
             on_read=on_read,
             on_error=lambda number, error: errors.update({number: str(error)}),
+            n_together=1 if len(tokenizers) == 1 else _N_FOR_SEVERAL,
         )
     )
     n_bytes = sum(source.n_bytes for source in sources)
