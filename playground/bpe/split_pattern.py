@@ -62,7 +62,9 @@ class SplitPattern:
             return cls("none", "")
         if name not in SPLIT_PATTERNS:
             known = ", ".join(["none", *SPLIT_PATTERNS])
-            raise InvalidInputError(f"unknown split pattern {quoted(name)}; choose from {known}, or type one")
+            raise InvalidInputError(
+                f"unknown split pattern {quoted(name)}; choose from {known}, or type an expression"
+            )
         return cls(name, SPLIT_PATTERNS[name])
 
     @classmethod
@@ -93,8 +95,12 @@ class SplitPattern:
 
     @classmethod
     def parse(cls, text: str) -> "SplitPattern":
-        """A name or an expression: what a command line takes. Raises InvalidInputError."""
-        return cls.named(text) if text == "none" or text in SPLIT_PATTERNS else cls.typed(text)
+        """A name or an expression: what a command line takes. Raises InvalidInputError.
+
+        A word would cut only where a text has that word, so it is taken for a name.
+        """
+        is_name = text in SPLIT_PATTERNS or regex.fullmatch(r"\w[\w.-]+", text)
+        return cls.named(text) if is_name else cls.typed(text)
 
     @property
     def is_known(self) -> bool:

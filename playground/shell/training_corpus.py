@@ -12,6 +12,7 @@ from playground.corpora.corpus_pretokens import count_with_held_out
 from playground.corpora.object_stores import is_address
 from playground.corpora.sources import Source
 from playground.corpora.text_files import STANDARD_INPUT
+from playground.shell.chosen_pattern import chosen_pattern
 from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_note
@@ -36,7 +37,7 @@ def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
     sources = named_sources(arguments.files, arguments)
     held_out_sources = _held_out_sources(arguments) if share is None else []
     sources = _not_held_out(sources, held_out_sources, arguments.held_out)
-    pattern = SplitPattern.parse(arguments.pattern) if arguments.pattern else None
+    pattern = chosen_pattern(arguments.pattern) if arguments.pattern else None
     if kept := _kept_counts(sources, pattern):
         if share:
             raise InvalidInputError(

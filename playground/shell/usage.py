@@ -155,8 +155,8 @@ def _train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern",
         metavar="PATTERN",
-        help="where texts are cut before any merge, into pretokens: none, gpt2, cl100k, o200k, llama3 or a "
-        f"regular expression (default: {DEFAULT_PATTERN}, or that of kept counts)",
+        help="where texts are cut before any merge, into pretokens: none, gpt2, cl100k, o200k, llama3, a "
+        f"tokenizer's name or a regular expression (default: {DEFAULT_PATTERN}, or that of kept counts)",
     )
     parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
     parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")

@@ -4,6 +4,7 @@ import pytest
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.catalog.openai import encoding_names, load_openai
+from playground.core.errors import InvalidInputError
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,12 @@ def test_a_pattern_is_known_by_its_expression():
     assert not SplitPattern.of("").is_known
     assert SplitPattern.of(r"\w+").name == "custom"
     assert SplitPattern.typed(SPLIT_PATTERNS["o200k"]) == SplitPattern.named("o200k")
+
+
+@pytest.mark.parametrize("name", ["gpt5", "cl100k_bas", "llama-3.1"])
+def test_a_word_is_a_name_and_no_expression(name):
+    with pytest.raises(InvalidInputError, match=f"'{name}'; choose from none, gpt2, cl100k, o200k, llama3"):
+        SplitPattern.parse(name)
+    assert [SplitPattern.parse(known).name for known in ("none", "llama3", "x", r"\w+")] == [
+        "none", "llama3", "custom", "custom",
+    ]  # fmt: skip

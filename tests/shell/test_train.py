@@ -17,7 +17,8 @@ from tokenizers import Tokenizer
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.registry import read_model
 from playground.shell.main import main
@@ -89,6 +90,8 @@ def test_a_pair_that_occurs_once_is_merged_and_the_bar_counts_merges(capsys, mon
         (["--special", ""], "special token ''"),
         (["--out", "."], ".tiktoken"),
         (["--pattern", "("], "does not compile"),
+        (["--pattern", "gpt5"], "unknown split pattern 'gpt5'; choose from none, gpt2, "),
+        (["--pattern", "bert_uncased"], "bert_uncased has no split pattern"),
         (["--out", "my.txt"], ".tiktoken"),
         (["--out", "no-such-folder/my.model"], "no folder"),
     ],
@@ -166,6 +169,16 @@ def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
             written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
             assert written.merges == tuple(map(tuple, trainer.columns()[:, :3].tolist()))
             assert written.pattern.expression == SplitPattern.parse(pattern).expression
+
+
+@pytest.mark.parametrize(("name", "tokenizer"), [("gpt-4o", "o200k_base"), ("qwen3", "qwen3")])
+def test_a_tokenizers_name_is_its_pattern(name, tokenizer, corpus, tmp_path):
+    out = tmp_path / "x.model"
+    wishes = ["--pattern", name, "--vocab-size", "262", "--out", str(out)]
+    assert main(["train", str(corpus), *wishes]) == 0
+    written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
+    parts = [part.text for part in get_tokenizer(tokenizer).iter_pretokens("I'll be 1234 \n ok")]
+    assert [piece for piece, _ in iter_pretokens("I'll be 1234 \n ok", written.pattern)] == parts
 
 
 def test_standard_input_and_a_file_are_the_same(tmp_path):

@@ -95,7 +95,7 @@ def _typed_pattern(expression: str) -> SplitPattern:
     if expression not in tried:
         tried.clear()
         try:
-            tried[expression] = SplitPattern.typed(expression)
+            tried[expression] = SplitPattern.parse(expression)
         except PlaygroundError as error:
             tried[expression] = error
     found = tried[expression]

@@ -229,6 +229,7 @@ def test_a_pattern_that_cannot_be_is_told_and_stays(page, training, monkeypatch)
     monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
     faults = (
         ("(", "does not compile"),
+        ("gpt5", "unknown split pattern 'gpt5'"),
         (r"\w*", "matches the empty text"),
         ("(a|aa)+$", "takes too long"),
     )
