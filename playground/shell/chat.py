@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
 def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
     """The template of a model, of its encoding, or of what lies beside a tokenizer's file.
 
-    >>> chosen_template("qwen3", "cl100k").name, chosen_template("gpt-4", "cl100k").model
+    >>> chosen_template("qwen3", "").name, chosen_template("gpt-4", "").model
     ('Qwen3', 'gpt-4')
 
     Raises: InvalidInputError, UnknownTokenizerError, VocabularyFileError.

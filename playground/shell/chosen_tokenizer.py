@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playground.catalog.registry import get_tokenizer
+from playground.catalog.registry import get_tokenizer, is_shipped
 from playground.core.errors import InvalidInputError, NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
+from playground.shell.messages import print_note
+from playground.shell.usage import DEFAULT_PATTERN
 
 if TYPE_CHECKING:
     from playground.catalog.opened import OpenedTokenizer
@@ -28,26 +30,58 @@ def chosen_tokenizers(names: Sequence[str], pattern: str) -> list[Tokenizer]:
 
     Raises what `chosen_tokenizer` does.
     """
-    tokenizers = [chosen_tokenizer(name, pattern) for name in names]
+    tokenizers = [_tokenizer_of(name, pattern) for name in names]
     for called in ([Path(name).name for name in names], names):
         times = Counter(tokenizer.name for tokenizer in tokenizers)
         tokenizers = [
-            tokenizer if times[tokenizer.name] == 1 else chosen_tokenizer(name, pattern, called=own)
+            tokenizer if times[tokenizer.name] == 1 else _tokenizer_of(name, pattern, called=own)
             for tokenizer, name, own in zip(tokenizers, names, called, strict=True)
         ]
+    for tokenizer in tokenizers:
+        _note_unused(pattern, tokenizer)
     return tokenizers
 
 
-def chosen_tokenizer(name: str, pattern: str, *, called: str = "") -> Tokenizer:
+def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
     """The tokenizer of a file or of a model's folder, where there is one, or of an encoding or model.
 
-    `pattern` names the split pattern of a file that holds none. A file's is `called` so, or as the file is.
+    `pattern` names the split pattern of a file that holds none; a note tells where it is not used.
 
-    >>> chosen_tokenizer("gpt-4o", "gpt2").name
+    >>> chosen_tokenizer("gpt-4o", "").name
     'o200k_base'
 
     Raises: UnknownTokenizerError, VocabularyFileError, InvalidInputError.
     """
+    tokenizer = _tokenizer_of(name, pattern)
+    _note_unused(pattern, tokenizer)
+    return tokenizer
+
+
+def _note_unused(pattern: str, tokenizer: Tokenizer) -> None:
+    if pattern and not lacks_pattern(tokenizer):
+        print_note(
+            f"--pattern {pattern} is not used for {tokenizer.name}: it is for files of ranks, such as "
+            ".tiktoken and vocab.bpe"
+        )
+
+
+def lacks_pattern(tokenizer: Tokenizer) -> bool:
+    """Whether it was opened from a file of ranks, which holds no split pattern.
+
+    >>> lacks_pattern(get_tokenizer("python_docs_4k"))
+    False
+    """
+    read_from = getattr(getattr(tokenizer, "model", None), "read_from", None)
+    if read_from is None or is_shipped(tokenizer):
+        return False
+    from playground.files.registry import FILE_FORMATS  # loaded with the file
+
+    entry = FILE_FORMATS.get(read_from.format_name)
+    return entry is not None and not entry.holds_pattern
+
+
+def _tokenizer_of(name: str, pattern: str, *, called: str = "") -> Tokenizer:
+    """A file's is called so, or as the file is."""
     path = Path(name)
     if path.is_file():
         return opened_file(path, pattern, name=called)
@@ -72,11 +106,11 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
 
     Raises: VocabularyFileError, InvalidInputError.
     """
-    from playground.bpe.split_pattern import SplitPattern  # only here: a name needs no reader
-    from playground.catalog.opened import read_and_try, tokenizer_of
+    from playground.catalog.opened import read_and_try, tokenizer_of  # only here: a name needs no reader
     from playground.files.checks import check_count
     from playground.files.limits import MAX_FILE_BYTES
     from playground.files.proof import unheard_panics
+    from playground.shell.chosen_pattern import chosen_pattern
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
@@ -86,4 +120,6 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
         check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
     files = {each.name: each.read_bytes() for each in found}
     with unheard_panics():  # no other thread runs yet
-        return tokenizer_of(name or path.stem, read_and_try(files, SplitPattern.named(pattern)))
+        return tokenizer_of(
+            name or path.stem, read_and_try(files, chosen_pattern(pattern or DEFAULT_PATTERN))
+        )

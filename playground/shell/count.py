@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 
 from playground.corpora.token_counts import FileCount, count_tokens
-from playground.shell.chosen_tokenizer import chosen_tokenizers
+from playground.shell.chosen_tokenizer import chosen_tokenizers, lacks_pattern
 from playground.shell.corpus_files import named_sources, note_left_out
 from playground.shell.engines import engine_of
 from playground.shell.messages import print_error, print_note
 from playground.shell.progress import read_bar
 from playground.shell.tables import aligned
-from playground.shell.usage import DEFAULT_TOKENIZER
+from playground.shell.usage import DEFAULT_PATTERN, DEFAULT_TOKENIZER
 
 
 def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str:
@@ -68,6 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     note_left_out(total.left_out_rows)
     for name in counted.by_library:
         print_note(f"{name} is counted by its own library: the compiled encoder does not know its kind")
+    for tokenizer in tokenizers:
+        if lacks_pattern(tokenizer) and not arguments.pattern:
+            taken = f"{DEFAULT_PATTERN} was taken; --pattern names another"
+            print_note(f"{tokenizer.name} holds no split pattern: {taken}")
     for message in counted.errors:
         print_error(message)
     return 1 if counted.errors else 0

@@ -277,9 +277,10 @@ def _add_tokenizer(parser: argparse.ArgumentParser) -> None:
 def _add_pattern(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pattern",
-        default="cl100k",
-        help="split pattern of a tokenizer file that holds none: none, gpt2, cl100k, o200k or llama3 "
-        "(default: %(default)s)",
+        default="",
+        metavar="PATTERN",
+        help="split pattern of a file of ranks, which holds none (.tiktoken, vocab.bpe, merges.txt): as of "
+        f"`train` (default: {DEFAULT_PATTERN})",
     )
 
 

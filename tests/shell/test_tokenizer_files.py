@@ -11,6 +11,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.bundled import load_python_docs
 from playground.catalog.opened import read_and_try, tokenizer_of
 from playground.files.gpt2 import write_gpt2
+from playground.files.registry import FILE_FORMATS
 from playground.shell.main import main
 from tests.catalog.sentencepiece_models import model_bytes
 from tests.catalog.tokenizer_documents import document
@@ -184,3 +185,27 @@ def test_what_is_no_file_is_told_as_what_it_is(name, told, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     assert main(["count", "--tokenizer", name]) != 0
     assert told in capsys.readouterr().err
+
+
+def test_a_pattern_is_for_files_that_hold_none(tmp_path, capsys):
+    (tmp_path / "text").write_text("12345 it's")
+    ranks = FILE_FORMATS["tiktoken"].write(load_python_docs().model, "x")["x.tiktoken"]
+    (tmp_path / "x.tiktoken").write_text(ranks)
+
+    def told(*words):
+        assert main(["count", str(tmp_path / "text"), "--json", *words]) == 0
+        answer = capsys.readouterr()
+        return json.loads(answer.out)["total"]["tokens"], answer.err
+
+    given = ["--tokenizer", str(tmp_path / "x.tiktoken")]
+    _, note = told("--tokenizer", "python_docs_4k", "--pattern", "bogus")
+    assert note == (
+        "note: --pattern bogus is not used for python_docs_4k: it is for files of ranks, such as "
+        ".tiktoken and vocab.bpe\n"
+    )
+    n_by_default, note = told(*given)
+    assert note == "note: x holds no split pattern: cl100k was taken; --pattern names another\n"
+    assert told(*given, "--pattern", "cl100k_base") == (n_by_default, "")
+    assert told(*given, "--pattern", r"\d|\D") == (10, "")
+    assert main(["count", "-", *given, "--pattern", "bogus"]) == 1
+    assert "unknown split pattern 'bogus'" in capsys.readouterr().err
