@@ -25,8 +25,8 @@ class FileFormat:
     """One way to keep a tokenizer.
 
     `write(model, name)` gives file names and their text; `load(files, model)` gives them to the library that
-    they are for, with what of the model they cannot hold; `library` is its name. `holds_pattern` tells
-    whether they bring a split pattern.
+    they are for, with what of the model they cannot hold; `library` is its name. `holds_pattern` and
+    `holds_special_tokens` tell whether they bring a split pattern and special tokens.
     """
 
     title: str
@@ -36,6 +36,7 @@ class FileFormat:
     load: Callable[[Files, BpeModel], Loaded]
     read: Callable[[Files, SplitPattern], BpeModel]
     holds_pattern: bool = True
+    holds_special_tokens: bool = True
 
 
 #: Every format by its name.
@@ -51,6 +52,7 @@ FILE_FORMATS: dict[str, FileFormat] = {
         load_tiktoken,
         read_tiktoken,
         holds_pattern=False,
+        holds_special_tokens=False,
     ),
     "tokenizer.json": FileFormat(
         "Hugging Face (tokenizer.json)",

@@ -1,13 +1,17 @@
 """`convert`: any byte-level BPE as a file for another library, proven by it."""
 
 import argparse
+import sys
 from pathlib import Path
 
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.convert import convert
+from playground.catalog.registry import is_shipped
 from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.core.tokenizer import Tokenizer
 from playground.files.registry import FILE_FORMATS, format_of
 from playground.shell.chosen_tokenizer import chosen_tokenizer
-from playground.shell.tokenizer_outputs import check_writable, start_of, write_files
+from playground.shell.tokenizer_outputs import check_writable, note_lost, start_of, write_files
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,4 +33,19 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{path}: {export.proof.sentence}{beside}", flush=True)
         if arguments.python and export.program:
             print(export.program.replace(f"{tokenizer.name}.", start_of(path, entry)))
+        sys.stdout.flush()
+        note_lost(path, entry, tokenizer.special_tokens, _pattern_of(tokenizer))
     return 0
+
+
+def _pattern_of(tokenizer: Tokenizer) -> str:
+    """What `--pattern` takes for the pattern of a tokenizer; "" where only its program tells.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> _pattern_of(get_tokenizer("r50k_base")), _pattern_of(get_tokenizer("deepseek_v3"))
+    ('gpt2', '')
+    """
+    pattern = SplitPattern.of(tokenizer.split_pattern or "")
+    if pattern.is_known:
+        return pattern.name
+    return "" if is_shipped(tokenizer) else pattern.expression

@@ -1,11 +1,17 @@
 """`--out`: files of tokenizers, whose endings choose their format."""
 
 import os
+import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from playground.core.errors import InvalidInputError
 from playground.files.checks import Files
 from playground.files.registry import FileFormat
+from playground.shell.messages import print_note
+from playground.shell.usage import DEFAULT_PATTERN
+
+_N_NAMED = 5
 
 
 def check_writable(path: Path) -> None:
@@ -33,6 +39,16 @@ def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
         except OSError as error:
             raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
     return "".join(f" {target.name} is written beside it." for target in targets if target != path)
+
+
+def note_lost(path: Path, entry: FileFormat, special_tokens: Iterable[str], pattern: str) -> None:
+    """Tell what of a tokenizer a file does not hold; `pattern` is what `--pattern` takes, "" for another."""
+    if not entry.holds_special_tokens and (lost := list(special_tokens)):
+        named = ", ".join([*lost[:_N_NAMED], *(["…"] if len(lost) > _N_NAMED else [])])
+        print_note(f"{path} holds no special tokens: without {named}")
+    if not entry.holds_pattern and pattern != DEFAULT_PATTERN:
+        how = f"open it with --pattern {shlex.quote(pattern)}" if pattern else "`convert --python` prints it"
+        print_note(f"{path} holds no split pattern: {how}")
 
 
 def start_of(path: Path, entry: FileFormat) -> str:

@@ -4,20 +4,24 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
-from playground.core.errors import CannotHoldError, InvalidInputError
+from playground.core.errors import CannotHoldError, InvalidInputError, PlaygroundError
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
-from playground.shell.messages import print_error
+from playground.shell.chosen_pattern import chosen_pattern
+from playground.shell.messages import print_error, print_note
 from playground.shell.progress import compiling_is_shown
-from playground.shell.tokenizer_outputs import check_writable, stem_of, write_files
+from playground.shell.tokenizer_outputs import check_writable, note_lost, stem_of, write_files
 from playground.shell.training_corpus import read_corpus
-from playground.training.pretoken_counts import PretokenCounts
+from playground.shell.usage import DEFAULT_PATTERN
+from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.trainer import Trainer, model_of
 
 _SLICE = 512  # merges between two looks at Ctrl-C and the bar
@@ -33,38 +37,60 @@ def run(arguments: argparse.Namespace) -> int:
         check_writable(keeps)
         if keeps.suffix != ".parquet":
             raise InvalidInputError(f"cannot write {keeps}: counts go to a file that ends in .parquet")
-    pretokens, held_out, pattern = read_corpus(arguments)
+    if not (outputs or keeps or arguments.json):
+        print_note("nothing will be written: --out FILE names a file, such as my.json")
+    wished = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
+    _rehearse(arguments, wished, outputs)
+    try:
+        pretokens, held_out, pattern = read_corpus(arguments)
+    except KeyboardInterrupt:
+        print_note("stopped; nothing was written")
+        return 130
+    if pattern != wished:  # that of kept counts
+        _rehearse(arguments, pattern, outputs)
     if keeps:
         from playground.corpora.kept_counts import write_counts
 
         write_counts(keeps, pretokens, pattern)
-    trainer = Trainer(
-        pretokens,
-        vocab_size=arguments.vocab_size,
-        ties=arguments.ties,
-        min_count=arguments.min_count,
-        held_out=held_out,
-    )
-    untrained = model_of(trainer, pattern, tuple(arguments.special))
-    for path, entry in outputs:  # a pattern or special token that a file cannot hold is told before the work
-        _export(untrained, path, entry)
+    trainer = Trainer(pretokens, held_out=held_out, **_wishes(arguments))
     was_interrupted = _learn(trainer, prints_events=arguments.json)
     model = model_of(trainer, pattern, tuple(arguments.special))
-    lines, errors = [_summary(trainer, pretokens, held_out, was_interrupted)], []
+    lines, errors, written = [_summary(trainer, pretokens, held_out, was_interrupted)], [], []
     for path, entry in outputs:
         try:
             export = _export(model, path, entry)
-        except CannotHoldError as error:
+            beside = write_files(path, entry, export.files, stem_of(path, entry))
+        except PlaygroundError as error:  # the others are written all the same
             errors.append(str(error))
             continue
-        beside = write_files(path, entry, export.files, stem_of(path, entry))
         lines.append(f"{path}: {export.proof.sentence}{beside}")
+        written.append((path, entry))
     if not arguments.json:
         print("\n".join(lines))
     sys.stdout.flush()
+    own = arguments.pattern or pattern.expression
+    for path, entry in written:
+        note_lost(path, entry, arguments.special, own if pattern.name == "custom" else pattern.name)
     for message in errors:
         print_error(message)
     return 1 if errors else 130 if was_interrupted else 0
+
+
+def _rehearse(
+    arguments: argparse.Namespace, pattern: SplitPattern, outputs: Sequence[tuple[Path, FileFormat]]
+) -> None:
+    """Train on nothing: numbers, patterns and special tokens that cannot be are told before the work.
+
+    Raises: InvalidInputError, CannotHoldError.
+    """
+    trainer = Trainer(count_pretokens([], pattern), **_wishes(arguments))
+    untrained = model_of(trainer, pattern, tuple(arguments.special))
+    for path, entry in outputs:
+        _export(untrained, path, entry)
+
+
+def _wishes(arguments: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(arguments, name) for name in ("vocab_size", "ties", "min_count")}
 
 
 def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:

@@ -1,5 +1,7 @@
 """`convert`: files for other libraries, which give the same ids; or why not."""
 
+import shlex
+
 import pytest
 import tiktoken
 import tokenizers
@@ -60,3 +62,32 @@ def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys)
     assert main(["convert", "--tokenizer", "gpt2"]) == 1
     assert "give --out FILE" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("r50k_base", "open it with --pattern gpt2"),
+        ("o200k_base", "open it with --pattern o200k"),
+        ("deepseek_v3", "`convert --python` prints it"),
+    ],
+)
+def test_what_a_file_of_ranks_does_not_hold_is_told(name, how, tmp_path, capsys):
+    out = str(tmp_path / "x.tiktoken")
+    assert main(["convert", "--tokenizer", name, "--out", out]) == 0
+    special, split = capsys.readouterr().err.splitlines()
+    first = next(iter(get_tokenizer(name).special_tokens))
+    assert special.startswith(f"note: {out} holds no special tokens: without {first}")
+    assert split == f"note: {out} holds no split pattern: {how}"
+
+
+def test_a_file_of_ranks_opens_by_the_expression_that_is_told(tmp_path, capsys):
+    (tmp_path / "text").write_text("ab12 ab12 ab12 " * 9)
+    kept, out = str(tmp_path / "my.model"), str(tmp_path / "my.tiktoken")
+    wishes = ["--vocab-size", "262", "--pattern", r"[a-z]+|[^a-z]", "--out", kept]
+    assert main(["train", str(tmp_path / "text"), *wishes]) == 0
+    assert main(["convert", "--tokenizer", kept, "--out", out]) == 0
+    (*_, pattern) = shlex.split(capsys.readouterr().err)
+    read = chosen_tokenizer(out, pattern)
+    assert read.encode("ab12 ab") == chosen_tokenizer(kept, "").encode("ab12 ab")
+    assert len(read.encode("ab12 ab")) == 5

@@ -203,6 +203,8 @@ def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
     ("wishes", "message"),
     [
         (["--pattern", r"\p{L}+", "--out", "{}.tiktoken"], "my.tiktoken: tiktoken 0.14.0 leaves out text"),
+        (["--vocab-size", "100"], "choose 257 to"),
+        (["--special", ""], "special token ''"),
         (
             ["--special", "a b", "--out", "{}.model"],
             "my.model: a .model file cannot hold the special token 'a b'",
@@ -212,7 +214,7 @@ def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
 def test_what_a_file_cannot_hold_is_told_before_the_work(
     wishes, message, corpus, tmp_path, capsys, monkeypatch
 ):
-    monkeypatch.setattr(Trainer, "advance", None)
+    monkeypatch.setattr("playground.shell.train.read_corpus", None)
     assert main(["train", str(corpus), *[wish.replace("{}", str(tmp_path / "my")) for wish in wishes]]) == 1
     assert message in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["corpus.txt"]
@@ -227,6 +229,68 @@ def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, 
     assert f"{outs[1]}: Equal in minbpe" in captured.out
     assert not (tmp_path / "my.json").exists()
     assert (tmp_path / "my.model").exists()
+
+
+def test_a_file_that_cannot_be_written_keeps_the_other_files(corpus, tmp_path, capsys, monkeypatch):
+    outs = [tmp_path / name for name in ("my.model", "my.json")]
+    write = Path.write_text
+
+    def write_but_the_first(path, *words, **options):
+        if path == outs[0]:
+            raise OSError(28, "No space left on device")
+        return write(path, *words, **options)
+
+    monkeypatch.setattr(Path, "write_text", write_but_the_first)
+    wishes = ["--vocab-size", "270", "--out", str(outs[0]), "--out", str(outs[1])]
+    assert main(["train", str(corpus), *wishes]) == 1
+    assert capsys.readouterr().err == f"error: cannot write {outs[0]}: No space left on device\n"
+    assert outs[1].exists()
+
+
+def test_kept_counts_of_a_pattern_that_a_file_cannot_hold_are_told_before_the_work(
+    corpus, tmp_path, capsys, monkeypatch
+):
+    kept, out = str(tmp_path / "counts.parquet"), str(tmp_path / "my.tiktoken")
+    assert main(["train", str(corpus), "--pattern", r"\p{L}+", "--keep-counts", kept]) == 0
+    monkeypatch.setattr(Trainer, "advance", None)
+    assert main(["train", kept, "--out", out]) == 1
+    assert "my.tiktoken: tiktoken 0.14.0 leaves out text" in capsys.readouterr().err
+
+
+def test_what_writes_nothing_is_told_before_the_work(corpus, tmp_path, capsys, monkeypatch):
+    note = "note: nothing will be written: --out FILE names a file, such as my.json\n"
+    kept = str(tmp_path / "counts.parquet")
+    for wishes in (["--json"], ["--keep-counts", kept], ["--out", str(tmp_path / "my.json")]):
+        assert main(["train", str(corpus), "--vocab-size", "257", *wishes]) == 0
+        assert capsys.readouterr().err == ""
+
+    def stop(_arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("playground.shell.train.read_corpus", stop)
+    assert main(["train", str(corpus), "--vocab-size", "257"]) == 130
+    assert capsys.readouterr().err == f"{note}note: stopped; nothing was written\n"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "notes"),
+    [
+        (["--pattern", "cl100k_base"], []),
+        (["--pattern", "gpt2"], ["{} holds no split pattern: open it with --pattern gpt2"]),
+        (
+            ["--special", "<a>", "--special", "<b>", "--pattern", r"\w+|\W+"],
+            [
+                "{} holds no special tokens: without <a>, <b>",
+                "{} holds no split pattern: open it with --pattern '\\w+|\\W+'",
+            ],
+        ),
+    ],
+)
+def test_what_a_file_of_ranks_does_not_hold_is_told(wishes, notes, corpus, tmp_path, capsys):
+    outs = [str(tmp_path / name) for name in ("my.tiktoken", "my.model")]
+    out = ["--out", outs[0], "--out", outs[1]]
+    assert main(["train", str(corpus), "--vocab-size", "260", *wishes, *out]) == 0
+    assert capsys.readouterr().err.splitlines() == [f"note: {note.format(outs[0])}" for note in notes]
 
 
 def test_a_share_is_held_out_and_its_tokens_are_told(tmp_path, capsys):
