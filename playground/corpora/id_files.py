@@ -1,13 +1,14 @@
-"""Files of ids: raw numbers, NumPy's and Parquet, written piece by piece; whole once they have their name.
+"""Files of ids: raw numbers, NumPy's and Parquet, by the piece; a written one is whole once it has its name.
 
 Ids go to `NAME.part`, which one process at a time writes and only `finish` gives its name. Which ids they are
 is `encode_files`' business.
 """
 
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.vocabulary import Ids
 
 _NPY_HEADER_BYTES = 128
-_PARQUET_IDS = 1 << 20
+_BLOCK_IDS = 1 << 20
 _MAX_UINT16 = 1 << 16
 
 
@@ -26,6 +27,75 @@ def id_type(n_vocab: int) -> np.dtype[np.unsignedinteger]:
     ('uint16', 'uint32')
     """
     return np.dtype("<u2" if n_vocab <= _MAX_UINT16 else "<u4")
+
+
+def read_about(path: Path) -> dict[str, Any]:
+    """What the JSON beside a file of ids tells; nothing where there is none. Raises InvalidInputError."""
+    beside = path.with_name(path.name + ".json")
+    try:
+        about = json.loads(beside.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InvalidInputError(f"{beside} cannot be read: {error}") from error
+    if not isinstance(about, dict):
+        raise InvalidInputError(f"{beside} does not tell how {path.name} was made")
+    return about
+
+
+def iter_ids(path: Path) -> Iterator[Ids]:
+    """The ids of a file, some at a time. Raises InvalidInputError for what is none, or a broken one."""
+    try:
+        for block in _READERS[path.suffix](path):
+            if block.dtype.kind not in "iu":
+                raise InvalidInputError(f"{path} holds {block.dtype.name}; ids are whole numbers")
+            for n in (block.min(), block.max()) if len(block) else ():
+                if not 0 <= n < 1 << 32:
+                    raise InvalidInputError(f"{path} holds {n}, which is no id")
+            yield block.astype(np.uint32)
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror or error}") from error
+
+
+def _iter_raw(path: Path) -> Iterator[Any]:
+    name = read_about(path).get("dtype")
+    if name not in ("uint16", "uint32"):
+        raise InvalidInputError(
+            f"{path}: {path.name}.json beside it tells whether an id has two bytes or four; `encode --out` "
+            "writes both"
+        )
+    dtype = np.dtype(name).newbyteorder("<")
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK_IDS * dtype.itemsize):
+            if len(block) % dtype.itemsize:
+                raise InvalidInputError(f"{path} is cut off within an id")
+            yield np.frombuffer(block, dtype)
+
+
+def _iter_npy(path: Path) -> Iterator[Any]:
+    try:
+        ids = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise InvalidInputError(f"{path}: it is no .npy file, or a broken one ({error})") from error
+    if ids.ndim != 1:
+        raise InvalidInputError(f"{path} has {ids.ndim} dimensions; ids stand in one row")
+    for start in range(0, len(ids), _BLOCK_IDS):
+        yield ids[start : start + _BLOCK_IDS]
+
+
+def _iter_parquet(path: Path) -> Iterator[Any]:
+    import pyarrow as pa  # only here: it takes a fifth of a second
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as table:
+            if table.schema_arrow.names != ["id"]:
+                names = ", ".join(table.schema_arrow.names[:8])
+                raise InvalidInputError(f"{path} has the columns {names}; a file of ids has one, id")
+            for batch in table.iter_batches(_BLOCK_IDS):
+                yield batch.column(0).to_numpy(zero_copy_only=False)
+    except pa.ArrowException as error:
+        raise InvalidInputError(f"{path}: it is no Parquet file, or a broken one ({error})") from error
 
 
 def check_id_file(path: Path) -> None:
@@ -126,7 +196,7 @@ class IdFile:
         schema = pa.schema([("id", pa.from_numpy_dtype(self._dtype))])
         try:
             with self.part.open("rb") as ids, pq.ParquetWriter(packed, schema) as table:
-                while block := ids.read(_PARQUET_IDS * self._dtype.itemsize):
+                while block := ids.read(_BLOCK_IDS * self._dtype.itemsize):
                     table.write_batch(
                         pa.record_batch([pa.array(np.frombuffer(block, self._dtype))], schema=schema)
                     )
@@ -165,4 +235,10 @@ ENDINGS: dict[str, Callable[[IdFile], None]] = {
     ".npy": IdFile._finish_npy,
     ".bin": IdFile._finish_raw,
     ".parquet": IdFile._finish_parquet,
+}
+
+_READERS: dict[str, Callable[[Path], Iterator[Any]]] = {
+    ".npy": _iter_npy,
+    ".bin": _iter_raw,
+    ".parquet": _iter_parquet,
 }

@@ -1,25 +1,38 @@
-"""`decode`: the text of ids."""
+"""`decode`: the text of ids, or of a file of ids."""
 
 import argparse
 import json
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 from playground.analysis.ids_text import parse_ids
-from playground.core.errors import InvalidInputError
+from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.core.text_units import is_utf8
-from playground.core.tokenizer import decode_bytes
+from playground.core.tokenizer import Tokenizer, decode_bytes
+from playground.core.vocabulary import Ids
+from playground.corpora.id_files import ENDINGS, iter_ids, read_about
+from playground.corpora.object_stores import is_address
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.usage import DEFAULT_TOKENIZER
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the text, or the bytes as they are where they are none; as JSON these become U+FFFD."""
-    tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if len(arguments.files) > 1:
         raise InvalidInputError(f"ids come from one file, not from {len(arguments.files)}")
     name = arguments.files[0] if arguments.files else STANDARD_INPUT
-    with open_binary(name) as file:
-        ids = parse_ids("".join(text for text, _ in iter_text_chunks(name, file)), max_ids=None)
+    if Path(name).suffix in ENDINGS and not is_address(name):
+        tokenizer = _tokenizer_for(Path(name), arguments)
+        blocks = iter_ids(Path(name))
+        if _joins_bytes(tokenizer) and not arguments.json:
+            return _write(tokenizer, blocks)
+        ids = [token_id for block in blocks for token_id in block.tolist()]
+    else:
+        tokenizer = chosen_tokenizer(arguments.tokenizer or DEFAULT_TOKENIZER, arguments.pattern)
+        with open_binary(name) as file:
+            ids = parse_ids("".join(text for text, _ in iter_text_chunks(name, file)), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
     if is_utf8(raw):  # a tokenizer of words writes the spaces between them
         raw = tokenizer.decode(ids).encode()
@@ -27,5 +40,31 @@ def run(arguments: argparse.Namespace) -> int:
         answer = {"tokenizer": tokenizer.name, "text": raw.decode(errors="replace"), "bytes": raw.hex()}
         raw = json.dumps(answer).encode() + b"\n"
     sys.stdout.buffer.write(raw)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _tokenizer_for(path: Path, arguments: argparse.Namespace) -> Tokenizer:
+    """The tokenizer that is named, or that made a file of ids."""
+    made_by = read_about(path).get("tokenizer")
+    name = arguments.tokenizer or made_by or DEFAULT_TOKENIZER
+    try:
+        return chosen_tokenizer(str(name), arguments.pattern)
+    except UnknownTokenizerError:
+        if arguments.tokenizer:
+            raise
+        raise InvalidInputError(
+            f"{path} was made by {name}, a tokenizer of a file: name it with --tokenizer FILE"
+        ) from None
+
+
+def _joins_bytes(tokenizer: Tokenizer) -> bool:
+    """Whether a text is its tokens' bytes, one after the other, as in a byte-level BPE."""
+    return hasattr(getattr(tokenizer, "base", tokenizer), "mergeable_ranks")
+
+
+def _write(tokenizer: Tokenizer, blocks: Iterator[Ids]) -> int:
+    for block in blocks:
+        sys.stdout.buffer.write(b"".join(tokenizer.vocabulary.raws_of(block)))
     sys.stdout.buffer.flush()
     return 0

@@ -71,8 +71,16 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 
 
 def _decode(parser: argparse.ArgumentParser) -> None:
-    _add_files(parser, "one file: ids apart by spaces or commas, a JSON list, or what `encode --json` writes")
-    _add_tokenizer(parser)
+    _add_files(
+        parser,
+        "one file: ids apart by spaces or commas, a JSON list, or what `encode` writes by --json and --out",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        help=f"{_NAMES} (default: the one that a file of ids was made by, or {DEFAULT_TOKENIZER})",
+    )
+    _add_pattern(parser)
     _add_json(parser)
 
 

@@ -8,10 +8,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playground.catalog.openai import load_openai
-from playground.corpora import encoding_together, text_files
+from playground.catalog.registry import get_tokenizer
+from playground.corpora import encoding_together, id_files, text_files
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell import progress
@@ -36,6 +38,12 @@ def article(tmp_path):
     path = tmp_path / "article.txt"
     path.write_text(ENGLISH)
     return str(path)
+
+
+def npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
 
 
 def run_shell(*arguments, **options):
@@ -237,6 +245,62 @@ def test_encode_and_decode_are_inverse(spelling, article, monkeypatch, capsysbin
     monkeypatch.setattr(sys, "stdin", StandardInput(spelling.format(ids.strip()).encode()))
     assert main(["decode", "--tokenizer", "r50k_base"]) == 0
     assert capsysbinary.readouterr().out == ENGLISH.encode()
+
+
+@pytest.mark.parametrize("tokenizer", ["gpt2", "cl100k_base", "bert_uncased", "mistral_v1"])
+@pytest.mark.parametrize("ending", [".bin", ".npy", ".parquet"])
+def test_decode_reads_what_encode_writes(tokenizer, ending, article, tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.setattr(id_files, "_BLOCK_IDS", 7)
+    out = str(tmp_path / f"ids{ending}")
+    assert main(["encode", article, "--tokenizer", tokenizer, "--out", out]) == 0
+    capsysbinary.readouterr()
+    text = get_tokenizer(tokenizer).decode(get_tokenizer(tokenizer).encode(ENGLISH))
+    assert main(["decode", out]) == 0
+    assert capsysbinary.readouterr().out == text.encode()
+    assert main(["decode", out, "--json"]) == 0
+    told = json.loads(capsysbinary.readouterr().out)
+    assert (told["tokenizer"], told["text"]) == (tokenizer, text)
+
+
+def test_a_named_tokenizer_decides_how_a_file_of_ids_is_read(article, tmp_path, capsys):
+    out = tmp_path / "ids.bin"
+    assert main(["encode", article, "--tokenizer", "gpt2", "--out", str(out)]) == 0
+    capsys.readouterr()
+    assert main(["decode", str(out), "--tokenizer", "cl100k_base"]) == 0
+    as_cl100k = get_tokenizer("cl100k_base").decode(get_tokenizer("gpt2").encode(ENGLISH))
+    assert capsys.readouterr().out == as_cl100k != ENGLISH
+    about = out.with_name("ids.bin.json")
+    about.write_text(about.read_text().replace('"gpt2"', '"mine"'))
+    assert main(["decode", str(out)]) == 1
+    assert (
+        "ids.bin was made by mine, a tokenizer of a file: name it with --tokenizer" in capsys.readouterr().err
+    )
+    about.unlink()
+    assert main(["decode", str(out), "--tokenizer", "gpt2"]) == 1
+    assert "ids.bin.json beside it tells whether an id has two bytes or four" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "message"),
+    [
+        ("x.bin", b"abc", "x.bin is cut off within an id"),
+        ("x.npy", b"abc", "x.npy: it is no .npy file, or a broken one"),
+        ("x.parquet", b"abc", "x.parquet: it is no Parquet file, or a broken one"),
+        ("x.npy", npy(np.array([[1.5]])), "x.npy has 2 dimensions"),
+        ("x.npy", npy(np.array([1.5])), "x.npy holds float64; ids are"),
+        ("x.npy", npy(np.array([-1])), "x.npy holds -1, which is no id"),
+        ("x.npy", npy(np.array([70_000])), "70000"),
+        ("none.npy", b"", "none.npy: No such file"),
+    ],
+)
+def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
+    if raw:
+        (tmp_path / name).write_bytes(raw)
+    (tmp_path / "x.bin.json").write_text('{"dtype": "uint16"}')
+    assert main(["decode", str(tmp_path / name), "--tokenizer", "gpt2"]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
 
 
 def test_encode_uses_as_many_threads_as_one_says(article, monkeypatch, capsys):
