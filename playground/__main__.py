@@ -5,7 +5,10 @@ import os
 import sys
 from contextlib import suppress
 
+from playground.shell.interruption import end_at_once
+
 if __name__ == "__main__":
+    end_at_once()
     # NumPy's threads for algebra, of which there is none here, only wait: a fifth of the start of `count`.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(1_000_000)  # by default a tenth of the start of `count` goes into looking for cycles

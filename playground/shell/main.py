@@ -7,12 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
-from playground.shell.messages import compiling_is_noted, print_error
+from playground.shell.interruption import STATUS, raise_interrupts
+from playground.shell.messages import compiling_is_noted, print_error, print_note
 from playground.shell.usage import build_parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for Ctrl-C.
+    """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for a stop.
 
     Whatever goes wrong is one sentence on standard error; a reader of the output that has gone is no fault.
     """
@@ -26,13 +27,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         from playground.shell.typed_input import check_input  # only here: help does without it
 
         check_input(arguments)
+        command = importlib.import_module(f"playground.shell.{arguments.command}")
+        raise_interrupts()
         with compiling_is_noted():
-            status: int = importlib.import_module(f"playground.shell.{arguments.command}").run(arguments)
+            status: int = command.run(arguments)
         sys.stdout.flush()
     except PlaygroundError as error:
         return _fail(str(error))
     except KeyboardInterrupt:
-        return 130
+        print_note("stopped")
+        return STATUS
     except MemoryError:
         return _fail("there is not enough memory for this")
     except BrokenPipeError:  # the reader, such as `head`, has what it wants

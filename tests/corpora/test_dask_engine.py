@@ -280,7 +280,7 @@ def test_the_shell_encodes_the_same(scheduler, corpus, tmp_path, capsys):
     assert "--engine dask is for a file of ids" in capsys.readouterr().err
 
 
-def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word(tmp_path):
+def test_ctrl_c_ends_a_cluster_of_this_machine_with_a_word(tmp_path):
     pipe = tmp_path / "never-ends"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "playground", "count", str(pipe), "--engine", "dask", "--threads", "1"]
@@ -295,7 +295,7 @@ def test_ctrl_c_ends_a_cluster_of_this_machine_without_a_word(tmp_path):
         with pipe.open("wb"):  # once a worker reads
             os.killpg(process.pid, signal.SIGINT)
         out, errors = process.communicate(timeout=60)
-    assert (process.returncode, out, errors) == (130, b"", b"")
+    assert (process.returncode, out, errors) == (130, b"", b"note: stopped\n")
 
 
 def hear_ctrl_c() -> None:

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +158,60 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path, monk
     monkeypatch.setattr("os.access", lambda path, *_mode: Path(path).is_dir())
     status, _, errors = call(["train", "--out", str(tmp_path / "old.model")])
     assert (status, "permission denied" in errors) == (1, True), "the file, and not its folder"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["count"], "stopped"),
+        (["train", "--json"], "stopped; nothing was written"),
+        (
+            ["encode", "--tokenizer", "gpt2", "--out", "ids.bin"],
+            "stopped; the same command goes on from there, and ids.bin is not there until it ends",
+        ),
+    ],
+)
+def test_what_is_stopped_says_so(words, told, number, tmp_path):
+    os.mkfifo(tmp_path / "endless")
+    command = [sys.executable, "-m", "playground", *words, "endless"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_ctrl_c,
+    )
+    with process:
+        with open(tmp_path / "endless", "wb"):  # once it reads
+            process.send_signal(number)
+        out, errors = process.communicate(timeout=60)
+    assert (process.returncode, out, errors.decode()) == (130, b"", f"note: {told}\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_stopped_as_it_begins_is_quiet(number):
+    program = f"""
+import os, runpy, sys
+class Finder:
+    def find_spec(name, *_rest):
+        if name == "numpy":
+            os.kill(os.getpid(), {number:d})
+sys.meta_path.insert(0, Finder)
+sys.argv = ["playground", "count", "/dev/null"]
+runpy.run_module("playground", run_name="__main__")
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, preexec_fn=hear_ctrl_c)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def hear_ctrl_c() -> None:
+    """What a shell starts in its background is deaf to Ctrl+C, and so is what that starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 HOSTILE = st.one_of(

@@ -61,6 +61,7 @@ def test_help_loads_nothing_but_the_shell():
     rooms = {name.split(".")[1] for name in loaded if name.startswith("playground.")}
     assert rooms == {"core", "shell", "training"}
     assert {name for name in loaded if name.startswith("playground.shell.")} == {
+        "playground.shell.interruption",
         "playground.shell.main",
         "playground.shell.messages",
         "playground.shell.usage",
