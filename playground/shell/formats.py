@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from pathlib import Path
 
 from playground.core.errors import InvalidInputError, LooksLikeProseError, TextTooLongError
 from playground.corpora.text_files import open_binary
@@ -10,14 +11,31 @@ from playground.formats.advice import advise, describe_losses
 from playground.formats.costs import CostTable, baselines, cost_rows, measure, saving
 from playground.formats.limits import MAX_INPUT_BYTES
 from playground.formats.offloading import open_document
+from playground.formats.reading import detect_format
 from playground.formats.registry import FORMATS
 from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
 from playground.shell.chosen_tokenizer import chosen_tokenizers
+from playground.shell.progress import part_bar
 from playground.shell.tables import aligned
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"
+#: For converting large data. Nobody else waits, as on the page, and Ctrl-C ends it.
+_SECONDS = 600.0
+#: What files that end so hold, the likeliest first.
+_ENDINGS = {
+    ".json": ("JSON", "JSON Lines"),
+    ".jsonl": ("JSON Lines",),
+    ".ndjson": ("JSON Lines",),
+    ".yaml": ("YAML",),
+    ".yml": ("YAML",),
+    ".toml": ("TOML",),
+    ".xml": ("XML",),
+    ".csv": ("CSV", "TSV"),
+    ".tsv": ("TSV",),
+    ".md": ("Markdown table",),
+}
 
 
 def format_costs(table: CostTable) -> str:
@@ -58,10 +76,19 @@ def run(arguments: argparse.Namespace) -> int:
         indent=arguments.indent,
     )
     try:
-        document = open_document(_read(arguments.file), arguments.input_format)
+        raw = _read(arguments.file)
+        document = open_document(raw, arguments.input_format or _format_of(arguments.file, raw))
     except LooksLikeProseError as error:
         raise LooksLikeProseError(f"{error}; --from FORMAT reads it all the same") from None
-    table = measure(document.data, list(tokenizers.values()), options, read_as=document.input_format)
+    with part_bar("Converting") as on_progress:
+        table = measure(
+            document.data,
+            list(tokenizers.values()),
+            options,
+            read_as=document.input_format,
+            on_progress=on_progress,
+            seconds=_SECONDS,
+        )
     if arguments.json:
         print(json.dumps(cost_rows(table), indent=2))
     else:
@@ -72,6 +99,19 @@ def run(arguments: argparse.Namespace) -> int:
     for note in document.notes:
         print(f"note: {note}", file=sys.stderr)
     return 0
+
+
+def _format_of(path: str, raw: bytes) -> str | None:
+    """The format that a file's ending names, or of those that one may name the one that is found in it.
+
+    >>> _format_of("a.csv", b"Dear Ann, hello"), _format_of("a.json", b"[1]\\n[2]"), _format_of("a.txt", b"")
+    ('CSV', 'JSON Lines', None)
+    """
+    named = _ENDINGS.get(Path(path).suffix.lower())
+    if named is None or len(named) == 1:
+        return named and named[0]
+    found = detect_format(raw.decode(errors="replace"))
+    return found if found in named else named[0]
 
 
 def _read(path: str, max_bytes: int = MAX_INPUT_BYTES) -> bytes:

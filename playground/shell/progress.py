@@ -12,6 +12,8 @@ from playground.training.kernel.first_use import listening
 
 #: Below this many bytes the answer is there before a bar could be read.
 BAR_FROM_BYTES = 5_000_000
+#: So long one waits without a bar.
+_QUIET_SECONDS = 1.0
 
 
 @contextmanager
@@ -42,6 +44,29 @@ def read_bar(sources: Sequence[Source], label: str) -> Iterator[Callable[[int], 
 
         with compiling_is_shown(bar):
             yield update
+
+
+@contextmanager
+def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
+    """Tell it which part of 1 is done; nothing is shown before a second, or on no terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _part, _what: None
+        return
+    import click  # only here, as above
+
+    began = time.monotonic()
+    bar = click.progressbar(length=100, label=label, file=sys.stderr, show_eta=False)
+
+    def update(part: float, _what: str) -> None:
+        if time.monotonic() - began > _QUIET_SECONDS:
+            bar.update(round(100 * part) - bar.pos)
+            bar.render_progress()
+
+    try:
+        yield update
+    finally:
+        if bar.pos:
+            bar.render_finish()
 
 
 @contextmanager

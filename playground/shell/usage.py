@@ -146,7 +146,10 @@ def _formats(parser: argparse.ArgumentParser) -> None:
     )
     _add_pattern(parser)
     parser.add_argument(
-        "--from", dest="input_format", metavar="FORMAT", help="JSON, YAML, TOML, … (default: detected)"
+        "--from",
+        dest="input_format",
+        metavar="FORMAT",
+        help="JSON, YAML, TOML, … (default: by the ending, or detected)",
     )
     parser.add_argument("--sort-keys", action="store_true", help="sort the keys of every object")
     parser.add_argument("--ascii", action="store_true", help="escape other characters where a format can")

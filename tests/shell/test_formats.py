@@ -8,7 +8,9 @@ import pytest
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import TextTooLongError
+from playground.formats import offloading
 from playground.formats.registry import FORMATS
+from playground.shell import formats, progress
 from playground.shell.formats import _read
 from playground.shell.main import main
 
@@ -80,3 +82,34 @@ def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
     prose.write_text("It was a bright cold day in April, and the clocks were striking thirteen.\n")
     assert main(["formats", str(prose)]) != 0
     assert "prose, not data; --from FORMAT reads it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "input_format"),
+    [
+        ("a.csv", "Dear Ann, hello to you all\nI am well, and so are we\n", "CSV"),
+        ("a.csv", "a\tb\n1\t2\n", "TSV"),
+        ("a.json", '{"a": 1}\n{"a": 2}\n', "JSON Lines"),
+        ("A.YML", "It was a bright cold day in April, and the clocks were striking thirteen.\n", "YAML"),
+    ],
+)
+def test_a_files_ending_says_what_it_holds(name, text, input_format, tmp_path, monkeypatch):
+    (tmp_path / name).write_text(text)
+    asked = []
+    measure = formats.measure
+    monkeypatch.setattr(
+        formats, "measure", lambda *words, **options: asked.append(options) or measure(*words, **options)
+    )
+    assert main(["formats", str(tmp_path / name), "--tokenizer", "utf8_bytes"]) == 0
+    assert asked[0]["read_as"] == input_format
+    assert asked[0]["seconds"] > 10 * offloading.CONVERT_SECONDS, "nobody waits but who asked"
+
+
+def test_a_terminal_sees_how_far_a_long_conversion_is(data_file, monkeypatch, capsys):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert main(["formats", data_file, "--tokenizer", "utf8_bytes"]) == 0
+    assert "Converting" not in capsys.readouterr().err, "it takes no second"
+    monkeypatch.setattr(progress, "_QUIET_SECONDS", -1.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert main(["formats", data_file, "--tokenizer", "utf8_bytes"]) == 0
+    assert "Converting" in capsys.readouterr().err
