@@ -98,7 +98,8 @@ def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
     except json.JSONDecodeError as error:
         if not line.strip():
             return None
-        raise InvalidInputError(f"{place} is not JSON: {error.msg} at column {error.colno:,}") from error
+        what = error.msg.removesuffix(" at")  # of some faults Python's own words end so
+        raise InvalidInputError(f"{place} is not JSON: {what} at column {error.colno:,}") from error
     except ValueError as error:
         raise InvalidInputError(f"{place} has a number of too many digits") from error
     except RecursionError as error:

@@ -17,6 +17,8 @@ BLOCK_BYTES = 1 << 20
 _MUCH_BYTES = 1 << 22
 #: What the first byte of a character that has more bytes than so many is at least.
 _LEAST_FIRST = {1: 0xC0, 2: 0xE0, 3: 0xF0}
+#: How files of packed text begin.
+_PACKED = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 class Chunk(NamedTuple):
@@ -81,6 +83,10 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
             position = n_read - len(waiting) + error.start
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 raise InvalidInputError(f"{path}: it is UTF-16 text; save it as UTF-8") from error
+            if packed := next((name for name, mark in _PACKED.items() if error.object.startswith(mark)), ""):
+                raise InvalidInputError(
+                    f"{path}: it is packed by {packed}; unpack it, or name a file that ends in .gz or .zst"
+                ) from error
             raise InvalidInputError(
                 f"{path}: not UTF-8: byte {position:,} (0x{error.object[error.start]:02x}) cannot be read"
                 f" ({error.reason})"

@@ -13,6 +13,7 @@ from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError, InvalidInputError, PlaygroundError
+from playground.core.wording import counted
 from playground.files.proof import Export
 from playground.files.registry import FileFormat, format_of
 from playground.shell.chosen_pattern import chosen_pattern
@@ -123,21 +124,24 @@ def _summary(
 ) -> str:
     ending = "interrupted" if was_interrupted else trainer.stop_reason.value if trainer.stop_reason else ""
     lines = [
-        f"{trainer.n_merges:,} merges, {trainer.n_vocab:,} tokens: {ending}",
+        f"{counted(trainer.n_merges, 'merge')}, {counted(trainer.n_vocab, 'token')}: {ending}",
         _compression(pretokens, trainer.n_tokens),
     ]
     if held_out:
         lines.append(f"held out: {_compression(held_out, trainer.n_held_out_tokens)}")
     if pretokens.n_unmatched_bytes:
         lines.append(
-            f"{pretokens.n_unmatched_bytes:,} bytes matched no alternative of the pattern and were kept"
+            f"{counted(pretokens.n_unmatched_bytes, 'byte')} matched no alternative of the pattern; "
+            "nothing is left out"
         )
     return "\n".join(lines)
 
 
 def _compression(pretokens: PretokenCounts, n_tokens: int) -> str:
     ratio = pretokens.n_bytes / max(n_tokens, 1)
-    return f"{pretokens.n_bytes:,} bytes became {n_tokens:,} tokens, {ratio:.2f} bytes a token"
+    return (
+        f"{counted(pretokens.n_bytes, 'byte')} became {counted(n_tokens, 'token')}, {ratio:.2f} bytes a token"
+    )
 
 
 @contextmanager

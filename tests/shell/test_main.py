@@ -1,5 +1,6 @@
 """The shell: exact counts and ids, errors that name the file, and quiet ends."""
 
+import gzip
 import io
 import json
 import subprocess
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from playground.catalog.openai import load_openai
@@ -301,6 +303,23 @@ def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("packed", "by"),
+    [(gzip.compress(b"some text"), "gzip"), (pa.compress(b"some text", "zstd", asbytes=True), "zstd")],
+)
+def test_a_packed_standard_input_is_told_as_what_it_is(packed, by, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", StandardInput(packed))
+    assert main(["encode"]) == 1
+    told = f"-: it is packed by {by}; unpack it, or name a file that ends in .gz or .zst"
+    assert capsys.readouterr().err == f"error: {told}\n"
+
+
+def test_half_a_string_of_json_lines_is_told_with_one_at(tmp_path, capsys):
+    (tmp_path / "a.jsonl").write_text('{"text": "a')
+    assert main(["count", str(tmp_path / "a.jsonl"), "--field", "text"]) == 1
+    assert "is not JSON: Unterminated string starting at column 10\n" in capsys.readouterr().err
 
 
 def test_encode_uses_as_many_threads_as_one_says(article, monkeypatch, capsys):

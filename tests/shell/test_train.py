@@ -65,6 +65,14 @@ def test_events_are_the_lectures_merges(capsys, monkeypatch):
     assert events[-1]["raw"] == b"aaab".hex()
 
 
+def test_one_byte_is_no_bytes(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a")))
+    assert main(["train", "--pattern", "b+", "--vocab-size", "257"]) == 0
+    out = capsys.readouterr().out
+    assert "1 byte became 1 token, 1.00 bytes a token" in out
+    assert "1 byte matched no alternative of the pattern; nothing is left out" in out
+
+
 def test_a_pair_that_occurs_once_is_merged_and_the_bar_counts_merges(capsys, monkeypatch):
     seen = []
 
