@@ -84,9 +84,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 raise InvalidInputError(f"{path}: it is UTF-16 text; save it as UTF-8") from error
             if packed := next((name for name, mark in _PACKED.items() if error.object.startswith(mark)), ""):
-                raise InvalidInputError(
-                    f"{path}: it is packed by {packed}; unpack it, or name a file that ends in .gz or .zst"
-                ) from error
+                raise InvalidInputError(f"{path}: it is packed by {packed}; unpack it") from error
             raise InvalidInputError(
                 f"{path}: not UTF-8: byte {position:,} (0x{error.object[error.start]:02x}) cannot be read"
                 f" ({error.reason})"

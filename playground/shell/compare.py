@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sys
 
 from playground.analysis.comparison import (
@@ -12,7 +13,7 @@ from playground.analysis.comparison import (
     cut_text,
     row_figures,
 )
-from playground.core.errors import PlaygroundError
+from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
 from playground.shell.chosen_tokenizer import chosen_tokenizers
 from playground.shell.messages import print_error
@@ -98,5 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read(path: str) -> str:
+    if os.path.isdir(path):
+        raise InvalidInputError(
+            f"{path} is a folder; compare takes files of UTF-8 text, such as {path}/*.txt"
+        )
     with open_binary(path) as file:
         return "".join(text for text, _n_bytes in iter_text_chunks(path, file))

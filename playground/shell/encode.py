@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
-from playground.core.wording import counted
+from playground.core.wording import counted, listed
 from playground.corpora.encode_files import Encoded, Plan, begin_encoding, without_own_files
 from playground.corpora.text_files import STANDARD_INPUT
 from playground.shell.chosen_tokenizer import chosen_tokenizer
@@ -23,6 +23,8 @@ from playground.shell.progress import read_bar
 
 #: Characters of JSON that wait in memory; more wait in a temporary file.
 _IN_MEMORY = 1 << 24
+#: What ids that are printed have no use for.
+_OF_FILES_OF_IDS = ("field", "skip_bad_rows", "separator", "validation", "validation_share", "scheduler")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,11 +32,12 @@ def run(arguments: argparse.Namespace) -> int:
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if arguments.out:
         return _write_files(tokenizer, arguments)
-    for option in ("field", "skip-bad-rows", "separator", "validation", "scheduler"):
-        if getattr(arguments, option.replace("-", "_")):
-            raise InvalidInputError(f"--{option} is for a file of ids: name it with --out")
+    given = [f"--{name.replace('_', '-')}" for name in _OF_FILES_OF_IDS if getattr(arguments, name)]
     if arguments.engine != "threads":
-        raise InvalidInputError(f"--engine {arguments.engine} is for a file of ids: name it with --out")
+        given.append(f"--engine {arguments.engine}")
+    if given:
+        verb = "is" if len(given) == 1 else "are"
+        raise InvalidInputError(f"{listed(given)} {verb} for a file of ids: name it with --out")
     if len(arguments.files) > 1:
         raise InvalidInputError(f"{len(arguments.files)} files go to a file of ids: name it with --out")
     file = arguments.files[0] if arguments.files else STANDARD_INPUT

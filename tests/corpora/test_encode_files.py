@@ -257,6 +257,10 @@ def test_a_full_disk_and_a_broken_row_leave_nothing_whole(corpus, tmp_path, monk
         (["--out", "ids.npy", "--validation", "v.npy"], "go together"),
         (["--out", "v.npy", "--validation", "./v.npy", "--validation-share", "0.1"], "cannot be both parts"),
         (["--separator", END], "--separator is for a file of ids"),
+        (
+            ["--validation", "v.bin", "--validation-share", "0.1", "--field", "text"],
+            "--field, --validation and --validation-share are for a file of ids: name it with --out",
+        ),
     ],
 )
 def test_what_cannot_be_is_told_before_the_work(options, message, tmp_path, monkeypatch, capsys):

@@ -68,3 +68,9 @@ def test_each_of_several_files_has_its_table_below_its_name(korean, tmp_path, ca
     tables = capsys.readouterr().out.split("\n\n")
     assert [table.splitlines()[0] for table in tables] == [korean, str(english)]
     assert [table.splitlines()[2].split()[:2] for table in tables] == [["gpt2", "14"], ["gpt2", "2"]]
+
+
+def test_a_folder_is_told_what_is_taken(tmp_path, capsys):
+    assert main(["compare", str(tmp_path)]) == 1
+    told = f"{tmp_path} is a folder; compare takes files of UTF-8 text, such as {tmp_path}/*.txt"
+    assert capsys.readouterr().err == f"error: {told}\n"

@@ -8,9 +8,9 @@ import pytest
 
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import TextTooLongError
-from playground.formats import offloading
+from playground.formats import costs, offloading
 from playground.formats.registry import FORMATS
-from playground.shell import formats, progress
+from playground.shell import progress
 from playground.shell.formats import _read
 from playground.shell.main import main
 
@@ -96,10 +96,12 @@ def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
 def test_a_files_ending_says_what_it_holds(name, text, input_format, tmp_path, monkeypatch):
     (tmp_path / name).write_text(text)
     asked = []
-    measure = formats.measure
-    monkeypatch.setattr(
-        formats, "measure", lambda *words, **options: asked.append(options) or measure(*words, **options)
-    )
+
+    def asking(*words, **options):
+        asked.append(options)
+        return costs.measure(*words, **options)
+
+    monkeypatch.setattr("playground.shell.formats.measure", asking)
     assert main(["formats", str(tmp_path / name), "--tokenizer", "utf8_bytes"]) == 0
     assert asked[0]["read_as"] == input_format
     assert asked[0]["seconds"] > 10 * offloading.CONVERT_SECONDS, "nobody waits but who asked"
