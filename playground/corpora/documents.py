@@ -195,8 +195,10 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
         with open_binary(source.path) as opened, pq.ParquetFile(opened) as file:
             schema = file.schema_arrow
             if source.field not in schema.names:
+                is_path = "." in source.field or "[]" in source.field
+                within = "; only of .jsonl are fields within others read" if is_path else ""
                 raise InvalidInputError(
-                    f"{source.path} has no field {quoted(source.field)}{others(schema.names)}"
+                    f"{source.path} has no field {quoted(source.field)}{others(schema.names)}{within}"
                 )
             of_type = schema.field(source.field).type
             if not _is_text(of_type):

@@ -26,7 +26,8 @@ def texts_at(row: dict[str, Any], path: str, place: str) -> list[str]:
     found = [row[path]] if path in row else [*_iter_values(row, path.split("."))]
     values = [value for value in found if value is not _MISSING]
     if found and not values:
-        raise InvalidInputError(f"{place} has no field {quoted(path)}{others(row)}")
+        meant = [known for known in iter_text_paths(row) if _names_of(known) == _names_of(path)]
+        raise InvalidInputError(f"{place} has no field {quoted(path)}{others(meant[:1] or row)}")
     is_of_list = path not in row and "[]" in path
     texts = [value for value in values if not (is_of_list and value is None)]
     for text in texts:
@@ -51,6 +52,10 @@ def iter_text_paths(row: dict[str, Any], before: str = "") -> Iterator[str]:
                 yield path
             elif isinstance(entry, dict) and path.count(".") + 1 < _MAX_NAMES:
                 yield from iter_text_paths(entry, f"{path}.")
+
+
+def _names_of(path: str) -> str:
+    return path.replace("[]", "")
 
 
 def others(names: Any) -> str:

@@ -67,7 +67,7 @@ class Proof:
     """That a library gave the same ids; `caveat` names what it cuts otherwise, "" where nothing.
 
     >>> Proof("tiktoken 0.14.0", 1234).sentence
-    'Equal in tiktoken 0.14.0: the test text is cut alike, into the same 1,234 ids.'
+    "Equal in tiktoken 0.14.0: this app's test text is cut alike, into the same 1,234 ids."
     """
 
     library: str
@@ -77,7 +77,9 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The proof in words."""
-        text = f"Equal in {self.library}: the test text is cut alike, into the same {self.n_ids:,} ids."
+        text = (
+            f"Equal in {self.library}: this app's test text is cut alike, into the same {self.n_ids:,} ids."
+        )
         return f"{text} {self.caveat}".rstrip()
 
 
@@ -133,7 +135,7 @@ def prove(
             for name, characters in NEW_CHARACTERS.items()
             if any(cut(text) != list(loaded.cut(text)) for text in map(_around, characters))
         ]
-    caveat = f"It cuts {' and '.join(others)} otherwise." if others else ""
+    caveat = f"It cuts {' and '.join(others)} otherwise than this app." if others else ""
     return Proof(library, n_ids, caveat)
 
 

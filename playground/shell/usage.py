@@ -45,7 +45,7 @@ def _count(parser: argparse.ArgumentParser) -> None:
     _add_threads(parser)
     _add_engine(parser)
     _add_special(parser)
-    _add_json(parser)
+    _add_json(parser, "; by_library: tokenizers that their own library ran, not the compiled encoder")
 
 
 def _encode(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,8 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         "--out",
         default="",
         metavar="FILE",
-        help="write the ids of all files to a .npy, .bin or .parquet; stopped, the same command goes on",
+        help="write the ids of all files to a .npy, .bin or .parquet (an id a row), and beside it FILE.json, "
+        "which says how they were made; stopped, the same command goes on",
     )
     parser.add_argument(
         "--separator", default="", metavar="TOKEN", help="a special token behind each document"
@@ -95,11 +96,19 @@ def _compare(parser: argparse.ArgumentParser) -> None:
     )
     _add_pattern(parser)
     _add_json(parser)
+    parser.epilog = (
+        "A boundary is where a token begins or ends: `shared` is how many a tokenizer and the first have in "
+        "common, of all that either has; the last line tells how many are in all tokenizers, in some, in one."
+    )
 
 
 def _health(parser: argparse.ArgumentParser) -> None:
     _add_tokenizer(parser)
     _add_json(parser)
+    parser.epilog = (
+        "What comes back as other tokens and is no part of a larger one is never used: many such are bad. So "
+        "are special tokens that ordinary text gives. Tokens of no whole characters are usual."
+    )
 
 
 def _convert(parser: argparse.ArgumentParser) -> None:
@@ -134,6 +143,7 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--text", action="store_true", help="print the text that the template makes")
     _add_json(parser)
+    parser.epilog = "`tokens` are all of a message, and `template` those of them that the template adds."
 
 
 def _formats(parser: argparse.ArgumentParser) -> None:
@@ -161,7 +171,11 @@ def _formats(parser: argparse.ArgumentParser) -> None:
 def _train(parser: argparse.ArgumentParser) -> None:
     _add_corpus(parser)
     parser.add_argument(
-        "--vocab-size", type=int, default=4096, metavar="N", help="256 bytes and a token a merge"
+        "--vocab-size",
+        type=int,
+        default=4096,
+        metavar="N",
+        help="256 bytes and a token a merge; special tokens come on top (default: %(default)s)",
     )
     parser.add_argument(
         "--pattern",
@@ -169,20 +183,32 @@ def _train(parser: argparse.ArgumentParser) -> None:
         help="where texts are cut before any merge, into pretokens: none, gpt2, cl100k, o200k, llama3, a "
         f"tokenizer's name or a regular expression (default: {DEFAULT_PATTERN}, or that of kept counts)",
     )
-    parser.add_argument("--ties", choices=list(TIE_RULES), default="first-seen")
-    parser.add_argument("--min-count", type=int, default=1, metavar="N", help="a pair must occur so often")
+    parser.add_argument(
+        "--ties",
+        choices=list(TIE_RULES),
+        default="first-seen",
+        help="which of several pairs that occur equally often merges first: the one first seen in the text, "
+        "the one of the lowest ids, or that of Hugging Face's library (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--min-count",
+        type=int,
+        default=1,
+        metavar="N",
+        help="a pair must occur so often (default: %(default)s)",
+    )
     parser.add_argument(
         "--held-out",
         default="",
         metavar="SHARE|FILE",
-        help="tell what the merges do to a text that they are not learned from: a share of the files, as "
-        "0.05, or a file, folder or glob of its own",
+        help="tell what the merges do to a text that they are not learned from: a share of the documents, "
+        "as 0.05, or a file, folder or glob of its own",
     )
     parser.add_argument(
         "--keep-counts",
         default="",
         metavar="FILE",
-        help="write the distinct pretokens with their counts to a .parquet, which can be trained on again",
+        help="write the distinct pretokens with their counts to a .parquet; `train FILE` learns of it again",
     )
     parser.add_argument(
         "--max-pretokens",
@@ -229,7 +255,8 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="NAME",
         help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own; of "
-        ".jsonl also one within others, such as a.b, and messages[].content of each entry of a list",
+        ".jsonl alone also one within others, such as a.b, and messages[].content of each entry of a list "
+        "(default: text of .parquet, and the whole of other files)",
     )
     parser.add_argument(
         "--skip-bad-rows",
@@ -245,7 +272,7 @@ def _add_threads(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=min(4, os.cpu_count() or 1),
         metavar="N",
-        help="how many work side by side (default: %(default)s)",
+        help="how many work side by side; of --engine dask that many processes (default: %(default)s)",
     )
 
 
@@ -290,8 +317,8 @@ def _add_pattern(parser: argparse.ArgumentParser) -> None:
         "--pattern",
         default="",
         metavar="PATTERN",
-        help="split pattern of a file of ranks, which holds none (.tiktoken, vocab.bpe, merges.txt): as of "
-        f"`train` (default: {DEFAULT_PATTERN})",
+        help="split pattern of a file of ranks, which holds none (.tiktoken, vocab.bpe, merges.txt), as "
+        f"`train --pattern` takes it (default: {DEFAULT_PATTERN})",
     )
 
 
@@ -303,8 +330,8 @@ def _add_special(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print JSON")
+def _add_json(parser: argparse.ArgumentParser, more: str = "") -> None:
+    parser.add_argument("--json", action="store_true", help=f"print JSON{more}")
 
 
 #: What each does, and its arguments; it is done by the module of its name in `playground.shell`.

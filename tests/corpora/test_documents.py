@@ -138,7 +138,7 @@ def test_a_field_of_json_lines_may_be_within_others(field, texts, tmp_path):
     [
         ("a.x", "line 1 has no field 'a.x'; it has 'a.b', 'a', 'tags'"),
         ("messages[].contnet", "line 1 has no field 'messages[].contnet'; it has "),
-        ("messages.content", "line 1 has no field 'messages.content'; it has "),
+        ("messages.content", "line 1 has no field 'messages.content'; it has 'messages[].content'"),
         ("a[].b", "line 1 has no field 'a[].b'; it has "),
         ("a.c", "line 1: field 'a.c' is an object, not text"),
         ("tags", "line 1: field 'tags' is a list, not text"),
@@ -356,3 +356,9 @@ def test_a_pipe_that_has_no_size_is_read(tmp_path):
     command = f"{sys.executable} -m playground count --json <(printf 'a b c')"
     answer = subprocess.run(["bash", "-c", command], capture_output=True, check=True, timeout=60)
     assert json.loads(answer.stdout)["total"]["bytes"] == 5
+
+
+def test_no_field_within_others_is_read_of_parquet(tmp_path):
+    pq.write_table(pa.table({"a": [{"b": "x"}]}), tmp_path / "a.parquet")
+    with pytest.raises(InvalidInputError, match=r"'a\.b'; it has 'a'; only of \.jsonl are fields within"):
+        read(tmp_path / "a.parquet", "a.b")

@@ -102,3 +102,22 @@ def test_the_help_of_train_says_what_pretokens_are_before_it_counts_them(capsys)
         main(["train", "--help"])
     options = capsys.readouterr().out.partition("options:")[2].replace("\n", " ").split()
     assert " ".join(options).partition("pretokens")[0].endswith("texts are cut before any merge, into ")
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("train", "256 bytes and a token a merge; special tokens come on top (default: 4096)"),
+        ("train", "the one first seen in the text, "),
+        ("train", "a pair must occur so often (default: 1)"),
+        ("count", "(default: text of .parquet, and the whole of other files)"),
+        ("encode", "and beside it FILE.json, which says how they were made"),
+        ("compare", "`shared` is how many a tokenizer and the first have in common"),
+        ("health", "is never used: many such are bad."),
+        ("chat", "`template` those of them that the template adds"),
+    ],
+)
+def test_help_says_what_figures_and_defaults_mean(name, told, capsys):
+    with pytest.raises(SystemExit):
+        main([name, "--help"])
+    assert told in " ".join(capsys.readouterr().out.split())
