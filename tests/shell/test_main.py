@@ -307,7 +307,8 @@ def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("packed", "by"),
-    [(gzip.compress(b"some text"), "gzip"), (pa.compress(b"some text", "zstd", asbytes=True), "zstd")],
+    [(gzip.compress(b"a"), "gzip"), (pa.compress(b"a", "zstd", asbytes=True), "zstd")],
+    ids=["gzip", "zstd"],
 )
 def test_a_packed_standard_input_is_told_as_what_it_is(packed, by, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(packed))
