@@ -319,7 +319,7 @@ def test_a_packed_standard_input_is_told_as_what_it_is(packed, by, monkeypatch, 
 def test_half_a_string_of_json_lines_is_told_with_one_at(tmp_path, capsys):
     (tmp_path / "a.jsonl").write_text('{"text": "a')
     assert main(["count", str(tmp_path / "a.jsonl"), "--field", "text"]) == 1
-    assert "is not JSON: Unterminated string starting at column 10\n" in capsys.readouterr().err
+    assert "is not JSON: Unterminated string starting at column 10; --skip" in capsys.readouterr().err
 
 
 def test_encode_uses_as_many_threads_as_one_says(article, monkeypatch, capsys):
