@@ -23,7 +23,7 @@ from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.encoders import Encoder, encoder_for_any_size
 from playground.corpora.encoding_together import iter_encoded
 from playground.corpora.held_out import is_held_out
-from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type
+from playground.corpora.id_files import ENDINGS, IdFile, check_id_file, id_type, read_about
 from playground.corpora.parts import parts_of
 from playground.corpora.sources import OnNote, Source
 from playground.corpora.streams import OnRead
@@ -352,12 +352,9 @@ def _validation_beside(out: Path) -> Iterator[Path]:
 def _about(path: Path) -> dict[str, Any]:
     """What the JSON beside a file of ids says of it; nothing where there is none that can be read."""
     try:
-        about = json.loads(
-            path.with_name(path.name + ".json").read_text(encoding="utf-8", errors="surrogateescape")
-        )
-    except (OSError, ValueError):
+        return read_about(path)
+    except InvalidInputError:
         return {}
-    return about if isinstance(about, dict) else {}
 
 
 def _closing_id(plan: Plan) -> int:

@@ -33,7 +33,7 @@ def read_about(path: Path) -> dict[str, Any]:
     """What the JSON beside a file of ids tells; nothing where there is none. Raises InvalidInputError."""
     beside = path.with_name(path.name + ".json")
     try:
-        about = json.loads(beside.read_text(encoding="utf-8"))
+        about = json.loads(beside.read_text(encoding="utf-8", errors="surrogateescape"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
