@@ -149,7 +149,7 @@ BACK_TO_TEXT = Lesson(
         "The first bits say how many bytes, or that one goes on.",
         "A beginning is no text: it becomes �.",
     ),
-    inputs=(TextInput("text", "Bytes, or a text", "236 149 136", max_chars=MAX_TEXT_CHARS),),
+    inputs=(TextInput("text", "Bytes, or a text", "236 149 136", max_chars=MAX_TEXT_CHARS, is_line=True),),
     try_this="Delete the last; then add 128.",
     notes=Notes(
         say="A model may answer with any ids; their bytes need not be UTF-8, so decoding must replace.",

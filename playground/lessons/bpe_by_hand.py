@@ -142,7 +142,10 @@ BPE_BY_HAND = Lesson(
         "Each merge makes one new symbol and a shorter row.",
         "A shorter row, a longer list of symbols: that is the trade.",
     ),
-    inputs=(TextInput("text", "Letters", "aaabdaaabac", max_chars=100_000), PicksInput("picks")),
+    inputs=(
+        TextInput("text", "Letters", "aaabdaaabac", max_chars=100_000, is_line=True),
+        PicksInput("picks"),
+    ),
     try_this="Press a pair: choose badly.",
     notes=Notes(
         say="This is the whole algorithm; a real training does the same with bytes, fifty thousand times.",

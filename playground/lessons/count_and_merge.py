@@ -82,7 +82,7 @@ COUNT_AND_MERGE = Lesson(
         "The commonest pair lights wherever it stands; places may overlap.",
         "merge goes from the left: a letter is taken once.",
     ),
-    inputs=(TextInput("text", "Letters", "aaabdaaabac"),),
+    inputs=(TextInput("text", "Letters", "aaabdaaabac", is_line=True),),
     try_this="Type aaa.",
     notes=Notes(
         say="We write these two functions now; everything else in training is a loop around them.",

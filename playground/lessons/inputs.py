@@ -35,13 +35,14 @@ class Input(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TextInput:
-    """A text; `rows` is how many lines its field shows."""
+    """A text; `rows` is how many lines its field shows. One that `is_line` takes no line break."""
 
     name: str
     label: str
     example: str
     rows: int = 1
     max_chars: int = MAX_TEXT_CHARS
+    is_line: bool = False
 
     def check(self, value: object) -> str:
         """The text, with lone surrogates replaced."""
@@ -57,6 +58,7 @@ class TextInput:
         """The field."""
         return {"kind": "text", "name": self.name, "label": self.label, "example": self.example} | {
             "rows": self.rows,
+            "is_line": self.is_line,
             "is_short": self.max_chars <= 100,
         }
 

@@ -95,7 +95,7 @@ LETTERS = Lesson(
     ),
     inputs=(
         TextInput("text", "Text", "hii there"),
-        TextInput("taken", "Without", "", max_chars=100),
+        TextInput("taken", "Without", "", max_chars=100, is_line=True),
     ),
     try_this="Take q away.",
     notes=Notes(

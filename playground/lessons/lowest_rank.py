@@ -64,7 +64,7 @@ def show(word: str) -> Shown:
         "greedy": _tokens(tokenizer, greedy),
     }
     is_cut = len(raw) < len(word.encode())
-    sentences = [f"The race is run by its first word: “{raw.decode()}”."] if is_cut else []
+    sentences = [f"Only this part is encoded: “{raw.decode()}”."] if is_cut else []
     if ranked == greedy:
         sentences.append("Both agree on this word: try strawberry.")
     return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, " ".join(sentences))
@@ -120,7 +120,7 @@ LOWEST_RANK = Lesson(
         "BPE merges by rank: what was learned first goes first.",
         "Where they differ, GPT-2 has the lowest rank's.",
     ),
-    inputs=(TextInput("word", "Word", "strawberry"),),
+    inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
     try_this="Type another word.",
     notes=Notes(
         say="Training made a list of merges in order; encoding replays it, and looks for no longest token.",

@@ -122,7 +122,7 @@ NUMBERS = Lesson(
         "Each cell is a number, a hundred a row; colour tells the cut.",
     ),
     inputs=(
-        TextInput("addition", "Type an addition", "3456 + 2675"),
+        TextInput("addition", "Type an addition", "3456 + 2675", is_line=True),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
         FlagInput("space", "Space before", False),
     ),

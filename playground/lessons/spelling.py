@@ -106,7 +106,7 @@ SPELLING = Lesson(
         "Spaced out, each letter has an id: so ask for that first.",
     ),
     inputs=(
-        TextInput("text", "Text", ".DefaultCellStyle", max_chars=MAX_TEXT_CHARS),
+        TextInput("text", "Text", ".DefaultCellStyle", max_chars=MAX_TEXT_CHARS, is_line=True),
         ChoiceInput(
             "tokenizer", "Tokenizer", "cl100k_base", {name: name.removesuffix("_base") for name in _NAMES}
         ),

@@ -131,7 +131,7 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     ),
     inputs=(
         ChoiceInput("corpus", "Text", "novel", {"novel": "Novel", "manual": "Manual", "code": "Code"}),
-        TextInput("word", "Word", WORD, max_chars=100),
+        TextInput("word", "Word", WORD, max_chars=100, is_line=True),
     ),
     try_this="Let it read another text.",
     notes=Notes(

@@ -186,14 +186,14 @@ NEIGHBOURS = Lesson(
         "A novel's words likewise: 1,224 rows, flattened to a plane.",
     ),
     inputs=(
-        TextInput("word", "Word", "sister", max_chars=100),
+        TextInput("word", "Word", "sister", max_chars=100, is_line=True),
         TextInput(
             "text",
             "Text",
             "Climb Nepal, climb Everest! Nepal's people climb. "
             "Everest: people climb and climb. Nepal is people.",
         ),
-        TextInput("named", "Arrows, axes", " ".join(NAMED), max_chars=200),
+        TextInput("named", "Arrows, axes", " ".join(NAMED), max_chars=200, is_line=True),
     ),
     try_this="Let people climb Everest again; then type “three”, or your own word.",
     notes=Notes(

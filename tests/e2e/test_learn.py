@@ -201,7 +201,7 @@ def test_what_a_class_types_stays_on_the_stage(learn, slug, step):
     root, found = page.locator(".learn[data-lesson]"), []
     for name, text in TYPED.items():
         drawn = root.get_attribute("data-drawn")
-        page.locator(".learn textarea").first.fill(text)
+        page.locator(".learn .text-field :is(textarea, input)").first.fill(text)
         expect(root).not_to_have_attribute("data-drawn", drawn or "")
         if slug == "cuts":
             assert page.locator(".learn .piece, .learn .whole .t").count() >= 5, f"{name}: its first pieces"
@@ -237,6 +237,18 @@ def test_a_field_on_a_telephone_shows_three_whole_lines(learn):
         line = field.evaluate("(field) => parseFloat(getComputedStyle(field).lineHeight)")
         assert shown == pytest.approx(whole - (n_lines - 3) * line, abs=1.5), n_lines
     page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("button", name="Reset example").click()
+
+
+def test_a_field_for_one_line_takes_no_line_break(learn):
+    page = learn("letters", 1)
+    field = page.get_by_label("Without")
+    field.press_sequentially("q")
+    field.press("Enter")  # a line break has a row of its own, which would be taken away too
+    expect(field).to_have_value("q")
+    field.fill("")
+    field.evaluate("(field) => document.execCommand('insertText', false, 'q\\n')")  # as it is pasted
+    expect(field).to_have_value("q")
     page.get_by_role("button", name="Reset example").click()
 
 
@@ -502,7 +514,7 @@ def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
 
 def test_a_merge_can_be_taken_back_however_many_pairs_there_are(learn):
     page = learn("bpe-by-hand", 1, more="&present=1")
-    page.locator(".learn textarea").fill("ababcdefghijklmnopqrstuv")
+    page.get_by_label("Letters", exact=True).fill("ababcdefghijklmnopqrstuv")
     page.locator('.learn button[data-pair="a b"]').click()
     expect(page.locator(".learn .own .number")).to_have_text("22")
     expect(page.locator(".learn .pairs .more-of-it").last).to_be_visible()

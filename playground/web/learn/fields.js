@@ -3,9 +3,11 @@
 import { button, element } from "../shared/element.js";
 import { pictureField } from "./own_picture.js";
 
-/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks" | "picture", name: string, label: string, example: any, rows?: number, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][], side?: number}} About */
+/** What Python says of an input; see `lessons/inputs.py`. @typedef {{kind: "text" | "number" | "choice" | "flag" | "picks" | "picture", name: string, label: string, example: any, rows?: number, is_line?: boolean, is_short?: boolean, minimum?: number, maximum?: number, step?: number, choices?: [string, string][], side?: number}} About */
 
 /** @typedef {Record<string, any>} Values */
+
+const TEXTS = "textarea, input[type='text']";
 
 export class Fields {
   /**
@@ -32,9 +34,9 @@ export class Fields {
     this.refused.setAttribute("role", "status");
     this.element.append(this.refused);
     /** @type {HTMLElement | null} the text that was typed in last */
-    this.typed = this.element.querySelector("textarea");
+    this.typed = this.element.querySelector(TEXTS);
     this.element.addEventListener("input", ({ target }) => {
-      if (target instanceof HTMLTextAreaElement) this.typed = target;
+      if (target instanceof HTMLElement && target.matches(TEXTS)) this.typed = target;
     });
   }
 
@@ -61,15 +63,15 @@ export class Fields {
 /** @type {Record<string, (input: About, say: (value: any) => void) => Made>} */
 const MAKERS = {
   text(input, say) {
-    const area = element("textarea");
-    area.rows = input.rows ?? 1;
-    area.spellcheck = false;
-    area.autocapitalize = "off";
-    area.addEventListener("input", () => say(area.value.toWellFormed()));
+    const field = input.is_line ? makeLine() : element("textarea");
+    if (field instanceof HTMLTextAreaElement) field.rows = input.rows ?? 1;
+    field.spellcheck = false;
+    field.autocapitalize = "off";
+    field.addEventListener("input", () => say(field.value.toWellFormed()));
     const show = (/** @type {string} */ value) => {
-      if (area.value !== value) area.value = value;
+      if (field.value !== value) field.value = value;
     };
-    return { element: labelled(input.label, area, input.is_short ? "text-field short" : "text-field"), show };
+    return { element: labelled(input.label, field, input.is_short ? "text-field short" : "text-field"), show };
   },
   number(input, say) {
     const range = element("input");
@@ -113,6 +115,14 @@ const MAKERS = {
   },
   picture: (input, say) => pictureField(input.label, input.side ?? 256, say),
 };
+
+/** A field that Enter puts no line break into. */
+function makeLine() {
+  const line = element("input");
+  line.type = "text";
+  line.autocomplete = "off";
+  return line;
+}
 
 /** @param {string} text @param {HTMLElement} field @param {string} className */
 function labelled(text, field, className) {
