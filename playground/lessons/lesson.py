@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import regex
 
 from playground.core.errors import InvalidInputError
 from playground.lessons.inputs import Input
+
+Beginning = Literal["digit", "letter", "space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,17 @@ class Question:
         (True, False)
         """
         return _plain(guess) in map(_plain, (self.answer, *self.also))
+
+    @property
+    def begins_with(self) -> Beginning:
+        """With what an answer may begin: as long as none is typed, the other keys are the lesson's.
+
+        >>> Question("?", "2", str).begins_with, Question("?", "two spaces", str, ("··",), False).begins_with
+        ('digit', 'space')
+        """
+        if self.is_number:
+            return "digit"
+        return "space" if any(text[0] in " ·" for text in (self.answer, *self.also)) else "letter"
 
     def lacks(self, guess: str) -> str:
         """What a guess lacks that cannot be judged; "" where it can. The number it names is never the answer.

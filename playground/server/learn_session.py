@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from starlette.responses import Response
 
 from playground.core.errors import InvalidInputError, TextTooLongError
-from playground.lessons.lesson import Lesson, Opening, Shown
+from playground.lessons.lesson import Beginning, Lesson, Opening, Shown
 from playground.lessons.registry import find_lesson
 from playground.render.lesson_notebook import lesson_notebook, notebook_name
 from playground.server.actions import Action, Actions
@@ -43,6 +43,7 @@ class ShownLesson(TypedDict):
     figure: dict[str, Any]
     asks: str
     answer: str
+    begins_with: Beginning
     needs: str
     links: list[LessonLink]
 
@@ -101,6 +102,7 @@ def _show(session: LearnSession, *, lesson: str, values: dict[str, Any]) -> Resp
         "figure": dict(shown.figure),
         "asks": question.asks if question else "",
         "answer": question.answer if question else "",
+        "begins_with": question.begins_with if question else "letter",
         "needs": shown.needs,
         "links": links,
     }

@@ -375,6 +375,38 @@ def test_keys_do_not_step_in_a_field(learn):
         wait_for_place(page, "bytes", 3)
 
 
+def test_a_question_that_comes_by_a_key_before_a_class_is_answered_at_once(learn):
+    page = learn("letters", 3, more="&present=1")
+    page.keyboard.press("Space")
+    wait_for_place(page, "letters", 4)
+    field, said = page.locator(".learn .question input"), page.locator(".learn .said")
+    expect(field).to_be_focused()
+    page.keyboard.press("a")  # no number begins so
+    expect(said).to_have_text("46")
+    page.keyboard.type("45")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    expect(said).to_have_text("No. Find h in the table: its number is the answer.")
+    page.keyboard.type("46")  # in its place
+    page.keyboard.press("Enter")
+    expect(said).to_have_text("Yes: 46")
+    page.keyboard.press("Space")
+    wait_for_place(page, "words", 1)
+    page.keyboard.press("ArrowLeft")
+    wait_for_place(page, "letters", 4)
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(field).not_to_be_focused()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("press Esc first")
+    page.keyboard.press("?")
+    page.keyboard.press("ArrowLeft")
+    wait_for_place(page, "letters", 3)
+    page.get_by_role("button", name="One step on").click()  # as on a telephone
+    wait_for_place(page, "letters", 4)
+    expect(field).not_to_be_focused()
+
+
 def test_one_alone_answers_and_the_list_knows_it(learn):
     page = learn("oddities", len(LESSONS["oddities"].steps))
     page.locator(".learn .oddity").last.click()

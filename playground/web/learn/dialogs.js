@@ -15,7 +15,7 @@ export function makeHelp() {
   const form = element("form");
   form.method = "dialog";
   form.append(element("button", "", "Close"));
-  dialog.append(list, form);
+  dialog.append(list, element("p", "", "At a question, type the answer at once; Enter checks it. Where a letter's key types, press Esc first."), form);
   return dialog;
 }
 

@@ -22,11 +22,13 @@ export const keyName = (key) => ({ ArrowRight: "→", ArrowLeft: "←", " ": "Sp
 
 const FIELDS = "input, textarea, select, [contenteditable='true']";
 const ONE_LINE = "input[type='text']";
+/** What a field calls the keys that it leaves to the lesson. @type {Record<string, string>} */
+const KIND = { " ": "space", ArrowLeft: "arrows", ArrowRight: "arrows" };
 const PRESSED = "button, a[href], summary, [role='button']";
 
 /**
- * What a key press asks for; null where it is not ours: in a field all but Esc and a remote's two keys, on a button the
- * space bar, and arrows where something has its own. Not presenting, a long text and a slider keep the remote's keys too.
+ * What a key press asks for; null where it is not ours: in a field all but Esc, a remote's two keys and
+ * those that the field leaves to the lesson, on a button the space bar, and arrows where something has its own. Not presenting, a long text and a slider keep the remote's keys too.
  * @param {{key: string, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing?: boolean}} press
  * @param {Pick<Element, "closest"> | null} target what has the focus, within shadow roots
  * @param {boolean} isPresenting
@@ -37,7 +39,8 @@ export function actionOf({ key, ctrlKey, metaKey, altKey, isComposing }, target,
   const wanted = key.length === 1 ? key.toLowerCase() : key;
   const action = KEYS.find(([, keys]) => keys.includes(wanted))?.[0] ?? null;
   const isOfRemote = key.startsWith("Page") && (isPresenting || target?.closest(ONE_LINE));
-  if (target?.closest(FIELDS)) return action === "escape" || isOfRemote ? action : null;
+  const isLeft = isPresenting && target?.closest(`[data-leaves~="${KIND[key] ?? "letters"}"]`);
+  if (target?.closest(FIELDS)) return action === "escape" || isOfRemote || isLeft ? action : null;
   if (key === " " && target?.closest(PRESSED)) return null;
   if (key.startsWith("Arrow") && target?.closest("[data-own-arrows]")) return null;
   return action;

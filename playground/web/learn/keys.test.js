@@ -29,6 +29,19 @@ test("a remote steps from a field when presenting, and from a field of one line 
   assert.equal(actionOf({ key: "PageDown", ctrlKey: false, metaKey: false, altKey: false }, line, false), "next");
 });
 
+test("a question's field leaves keys to the lesson before a class, as long as it has no answer", () => {
+  /** A field of one line. @param {string} leaves */
+  const field = (leaves) => ({
+    closest: (/** @type {string} */ selector) => selector.startsWith("input") || leaves.split(" ").some((kind) => kind && selector.includes(`"${kind}"`)),
+  });
+  const pressed = (/** @type {string} */ leaves, isPresenting = true) =>
+    ["ArrowRight", " ", "a", "7", "Escape", "PageDown"].map((key) => actionOf({ key, ctrlKey: false, metaKey: false, altKey: false }, /** @type {any} */ (field(leaves)), isPresenting));
+  assert.deepEqual(pressed("arrows space letters"), ["next", "next", "answer", null, "escape", "next"]);
+  assert.deepEqual(pressed("arrows"), ["next", null, null, null, "escape", "next"]);
+  assert.deepEqual(pressed(""), [null, null, null, null, "escape", "next"]);
+  assert.deepEqual(pressed("arrows space letters", false), [null, null, null, null, "escape", "next"]);
+});
+
 test("a button keeps its space bar, a pane its arrows, and shortcuts of the browser are left alone", () => {
   assert.equal(press(" ", "button"), null);
   assert.equal(press("PageDown", "button"), "next");

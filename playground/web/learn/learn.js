@@ -251,8 +251,8 @@ class Learn {
     event.preventDefault();
     event.stopPropagation();
     switch (action) {
-      case "next": return this.go((this.place.lesson === null && this.back()) || walk(this.place, 1, this.stops));
-      case "back": return this.go(walk(this.place, -1, this.stops));
+      case "next": return this.step((this.place.lesson === null && this.back()) || walk(this.place, 1, this.stops));
+      case "back": return this.step(walk(this.place, -1, this.stops));
       case "escape": return this.escape(isInField ? target : null);
       case "blank": return void (this.blank.hidden = false);
       case "full": return void (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen().catch(() => {}));
@@ -263,6 +263,12 @@ class Learn {
       case "light": return this.view?.lightNext();
       case "speaker": return this.speak();
     }
+  }
+
+  /** Go where a key leads. @param {Place} place */
+  step(place) {
+    this.go(place);
+    this.view?.comeByKey();
   }
 
   /** A key in the window of the notes: it steps here, and opens nothing that only the class would see. @param {KeyboardEvent} event */

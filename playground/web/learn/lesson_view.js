@@ -104,6 +104,11 @@ export class LessonView {
     if (isMoved) this.showWords();
   }
 
+  /** A key has led here: where a question is asked now, its field has the focus. */
+  comeByKey() {
+    if (this.isPresenting) this.question.focus(this.element.classList.contains("asking"));
+  }
+
   /** What is wrong with the address, or what the input lacks. */
   get lacking() {
     return this.notice || (this.stage.classList.contains("stale") ? "" : (this.answer?.needs ?? ""));
@@ -121,7 +126,7 @@ export class LessonView {
     this.drawn = figure;
     this.stage.classList.remove("stale");
     this.fields.refuse("");
-    this.question.show(answer.asks, answer.answer);
+    this.question.show(answer);
     this.tell(this.lacking);
     this.link(answer.links);
     if (isSame && this.figure) this.stage.setAttribute("aria-busy", "false");

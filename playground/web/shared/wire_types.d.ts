@@ -492,6 +492,7 @@ export type ShownLesson = {
   figure: Record<string, any>;
   asks: string;
   answer: string;
+  begins_with: "digit" | "letter" | "space";
   needs: string;
   links: LessonLink[];
 };
