@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Literal
 
 import regex
@@ -35,12 +36,17 @@ class Question:
     is_number: bool = True
 
     def is_right(self, guess: str) -> bool:
-        """Whether a guess says the same; case, separators of thousands and a full stop make no difference.
+        """Whether a guess says the same; case, a full stop and the way to write a number make no difference.
 
         >>> Question("?", "1,024", str).is_right(" 1024. "), Question("?", "Yes", str).is_right("no")
         (True, False)
+        >>> Question("?", "1.3", str).is_right("1,3"), Question("?", "50257", str).is_right("50.257")
+        (True, True)
         """
-        return _plain(guess) in map(_plain, (self.answer, *self.also))
+        said, plain = (self.answer, *self.also), _plain(guess)
+        if guess in said or (plain and plain in map(_plain, said)):
+            return True
+        return self.is_number and not _readings(guess).isdisjoint(map(_value, said))
 
     @property
     def begins_with(self) -> Beginning:
@@ -67,6 +73,31 @@ class Question:
 def _plain(text: str) -> str:
     text = regex.sub(r"(?<=\d)[,\u202f\u00a0 ](?=\d{3}\b)", "", text.strip().casefold())
     return text.rstrip(".?!").strip() or text.strip()
+
+
+def _value(text: str) -> Decimal | None:
+    """The number that an answer of ours is; None where it is none."""
+    digits = _without_unit(text).replace(",", "")
+    return Decimal(digits) if regex.fullmatch(r"\d*\.?\d+", digits) else None
+
+
+def _readings(text: str) -> set[Decimal | None]:
+    """The numbers that a guess may mean: a comma or a point stands before decimals, or between thousands.
+
+    >>> sorted(_readings("1,024 %"))
+    [Decimal('1.024'), Decimal('1024')]
+    """
+    digits = _without_unit(text)
+    found: set[Decimal | None] = set()
+    if regex.fullmatch(r"\d*[.,]?\d+", digits):
+        found.add(Decimal(digits.replace(",", ".")))
+    if regex.fullmatch(r"[1-9]\d{0,2}(?:[.,’'\u202f\u00a0 ]\d{3})+", digits):
+        found.add(Decimal(regex.sub(r"\D", "", digits)))
+    return found
+
+
+def _without_unit(text: str) -> str:
+    return regex.sub(r"\s*(?:[x×%]|times)?[.?!]*$", "", text.strip().casefold())
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,9 +110,11 @@ def _question(unit: str, n_tokens: int) -> Question:
                 return "That is the share saved. How often does what is left go into the whole?"
             return f"Of 100 tokens {100 - percent_saved(N_BYTES, n_tokens):.1f} are left: divide 100 by that."
 
-        spellings = (f"{times} ×", f"{times}x", f"{times} times", f"{float(times):.1f}")
         return Question(
-            f"If {saved} % is saved, how many times smaller is it, to one decimal?", times, hint, spellings
+            f"If {saved} % is saved, how many times smaller is it, to one decimal?",
+            f"{float(times):.1f}",
+            hint,
+            also=(times,),
         )
 
     def hint_of_share(guess: str) -> str:
@@ -120,9 +122,11 @@ def _question(unit: str, n_tokens: int) -> Question:
             return "So many times smaller. How many of 100 tokens are left, and how many gone?"
         return f"Of 100 tokens 100 / {times} are left; the others are saved."
 
-    spellings = (f"{saved} %", f"{saved}%", f"{float(saved):.0f}", f"{float(saved):.0f} %")
     return Question(
-        f"A text is {times} times smaller: how many percent of it is saved?", saved, hint_of_share, spellings
+        f"A text is {times} times smaller: how many percent of it is saved?",
+        saved,
+        hint_of_share,
+        also=(f"{float(saved):.0f}",),
     )
 
 

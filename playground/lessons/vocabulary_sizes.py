@@ -57,7 +57,7 @@ def _question(model: Model, size: int) -> Question:
         return f"Divide {rows:,} by {rows + model.n_others:,}."
 
     asks = f"How many percent of {model.label}'s parameters are in {size:,} rows?"
-    return Question(asks, f"{share} %", hint, also=(str(share), f"{share}%"))
+    return Question(asks, f"{share} %", hint)
 
 
 def _openings(size: int, model: str) -> Sequence[Opening]:  # noqa: ARG001  # of all inputs by name

@@ -160,7 +160,7 @@ def _question(counts: Sequence[Sequence[int]], doubled_word: str) -> Question | 
         return f"{everest[0]}, {everest[1]} becomes {doubled}: longer. Does the arrow turn?"
 
     rounded = f"{then:.3f}"
-    also = (rounded.rstrip("0").rstrip("."), f"{then:.2f}", rounded.removeprefix("0"), "the same")
+    also = (f"{then:.2f}", "the same")
     return Question(
         f"Both counts of {_short(doubled_word)} double: what is the cosine then?", rounded, hint, also
     )

@@ -16,6 +16,7 @@ from playground.lessons.inputs import (
     PictureInput,
     TextInput,
 )
+from playground.lessons.lesson import Question
 from playground.lessons.registry import LESSONS, find_lesson
 from playground.server.browser_code import WEB
 from playground.server.learn_session import PAGE_TITLES, link_of
@@ -95,6 +96,15 @@ def test_its_answer_is_right_and_no_other_is(lesson):
     assert [question.lacks(guess) for guess in (question.answer, *question.also, "-1", "9")] == [""] * (
         len(question.also) + 3
     )
+
+
+def test_a_number_may_be_written_as_in_any_language():
+    whole, broken = Question("?", "50257", str), Question("?", "1.3", str, also=("1.27",))
+    assert all(map(whole.is_right, ("50,257", "50.257", "50 257", "50’257", "50\u202f257", "50257,0")))
+    assert not any(map(whole.is_right, ("50.2570", "5.0257", "50,25", "50.257.000")))
+    assert all(map(broken.is_right, ("1,3", "1.30", "1,27 ×", "1,3x.")))
+    assert not any(map(broken.is_right, ("13", "1,2", "1.270.000", "1;3", "3")))
+    assert not Question("?", "0.942", str).is_right("942")
 
 
 def test_pages_open_on_what_the_class_sees(lesson):

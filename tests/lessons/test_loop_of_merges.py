@@ -52,7 +52,7 @@ def test_what_is_shown_in_one_unit_is_asked_in_the_other():
     share = asked(show("a", 20, "share"))
     assert (share.asks, share.answer) == (
         "If 21.2 % is saved, how many times smaller is it, to one decimal?",
-        "1.27",
+        "1.3",
     )
     assert share.is_right("1.27x")
     assert share.is_right("1.3")
