@@ -1,5 +1,6 @@
 """Lesson 14: GPT-2's two files, in which each byte is a letter; the same code reads them."""
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,18 +78,24 @@ def _question(raw: bytes) -> Question:
     """Which letter a byte has: that of the space where there is one."""
     byte = raw[0] if b" " not in raw else 32
     letter = to_gpt2_characters(bytes([byte]))
-    is_itself = ord(letter) == byte
+    point, is_itself = ord(letter), ord(letter) == byte
+    plain = unicodedata.normalize("NFD", letter)[0]
 
     def hint(guess: str) -> str:
         if guess.strip() in ("", "_", "▁", "·"):
             return "Look in the grid: bytes without a glyph take the letters from 256 on."
         if len(guess.strip()) == 1 and guess.strip() in map(chr, range(256, 324)):
             return f"That letter is byte {from_gpt2_characters(guess.strip())[0]}."
-        return "It is itself." if is_itself else f"It is the letter with the code point {ord(letter)}."
+        if not is_itself and guess.strip().casefold() == plain.casefold():
+            return f"Nearly: step 1 shows it with a sign. Its code point, {point}, is an answer too."
+        return "It is itself." if is_itself else f"Step 1 shows it: the letter with the code point {point}."
 
     named = "a space" if byte == 32 else f"byte {byte}"
-    asks = f"Which letter stands for {named} in GPT-2's files?"
-    return Question(asks, letter, hint, (f"U+{ord(letter):04X}",), is_number=False)
+    asks = f"Which letter (or code point) is {named} in GPT-2's files?"
+    # Many keyboards do not have it.
+    described = unicodedata.name(letter).lower().removeprefix("latin capital letter ")
+    also = (f"U+{point:04X}", str(point), described, described.replace(" dot above", " a dot"))
+    return Question(asks, letter, hint, also, is_number=False)
 
 
 def _openings(text: str, indent: int) -> Sequence[Opening]:

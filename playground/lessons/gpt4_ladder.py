@@ -204,7 +204,7 @@ def spelled(raw: bytes) -> tuple[str, ...]:
     """Ways to write a token down in an answer, the plainest first.
 
     >>> spelled(b"  "), spelled(b" t")
-    (('two spaces', '2 spaces', '··', '␣␣'), ('·t', 't', '␣t'))
+    (('two spaces', '2 spaces', '··', '␣␣', '  '), ('·t', 't', '␣t'))
     """
     text = _shown(raw)
     n = len(text)
@@ -213,7 +213,7 @@ def spelled(raw: bytes) -> tuple[str, ...]:
         plain = [text.strip()] if text.strip() else []
         return tuple(dict.fromkeys([marked.replace(" ", "·"), *plain, marked.replace(" ", "␣")]))
     named = (f"{_COUNTED[n]} spaces",) if n < len(_COUNTED) else ()
-    return (*named, f"{n} spaces", "·" * n, "␣" * n)
+    return (*named, f"{n} spaces", "·" * n, "␣" * n, text)
 
 
 def _question(token_id: int, own: Sequence[bytes]) -> Question:

@@ -690,6 +690,9 @@ def test_a_first_merge_is_asked_for_by_its_column(learn):
     expect(page.locator(".learn .asks")).to_have_text(
         "Which text is cl100k's token 256 (with · for a space)?"
     )
+    page.locator(".learn .question input").fill("  ")
+    page.keyboard.press("Enter")
+    expect(page.locator(".learn .said")).to_have_text("Yes: two spaces")
 
 
 def test_a_refused_text_is_told_at_its_field_until_it_is_changed(learn):

@@ -45,8 +45,11 @@ def test_a_byte_is_no_merge_and_each_has_a_letter_of_its_own():
 
 def test_the_question_asks_for_the_letter_of_a_space():
     question = asked(show("hello", 4))
-    assert (question.asks, question.answer) == ("Which letter stands for a space in GPT-2's files?", "Ġ")
-    assert question.is_right("u+0120")
+    asks = "Which letter (or code point) is a space in GPT-2's files?"
+    assert (question.asks, question.answer) == (asks, "Ġ")
+    assert all(map(question.is_right, ("u+0120", "288", "G with a dot", "g with dot above")))
+    assert not question.is_right("g")
+    assert "Nearly" in question.hint("g")
     assert "grid" in question.hint("_")
     assert question.hint("Ċ") == "That letter is byte 10."
     assert "288" in question.hint("x")

@@ -103,7 +103,9 @@ def test_the_question_is_about_the_token_that_is_chosen():
         "two spaces",
     )
     assert question.is_right("2 spaces")
+    assert question.is_right("  ")
     assert not question.is_right(" ")
+    assert question.begins_with == "space"
     assert "novel" in question.hint("e·")
     assert "indent" in question.hint("tab")
     other = asked(show(LECTURE, ("258",)))

@@ -82,7 +82,7 @@ export class Question {
 
   async judge() {
     const guess = this.field.value, { asks } = this.asked;
-    if (!guess.trim()) return this.tell("Type an answer first.", "wrong");
+    if (!guess.trim() && this.asked.begins_with !== "space") return this.tell("Type an answer first.", "wrong");
     this.judged = guess;
     this.leaveKeys();
     if (this.field.matches(":focus")) this.field.select(); // the next guess replaces it
