@@ -72,7 +72,7 @@ ATTENTION = Lesson(
     time="22:47",
     figure="attention",
     steps=(
-        "Each byte looks at each byte: this many pairs.",
+        "Each byte may look at each byte: at most this many pairs.",
         "As tokens the same text is the small square.",
         "The dashed window is all that GPT-3 reads at once.",
     ),
@@ -81,7 +81,7 @@ ATTENTION = Lesson(
     notes=Notes(
         say="A byte tokenizer needs no training at all; this square is why nobody uses one.",
         ask="The text is five times as long in bytes: how much more work is that?",
-        expect="About thirty times, because every place is compared with every other.",
+        expect="About thirty times: each place looks at all others. A GPT looks only back, which halves both.",
     ),
     show=show,
     sources=(pairs_of, declaration),

@@ -666,6 +666,17 @@ def test_an_alternative_is_switched_off_and_an_own_pattern_typed(learn):
     expect(page.locator(".learn .dropped")).to_have_count(0)
 
 
+def test_what_a_figure_counts_is_named(learn):
+    page = learn("attention", 3)
+    expect(page.locator(".learn .sum")).to_have_text(
+        [
+            "8,287² = 68,674,369 pairs of bytes",
+            "1,524² = 2,322,576 pairs of tokens",
+            "2,048² = 4,194,304 pairs in the window",
+        ]
+    )
+
+
 def test_the_line_of_the_loop_is_dragged_on_the_chart(learn):
     page = learn("loop", 1)
     plot = page.locator(".learn .figure .plot")

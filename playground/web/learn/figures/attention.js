@@ -18,9 +18,9 @@ export default function mount(root) {
         square("window", window / n_most, step > 2),
       );
       told.replaceChildren(
-        line("bytes", n_bytes, "bytes", true),
-        line("tokens", n_tokens, "tokens", step > 1),
-        line("window", window, "window", step > 2),
+        line("bytes", n_bytes, "pairs of bytes", true),
+        line("tokens", n_tokens, "pairs of tokens", step > 1),
+        line("window", window, "pairs in the window", step > 2),
         result(longer, step > 1),
       );
     },
