@@ -117,13 +117,13 @@ LOWEST_RANK = Lesson(
     steps=(
         "Letters first. Which tokens would you take?",
         "Longest match takes the longest token from the left.",
-        "BPE merges by rank: what was learned first goes first.",
-        "Where they differ, GPT-2 has the lowest rank's.",
+        "A token's rank is its id in tiktoken: the lower is merged first.",
+        "Where the two differ, GPT-2 uses the tokens of the lowest rank.",
     ),
     inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
     try_this="Type another word.",
     notes=Notes(
-        say="Training made a list of merges in order; encoding replays it, and looks for no longest token.",
+        say="Encoding replays the merges of training, in order. Ids 0–255 are the bytes, so merge 7 has rank 256 + 7.",
         ask="Why may we not simply take the longest token that fits?",
         expect="Then the ids would not be those that the model was trained on.",
     ),

@@ -675,6 +675,9 @@ def test_what_a_figure_counts_is_named(learn):
             "2,048² = 4,194,304 pairs in the window",
         ]
     )
+    go_to_step(page, "lowest-rank", 4)  # a rank is written as the id that it is
+    expect(page.locator(".learn .lane").last.locator(".id")).to_have_text(["301", "1831", "8396"])
+    expect(page.locator(".learn .merge .id").last).to_have_text("8396")
 
 
 def test_the_line_of_the_loop_is_dragged_on_the_chart(learn):

@@ -1,7 +1,6 @@
 // Lowest rank: one word, letter by letter; cut by the longest match; and merged by rank, merge by merge.
 
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
 import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
@@ -15,15 +14,15 @@ export default function mount(root) {
     show(step, data) {
       const merges = data.merges.map(({ rank }, n) => {
         const one = element("span", "with-id merge");
-        one.dataset.spot = `merge ${n + 1}: ${data.made[n]}, rank ${count(rank)}`;
-        one.append(makeBox(data.made[n], n), element("span", "id", count(rank)));
+        one.dataset.spot = `merge ${n + 1}: ${data.made[n]}, rank ${rank}`;
+        one.append(makeBox(data.made[n], n), element("span", "id", String(rank)));
         return one;
       });
       const whole = (/** @type {Token[]} */ tokens) => tokens.map(({ text, id }, n) => makeBoxWithIds(text, [id], n));
       const lanes = [
         lane("Letters", data.start.map((text, n) => makeBox(text, n)), 1 <= step),
         lane("Longest match", whole(data.greedy), 2 <= step),
-        lane("Merges, rank", merges, 3 <= step),
+        lane("Merges by rank", merges, 3 <= step),
         lane("Lowest rank", whole(data.ranked), 4 <= step),
       ];
       root.replaceChildren(...lanes.map(({ row }) => row));
