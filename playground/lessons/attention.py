@@ -81,7 +81,7 @@ ATTENTION = Lesson(
     notes=Notes(
         say="A byte tokenizer needs no training at all; this square is why nobody uses one.",
         ask="The text is five times as long in bytes: how much more work is that?",
-        expect="About thirty times: each place looks at all others. A GPT looks only back, which halves both.",
+        expect="About thirty times: each place looks at all. A GPT looks only back, which halves both.",
     ),
     show=show,
     sources=(pairs_of, declaration),

@@ -123,7 +123,7 @@ LOWEST_RANK = Lesson(
     inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
     try_this="Type another word.",
     notes=Notes(
-        say="Encoding replays the merges of training, in order. Ids 0–255 are the bytes, so merge 7 has rank 256 + 7.",
+        say="Encoding replays the merges of training. Ids 0–255 are bytes, so merge 7 has rank 256 + 7.",
         ask="Why may we not simply take the longest token that fits?",
         expect="Then the ids would not be those that the model was trained on.",
     ),

@@ -177,13 +177,13 @@ NEIGHBOURS = Lesson(
     slug="neighbours",
     number=3,
     title="Neighbours",
-    claim="A word's row tells the company it keeps.",
+    claim="A word's row counts the words beside it.",
     time="0:00",
     figure="neighbours",
     steps=(
-        "Count the company of two words: each becomes an arrow.",
+        "Count the words beside two words: each becomes an arrow.",
         "Their cosine is 1 where both point the same way.",
-        "A novel's words likewise: 1,224 rows, flattened to a plane.",
+        "The same for a novel: 1,224 rows, drawn in a plane.",
     ),
     inputs=(
         TextInput("word", "Word", "sister", max_chars=100, is_line=True),
@@ -195,7 +195,7 @@ NEIGHBOURS = Lesson(
         ),
         TextInput("named", "Arrows, axes", " ".join(NAMED), max_chars=200, is_line=True),
     ),
-    try_this="Let people climb Everest again; then type “three”, or your own word.",
+    try_this="Add “climb Everest” to the text; then type three.",
     notes=Notes(
         say="Nothing here knows what a word means; it counts which words stand within two of it.",
         ask="Why do “two” and “four” lie together, although they mean different things?",

@@ -10,7 +10,7 @@ import { FIGURES } from "./figures/table.js";
 import { actionOf } from "./keys.js";
 import { LessonView, notesOf } from "./lesson_view.js";
 import { makeList } from "./list_view.js";
-import { readPlace, stopsOf, walk, writePlace } from "./place.js";
+import { readPlace, stopsOf, tellPlace, walk, writePlace } from "./place.js";
 import { Progress, isReadToEnd } from "./progress.js";
 import { Speaker } from "./speaker.js";
 
@@ -299,36 +299,30 @@ class Learn {
 
   /** @param {Data["lessons"][number]} lesson */
   showNotes(lesson) {
-    const { step } = this.place, next = walk(this.place, 1, this.stops), { order } = this.wayOf(lesson);
+    const { step } = this.place, next = walk(this.place, 1, this.stops);
     const nextLesson = this.lessons.find((one) => one.slug === next.lesson);
     const question = this.view?.answer?.asks || "the question";
     const said = (/** @type {number} */ at) => lesson.steps[at - 1] ?? question;
     const coming = next === this.place ? "the end" : nextLesson === lesson ? said(next.step) : `${nextLesson?.number} · ${nextLesson?.title}`;
     this.speaker.show(this.root, {
       title: `${lesson.number} · ${lesson.title}`,
-      where: `step ${step} of ${LessonView.nSteps(lesson)}${order && ` · lesson ${order}`}`,
+      where: `${tellPlace(this.place, this.stops)} · ${lesson.time} in the lecture`,
       seen: [["Now", said(step)], ["Next", coming]],
       said: [...notesOf(lesson), ["Try", lesson.try_this]],
     });
-  }
-
-  /** Where a lesson is on the path; -1 and "" where the selection leaves it out. @param {Data["lessons"][number]} lesson */
-  wayOf(lesson) {
-    const way = stopsOf(this.stops, this.place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
-    return { at, n: way.length, order: at >= 0 ? `${at + 1} / ${way.length}` : "" };
   }
 
   // ---- the line below
 
   /** @param {Data["lessons"][number]} lesson */
   drawBelow(lesson) {
-    const { place } = this, { at, n, order } = this.wayOf(lesson);
+    const { place } = this, way = stopsOf(this.stops, place.way), at = way.findIndex((stop) => stop.slug === lesson.slug);
     this.below.hidden = false;
     const isLast = walk(place, 1, this.stops) === place;
     const bar = element("span", "bar");
-    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / n}%`;
-    const where = element("span", "where", `${lesson.number} · ${lesson.title} · ${lesson.time}${order && ` · ${order}`}${isLast ? " · end" : ""}`);
-    where.title = "The lesson, its time in the lecture, its place on the path";
+    bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
+    const where = element("span", "where", `${tellPlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
+    where.title = `${lesson.time} in the lecture`;
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next], keys = button("?", "Keys", () => this.help.showModal());

@@ -6,10 +6,23 @@
  * @typedef {{lesson: string | null, step: number, isPresenting: boolean, way: "all" | "class", asked: string}} Place
  */
 
-/** What of a lesson the walk needs. @typedef {{slug: string, n_steps: number, in_class: boolean}} Stop */
+/** What of a lesson the walk needs. @typedef {{slug: string, number: number, n_steps: number, in_class: boolean}} Stop */
 
 /** The lessons of a way, in order. @template {Stop} S @param {S[]} stops @param {Place["way"]} way */
 export const stopsOf = (stops, way) => (way === "class" ? stops.filter((stop) => stop.in_class) : stops);
+
+/**
+ * Which lesson this is of its way, and which step: the selection has a count of its own.
+ * @param {Place} place in a lesson
+ * @param {Stop[]} stops
+ */
+export function tellPlace({ lesson, step, way }, stops) {
+  const stop = stops.find((one) => one.slug === lesson), last = stops.at(-1);
+  if (!stop || !last) return "";
+  const own = stopsOf(stops, way), order = own.indexOf(stop) + 1;
+  const which = way === "all" ? `Lesson ${stop.number} of ${last.number}` : order ? `Lesson ${order} of ${own.length}` : `Extra lesson ${stop.number}`;
+  return `${which} · step ${step} of ${stop.n_steps}`;
+}
 
 /**
  * The place that an address names. A step that is not there is the nearest one.

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPlace, walk, writePlace } from "./place.js";
+import { readPlace, tellPlace, walk, writePlace } from "./place.js";
 
 const STOPS = [
-  { slug: "a", n_steps: 2, in_class: true },
-  { slug: "b", n_steps: 3, in_class: false },
-  { slug: "c", n_steps: 1, in_class: true },
+  { slug: "a", number: 0, n_steps: 2, in_class: true },
+  { slug: "b", number: 1, n_steps: 3, in_class: false },
+  { slug: "c", number: 2, n_steps: 1, in_class: true },
 ];
 
 test("an address says where one is, and is written back", () => {
@@ -40,6 +40,13 @@ test("steps walk through all lessons, there and back", () => {
     }
     assert.equal(back.join(" "), expected);
   }
+});
+
+test("a place reads by itself, on the whole path, in the selection and beside it", () => {
+  const told = (/** @type {string} */ search) => tellPlace(readPlace(search, STOPS), STOPS);
+  assert.equal(told("?lesson=b&step=2"), "Lesson 1 of 2 · step 2 of 3");
+  assert.equal(told("?lesson=c&step=1&way=class"), "Lesson 2 of 2 · step 1 of 1");
+  assert.equal(told("?lesson=b&step=2&way=class"), "Extra lesson 1 · step 2 of 3");
 });
 
 test("from a lesson that the selection leaves out one comes to its neighbours in it", () => {
