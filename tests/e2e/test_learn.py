@@ -507,7 +507,7 @@ def test_keys_of_a_teacher(learn):
     wait_for_place(page, "bpe-by-hand", 3)
     for _ in range(2):
         popup.value.keyboard.press("PageDown")
-    expect(seen).to_have_text(["By the rule, how long is the row after 3 merges?", "9 · The loop"])
+    expect(seen).to_have_text(["By the rule, how long is the row after 3 merges?", "5", "9 · The loop"])
     for _ in range(3):
         popup.value.keyboard.press("ArrowLeft")
     wait_for_place(page, "bpe-by-hand", 2)

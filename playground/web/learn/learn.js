@@ -301,13 +301,15 @@ class Learn {
   showNotes(lesson) {
     const { step } = this.place, next = walk(this.place, 1, this.stops);
     const nextLesson = this.lessons.find((one) => one.slug === next.lesson);
-    const question = this.view?.answer?.asks || "the question";
+    const { asks, answer } = this.view?.answer ?? { asks: "", answer: "" }, question = asks || "the question";
     const said = (/** @type {number} */ at) => lesson.steps[at - 1] ?? question;
     const coming = next === this.place ? "the end" : nextLesson === lesson ? said(next.step) : `${nextLesson?.number} · ${nextLesson?.title}`;
+    /** @type {[string, string][]} */
+    const answered = asks && step > lesson.steps.length ? [["Answer", answer]] : [];
     this.speaker.show(this.root, {
       title: `${lesson.number} · ${lesson.title}`,
       where: `${tellPlace(this.place, this.stops)} · ${lesson.time} in the lecture`,
-      seen: [["Now", said(step)], ["Next", coming]],
+      seen: [["Now", said(step)], ...answered, ["Next", coming]],
       said: [...notesOf(lesson), ["Try", lesson.try_this]],
     });
   }
