@@ -135,7 +135,7 @@ CUTS = Lesson(
         PicksInput("own", (r"\w+|\W+",), max_picks=1, max_chars=400),
         PicksInput("off", (), max_picks=100, max_chars=20),
     ),
-    try_this="Step 2: switch 3, the digits, off.",
+    try_this="In step 2, switch off 3, the digits.",
     notes=Notes(
         say="Without cuts “dog.”, “dog!” and “dog?” would each become a token; the pattern keeps them apart.",
         ask="What becomes of 123 when the alternative of the digits is off?",

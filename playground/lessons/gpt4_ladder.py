@@ -123,8 +123,8 @@ def show(text: str, asked: tuple[str, ...]) -> Shown:
     }
     question = _question(token_id, (basic_raws[token_id], cut_raws[token_id]))
     if not text:
-        return Shown(figure, question, "Type a text that shall climb.")
-    sentences = [] if climbing == text else [f"The first {MAX_CLIMBING_CHARS} characters climb."]
+        return Shown(figure, question, "Type a text.")
+    sentences = [] if climbing == text else [f"The first {MAX_CLIMBING_CHARS} characters are shown."]
     if rungs[3]["n"] == rungs[2]["n"]:
         sentences.append("No special token here: add <|endoftext|>.")
     return Shown(figure, question, " ".join(sentences))
@@ -243,7 +243,7 @@ BUILD_GPT4 = Lesson(
     slug="build-gpt4",
     number=16,
     title="Build GPT-4",
-    claim="Four rungs lead to GPT-4's tokenizer.",
+    claim="GPT-4's tokenizer is built in four parts.",
     time="1:25:28",
     figure="build-gpt4",
     steps=(
@@ -251,7 +251,7 @@ BUILD_GPT4 = Lesson(
         "The pattern cuts first, and no token crosses.",
         "GPT-4's merges are recovered from its ranks; bytes are shuffled.",
         "Special tokens are taken out before all else.",
-        "Who reads code learns spaces first.",
+        "A tokenizer that learns from code merges spaces first.",
     ),
     inputs=(
         TextInput(
@@ -259,9 +259,9 @@ BUILD_GPT4 = Lesson(
         ),
         PicksInput("asked", (), max_picks=1, max_chars=10),
     ),
-    try_this="Climb with your text.",
+    try_this="Type your own text.",
     notes=Notes(
-        say="Each rung is the same loop with one argument more; the page has just checked each of them.",
+        say="Each part is the same loop with one argument more; the page has just checked each.",
         ask="tiktoken's table has tokens and no merges: how do they come back?",
         expect="Merge a token's bytes by lower ranks only; the last two parts are the pair.",
     ),

@@ -90,7 +90,7 @@ LANGUAGES = Lesson(
     figure="languages",
     steps=(
         "One sentence twice, in the tokens of cl100k_base.",
-        "The same declaration in 39 languages: tokens beside English.",
+        "The same declaration in 39 languages: tokens ÷ English tokens.",
     ),
     inputs=(
         TextInput("english", "In English", _ENGLISH, max_chars=2_000),

@@ -113,7 +113,7 @@ MIXTURE = Lesson(
         "What was not learned stays in single bytes.",
     ),
     inputs=(
-        NumberInput("n_other", "Tenths", 1, 0, N_PARTS),
+        NumberInput("n_other", "Tenths not English", 1, 0, N_PARTS),
         ChoiceInput("other", "Language", "Korean", {name: name for name in OTHERS}),
     ),
     try_this="Drag from none to all.",

@@ -83,16 +83,21 @@ def _bytes() -> str:
 
 
 ODDITY_TABLE: Sequence[Oddity] = (
-    Oddity("Spelling", "spelling", "The characters of .DefaultCellStyle become one token.", _spelling),
-    Oddity("Reversing", "spelling", "Backwards it has other tokens; none is shared.", _reversing),
-    Oddity("Languages", "languages", "The same greeting costs so much more in Korean.", _languages),
-    Oddity("Arithmetic", "numbers", "So many of 0–999 are one token in gpt2.", _arithmetic),
-    Oddity("Code", "gpt2-files", "An indent of 16 spaces, in gpt2 and in cl100k.", _code),
-    Oddity("Halting", "special-tokens", "Typed text can become the end of the text.", _halting),
-    Oddity("Spaces", "spaces", "So many tokens begin with a space.", _spaces),
-    Oddity("Magikarp", "rows-that-never-move", "A user's name is one token, hardly ever trained.", _magikarp),
-    Oddity("Formats", "choose", "The tokens of one order, in JSON and in YAML.", _formats),
-    Oddity("Bytes", "attention", "So much more attention would bytes cost.", _bytes),
+    Oddity("Spelling", "spelling", "Characters → tokens: .DefaultCellStyle is one token.", _spelling),
+    Oddity("Reversing", "spelling", "Its tokens → its tokens backwards: none is the same.", _reversing),
+    Oddity("Languages", "languages", "Korean tokens ÷ English tokens of the same greeting.", _languages),
+    Oddity("Arithmetic", "numbers", "So many of the numbers 0–999 are one token in gpt2.", _arithmetic),
+    Oddity("Code", "gpt2-files", "The tokens of an indent of 16 spaces: gpt2 → cl100k.", _code),
+    Oddity("Halting", "special-tokens", "The tokens of <|endoftext|>: as text → as the end.", _halting),
+    Oddity("Spaces", "spaces", "So many of gpt2's tokens begin with a space.", _spaces),
+    Oddity(
+        "Magikarp",
+        "rows-that-never-move",
+        "Characters → tokens: a user's name is one token.",
+        _magikarp,
+    ),
+    Oddity("Formats", "choose", "The tokens of one order: indented JSON → YAML.", _formats),
+    Oddity("Bytes", "attention", "Attention on bytes ÷ attention on tokens, for the same text.", _bytes),
 )
 
 

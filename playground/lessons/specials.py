@@ -149,7 +149,7 @@ SPECIAL_TOKENS = Lesson(
     figure="special-tokens",
     steps=(
         "One character more, and many tokens become one.",
-        "From a user it stays plain, or it ends the document.",
+        "Typed by a user it stays plain text; honoured, it ends the document.",
         "A chat with GPT-4 sets such tokens around each message.",
         "Bytes, merges and special tokens make the vocabulary.",
     ),

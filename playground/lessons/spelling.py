@@ -81,7 +81,7 @@ def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question
             return "One is missing. Look again, at capitals too."
         return "Write it with a space after each letter, and count."
 
-    asks = f"How many times does {letter} stand in {shown}?"
+    asks = f"How many times does {letter} occur in {shown}?"
     return Question(asks, str(n_letters), hint, also=(f"{n_letters} times",))
 
 

@@ -126,8 +126,8 @@ ROWS_THAT_NEVER_MOVE = Lesson(
     figure="unmoved-rows",
     steps=(
         "A small model read a text: the grey rows never moved.",
-        "The more often a token is read, the further its row comes.",
-        "A read row finds its like; a row never read finds noise.",
+        "The more often a token is read, the further its row moves.",
+        "Rows that were read lie near similar words, the others near any.",
     ),
     inputs=(
         ChoiceInput("corpus", "Text", "novel", {"novel": "Novel", "manual": "Manual", "code": "Code"}),

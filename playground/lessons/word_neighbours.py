@@ -195,7 +195,7 @@ NEIGHBOURS = Lesson(
         ),
         TextInput("named", "Arrows, axes", " ".join(NAMED), max_chars=200, is_line=True),
     ),
-    try_this="Add “climb Everest” to the text; then type three.",
+    try_this="Add “climb Everest” to the text. Type “three” as the word.",
     notes=Notes(
         say="Nothing here knows what a word means; it counts which words stand within two of it.",
         ask="Why do “two” and “four” lie together, although they mean different things?",

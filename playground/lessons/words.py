@@ -86,7 +86,7 @@ def _question(words: Sequence[str], rows: Mapping[str, int]) -> Question:
         folded = {row.casefold() for row in rows}
         twin = next((word for word in missing if word.casefold() in folded), "")
         if twin:
-            return f"{twin:.30} differs by its capitals from the word that has a row: it has none."
+            return f"With other capitals it is another word: “{twin:.30}” has no row."
         return f"The sentence has {len(words):,} words and marks; look which have a number."
 
     return Question("How many words of the sentence have no row?", str(len(missing)), hint)
@@ -109,7 +109,7 @@ WORDS = Lesson(
     steps=(
         "Each word of the first text has a row.",
         "The second version has a row for all others.",
-        "This comes back; what was the word?",
+        "Decoding gives this back: which word was it?",
     ),
     inputs=(
         TextInput(

@@ -679,6 +679,13 @@ def test_what_a_figure_counts_is_named(learn):
             "2,048² = 4,194,304 pairs in the window",
         ]
     )
+    go_to_step(page, "loop", 2)
+    expect(page.locator(".learn .side")).to_contain_text("24,000 bytes → 18,912 tokens")
+    expect(page.locator(".learn .half-text")).to_have_text("54 merges: half")
+    go_to_step(page, "mixture", 2)
+    expect(page.locator(".learn .plot span")).to_have_text(["English", "Korean"])
+    go_to_step(page, "words", 1)  # of two fields each has its name
+    expect(page.locator(".learn .text-field .name").first).to_have_css("position", "static")
     go_to_step(page, "lowest-rank", 4)  # a rank is written as the id that it is
     expect(page.locator(".learn .lane").last.locator(".id")).to_have_text(["301", "1831", "8396"])
     expect(page.locator(".learn .merge .id").last).to_have_text("8396")

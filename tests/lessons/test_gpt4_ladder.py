@@ -117,6 +117,6 @@ def test_the_question_is_about_the_token_that_is_chosen():
 
 
 def test_what_a_text_lacks_is_told():
-    assert show("", ()).needs == "Type a text that shall climb."
+    assert show("", ()).needs == "Type a text."
     assert show("hello", ()).needs == "No special token here: add <|endoftext|>."
     assert "first 120 characters" in show("long " * 100, ()).needs

@@ -34,11 +34,11 @@ def test_the_example_is_one_block_of_seventeen_letters():
 
 def test_the_question_counts_the_commonest_letter():
     question = asked(show(WORD, "gpt2"))
-    assert (question.asks, question.answer) == (f"How many times does l stand in “{WORD}”?", "4")
+    assert (question.asks, question.answer) == (f"How many times does l occur in “{WORD}”?", "4")
     assert "One is missing" in question.hint("3")
     assert "number of its tokens" in asked(show(WORD, "cl100k_base")).hint("1")
     assert asked(show("Ananas", "gpt2")).answer == "3", "capitals count"
-    assert asked(show("x" * 100, "gpt2")).asks == "How many times does x stand in the whole text?"
+    assert asked(show("x" * 100, "gpt2")).asks == "How many times does x occur in the whole text?"
 
 
 def test_it_says_what_a_text_lacks():
@@ -49,7 +49,7 @@ def test_it_says_what_a_text_lacks():
 
 
 def test_a_consonant_with_its_vowel_sign_is_a_letter():
-    assert asked(show("नेपाल नेपाली ने", "gpt2")).asks == "How many times does ने stand in “नेपाल नेपाली ने”?"
+    assert asked(show("नेपाल नेपाली ने", "gpt2")).asks == "How many times does ने occur in “नेपाल नेपाली ने”?"
 
 
 @given(st.text(st.sampled_from("ab é👍🏽e\u0301"), max_size=20))

@@ -15,7 +15,8 @@ export class Fields {
    * @param {{onChange: (values: Values) => void, onReset: () => void}} heard
    */
   constructor(inputs, { onChange, onReset }) {
-    this.element = element("div", "fields");
+    const isPair = inputs.filter(({ kind }) => kind === "text").length === 2; // of two texts each is named; three leave no room
+    this.element = element("div", isPair ? "fields named" : "fields");
     /** @type {((values: Values) => void)[]} */
     this.showings = [];
     for (const input of inputs) {

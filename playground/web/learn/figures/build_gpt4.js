@@ -46,7 +46,7 @@ function makeRung({ n, passes, k, step }) {
   row.append(element("span", "place", String(k + 1)));
   if (k + 1 > step) return row;
   row.append(
-    element("b", "title", TITLES[k]),
+    element("b", "title", isOpen ? `${TITLES[k]}: tokens` : TITLES[k]),
     element("span", isOpen ? "n number" : "n", count(n)),
     element("span", "check", `${passes ? "✓" : "✗"}${isOpen ? ` ${CHECKS[k]}` : ""}`),
   );

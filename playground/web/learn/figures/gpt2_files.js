@@ -2,7 +2,7 @@
 // text's tokens in two tokenizers, one of which has tokens of many spaces.
 
 import { element } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count, counted } from "../../shared/numbers.js";
 import { makeBoxWithIds } from "../parts/boxes.js";
 import { fillKept, write } from "../parts/kept.js";
 import { fillToFit } from "../parts/trim_to_fit.js";
@@ -70,5 +70,5 @@ function makePane() {
 function drawHead({ number, name, ofSpaces }, data) {
   write(number, count(data.n));
   write(name, data.name);
-  write(ofSpaces, `of spaces: ${data.n_of_spaces}`);
+  write(ofSpaces, `${counted(data.n_of_spaces, "token")} of spaces`);
 }

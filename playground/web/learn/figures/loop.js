@@ -2,7 +2,7 @@
 // as many merges, each token with the merges inside it.
 
 import { element, svgElement } from "../../shared/element.js";
-import { count } from "../../shared/numbers.js";
+import { count, counted } from "../../shared/numbers.js";
 import { boxText } from "../parts/boxes.js";
 import { fillToFit } from "../parts/trim_to_fit.js";
 
@@ -49,12 +49,12 @@ export default function mount(root, { change, signal }) {
       line.style.left = `${(100 * data.k) / last}%`;
       half.style.left = halfText.style.left = `${(100 * data.half) / last}%`;
       half.hidden = halfText.hidden = step < 2;
-      halfText.textContent = `${count(data.half)}: half`;
+      halfText.textContent = `${counted(data.half, "merge")}: half`;
       top.textContent = written(values[last], data.unit);
       high.textContent = `${count(last)} merges`;
       side.replaceChildren(
         element("b", "number", written(values[data.k], data.unit)),
-        element("span", "", `${count(data.n_bytes)} → ${count(data.n_tokens[data.k])}`),
+        element("span", "", `${counted(data.n_bytes, "byte")} → ${counted(data.n_tokens[data.k], "token")}`),
         ...(data.made ? [madeLine(data.k, data.made)] : []),
       );
       film.classList.toggle("nested", step > 2);
@@ -82,6 +82,6 @@ function makeTree({ text, parts }, color) {
 /** The token that the last merge made. @param {number} k @param {string} made */
 function madeLine(k, made) {
   const row = element("span", "made");
-  row.append(element("span", "soft", `${count(k)}:`), makeToken(made, 0));
+  row.append(element("span", "soft", `merge ${count(k)}:`), makeToken(made, 0));
   return row;
 }

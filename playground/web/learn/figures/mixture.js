@@ -49,8 +49,8 @@ function lines({ n_other, languages, n_tokens }, most) {
   }
   const line = element("i", "line");
   line.style.left = `${(100 * n_other) / last}%`;
-  plot.append(svg, line);
-  box.append(plot, element("span", "soft", `${last} : 0`), element("span", "soft last", `0 : ${last} ${languages[1]}`));
+  plot.append(svg, line, ...languages.map((language, kind) => element("span", `of-${kind}`, language)));
+  box.append(plot, element("span", "soft", `${last} ${languages[0]} : 0`), element("span", "soft last", `0 : ${last} ${languages[1]}`));
   return box;
 }
 

@@ -7,7 +7,7 @@ import { count } from "../../shared/numbers.js";
 
 const SIDE = 100;
 /** What the colours tell, by the sum that stands for a cut; all that is cut twice or more has one. */
-const LEGEND = [["0", "whole"], ["1", "after 1"], ["2", "after 2"], ["4", "after 3"], ["3567", "more cuts"]];
+const LEGEND = [["0", "whole"], ["1", "cut after 1"], ["2", "cut after 2"], ["4", "cut after 3"], ["3567", "more cuts"]];
 
 /** The parts of a number that is cut so. @param {number} number @param {string} cut */
 export function partsOf(number, cut) {
