@@ -528,6 +528,18 @@ def test_keys_of_a_teacher(learn):
     expect(page.get_by_role("navigation").first).to_be_visible()
 
 
+def test_from_the_list_an_arrow_begins_the_class_s_lessons(context: BrowserContext, app_url):
+    other = context.new_page()  # nobody comes from a lesson
+    other.goto(f"{app_url}/learn")
+    other.locator(".learn .card").first.wait_for()
+    other.keyboard.press("PageDown")
+    assert query(other) == ""
+    other.keyboard.press("ArrowRight")
+    wait_for_place(other, "oddities", 1)
+    assert query(other) == "?lesson=oddities&step=1&present=1&way=class"
+    other.close()
+
+
 def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
     page = learn("bytes", 3, more="&present=1")
     page.locator(".learn textarea").fill("".join(map(chr, range(0x4E00, 0x4E00 + 300))))

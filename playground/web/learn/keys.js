@@ -7,7 +7,7 @@ export const KEYS = [
   ["next", ["ArrowRight", "PageDown", " ", "n"], "next step"],
   ["back", ["ArrowLeft", "PageUp", "p"], "step back"],
   ["escape", ["Escape"], "leave a field; again: all lessons"],
-  ["blank", ["b", "."], "blank the screen"],
+  ["blank", ["b", "."], "blank the screen; any key only brings it back"],
   ["full", ["f"], "full screen"],
   ["goto", ["g"], "go to a lesson"],
   ["reset", ["r"], "reset the example"],

@@ -243,7 +243,8 @@ class Learn {
     const target = /** @type {HTMLElement | null} */ (event.composedPath()[0] instanceof Element ? event.composedPath()[0] : null);
     const isInField = target?.matches("input, textarea, select") ?? false;
     const action = actionOf(event, target, this.place.isPresenting);
-    if (!action || (this.place.lesson === null && !this.place.isPresenting && action !== "help")) {
+    const isOnPage = this.place.lesson === null && !this.place.isPresenting; // other keys scroll the list
+    if (!action || (isOnPage && action !== "help" && event.key !== "ArrowRight")) {
       const isOurs = event.composedPath().includes(this.root); // a figure may have keys of its own
       if (this.place.isPresenting && !isInField && !isOurs) event.stopPropagation(); // and so has Streamlit
       return;
@@ -251,7 +252,7 @@ class Learn {
     event.preventDefault();
     event.stopPropagation();
     switch (action) {
-      case "next": return this.step((this.place.lesson === null && this.back()) || walk(this.place, 1, this.stops));
+      case "next": return this.step(this.place.lesson === null ? this.onFromList() : walk(this.place, 1, this.stops));
       case "back": return this.step(walk(this.place, -1, this.stops));
       case "escape": return this.escape(isInField ? target : null);
       case "blank": return void (this.blank.hidden = false);
@@ -288,6 +289,12 @@ class Learn {
   /** The step that the overview was opened from. */
   back() {
     return this.left && { ...this.left, isPresenting: this.place.isPresenting };
+  }
+
+  /** Where → leads from the list: to the step that one comes from, else to the class's lessons. */
+  onFromList() {
+    const start = this.place.isPresenting ? this.place : /** @type {const} */ ({ ...this.place, way: "class", isPresenting: true });
+    return this.back() ?? walk(start, 1, this.stops);
   }
 
   speak() {
