@@ -88,4 +88,5 @@ NEW_TOKENS = Lesson(
     show=show,
     sources=(n_added_parameters, n_all_parameters, show),
     openings=_openings,
+    asked_at=1,
 )

@@ -125,8 +125,9 @@ class Lesson:
     """One lesson; `show` gets the values of `inputs` by name, and so does `openings`.
 
     `steps` are one sentence each, about what to look at; the figure shows itself step by step from 1. Where
-    there is a question, one step more asks it. `figure` names the module in `web/learn/figures`, `time` is
-    where the lecture says it, and `sources` are the running functions that do it.
+    there is a question, one step more asks it, beside the figure of the step `asked_at`, or of the last.
+    `figure` names the module in `web/learn/figures`, `time` is where the lecture says it, and `sources` are
+    the running functions that do it.
     """
 
     slug: str
@@ -144,6 +145,7 @@ class Lesson:
     openings: Callable[..., Sequence[Opening]]
     in_class: bool = False
     has_question: bool = True
+    asked_at: int = -1
 
     def example(self) -> dict[str, Any]:
         """The values that the lesson opens with."""

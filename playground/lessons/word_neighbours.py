@@ -204,4 +204,5 @@ NEIGHBOURS = Lesson(
     show=show,
     sources=(counts_of, cosine, count_near, ppmi, short_rows),
     openings=_openings,
+    asked_at=2,
 )

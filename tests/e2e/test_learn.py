@@ -540,6 +540,12 @@ def test_from_the_list_an_arrow_begins_the_class_s_lessons(context: BrowserConte
     other.close()
 
 
+def test_what_a_question_asks_about_is_in_sight(learn):
+    for slug, seen in (("neighbours", "formula"), ("new-tokens", "matrix"), ("mixture", "before")):
+        page = learn(slug, len(LESSONS[slug].steps) + 1, more="&present=1")
+        expect(page.locator(f".learn .figure .{seen}").last).to_be_visible()
+
+
 def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
     page = learn("bytes", 3, more="&present=1")
     page.locator(".learn textarea").fill("".join(map(chr, range(0x4E00, 0x4E00 + 300))))

@@ -34,6 +34,7 @@ class LessonData(TypedDict):
     figure: str
     in_class: bool
     has_question: bool
+    asked_at: int
     steps: list[str]
     inputs: list[dict[str, Any]]
     try_this: str
@@ -62,6 +63,7 @@ def lesson_data() -> list[LessonData]:
             "figure": lesson.figure,
             "in_class": lesson.in_class,
             "has_question": lesson.has_question,
+            "asked_at": lesson.asked_at if lesson.asked_at > 0 else len(lesson.steps),
             "steps": list(lesson.steps),
             "inputs": [item.about() for item in lesson.inputs],
             "try_this": lesson.try_this,

@@ -176,7 +176,7 @@ export class LessonView {
   draw() {
     if (!this.figure || !this.answer) return;
     this.spotlight.light(null);
-    this.figure.show(Math.min(this.step, this.lesson.steps.length), this.answer.figure);
+    this.figure.show(this.step > this.lesson.steps.length ? this.lesson.asked_at : this.step, this.answer.figure);
     this.stage.setAttribute("aria-busy", "false");
   }
 

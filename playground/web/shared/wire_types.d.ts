@@ -358,6 +358,7 @@ export type LessonData = {
   figure: string;
   in_class: boolean;
   has_question: boolean;
+  asked_at: number;
   steps: string[];
   inputs: Record<string, any>[];
   try_this: string;

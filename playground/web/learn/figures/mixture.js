@@ -23,7 +23,7 @@ export default function mount(root, { change, signal }) {
     show(step, /** @type {Data} */ data) {
       last = data.n_tokens[0].length - 1;
       const most = Math.max(...data.n_tokens.flat());
-      bars.replaceChildren(...data.languages.flatMap((language, n) => bar(language, data.n_tokens[n][data.n_other], most, n)));
+      bars.replaceChildren(...data.languages.flatMap((language, n) => bar(language, data.n_tokens[n][data.n_other], n ? data.n_tokens[n][0] : 0, most, n)));
       below.classList.toggle("unseen-yet", step < 2);
       below.replaceChildren(...(step < 3 ? [lines(data, most)] : data.texts.map(cut)));
       for (const strip of below.querySelectorAll(".strip")) trimToFit(/** @type {HTMLElement} */ (strip), strip.childElementCount, "piece");
@@ -31,12 +31,15 @@ export default function mount(root, { change, signal }) {
   };
 }
 
-/** @param {string} language @param {number} n @param {number} most @param {number} kind */
-function bar(language, n, most, kind) {
+/** @param {string} language @param {number} n @param {number} before as long as none of it is learned; 0 is not told @param {number} most @param {number} kind */
+function bar(language, n, before, most, kind) {
   const track = element("span", "track"), filled = element("i", `filled of-${kind}`);
   filled.style.width = `${(100 * n) / most}%`;
   track.append(filled);
-  return [element("span", "name-of", language), track, element("b", "number", count(n))];
+  const told = element("span", "told");
+  if (before > n) told.append(element("span", "before", `${count(before)} →`));
+  told.append(element("b", "number", count(n)));
+  return [element("span", "name-of", language), track, told];
 }
 
 /** A line a language over all mixtures. @param {Data} data @param {number} most */
