@@ -137,7 +137,7 @@ BPE_BY_HAND = Lesson(
     time="23:50",
     figure="bpe-by-hand",
     steps=(
-        "Count every pair of neighbours; the commonest is marked.",
+        "Count every pair, overlapping ones too: aaa has aa twice.",
         "Equal counts are a tie: the first seen wins.",
         "Each merge makes one new symbol and a shorter row.",
         "A shorter row, a longer list of symbols: that is the trade.",

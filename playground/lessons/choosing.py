@@ -77,9 +77,9 @@ def recommend(rows: Sequence[dict[str, Any]]) -> str:
     """What training a tokenizer for this text brings, beside the cheapest ready one that loses nothing."""
     own, ready = rows[-1], cheapest(rows[:-1])
     if own["n_tokens"] >= ready["n_tokens"]:
-        return "Your own: too little to learn from."
+        return "“own”: too little to learn from."
     saved = 1 - own["n_tokens"] / ready["n_tokens"]
-    return f"Your own: {saved:.0%} fewer."
+    return f"“own”: {saved:.0%} fewer."
 
 
 def show(text: str) -> Shown:
@@ -134,12 +134,12 @@ CHOOSE = Lesson(
     slug="choose",
     number=26,
     title="JSON or YAML",
-    claim="Count the tokens, and see what a format loses.",
+    claim="Count the tokens and what a format loses.",
     time="2:09:21",
     figure="choose",
     steps=(
         "Indented JSON pays for its white space; compact JSON does not.",
-        "“own” learned from this text.",
+        "“own” learned from this text alone.",
         "✗ says what does not come back from a format.",
     ),
     inputs=(

@@ -72,7 +72,7 @@ VOCABULARY_SIZE = Lesson(
     time="1:43:27",
     figure="vocabulary-size",
     steps=(
-        "Each token is a row in both matrices.",
+        "Each token is a row of both matrices; GPT-2 has one for both.",
         "A novel: more rows save less, and the last are rare.",
     ),
     inputs=(

@@ -697,6 +697,10 @@ def test_what_a_figure_counts_is_named(learn):
             "2,048² = 4,194,304 pairs in the window",
         ]
     )
+    go_to_step(page, "vocabulary-size", 2)
+    expect(page.locator(".learn .novel .last")).to_have_text("256,257 rows, log scale")
+    go_to_step(page, "special-tokens", 3)  # whichever tokenizer is chosen
+    expect(page.locator(".learn .stream .soft")).to_have_text("cl100k chat")
     go_to_step(page, "loop", 2)
     expect(page.locator(".learn .side")).to_contain_text("24,000 bytes → 18,912 tokens")
     expect(page.locator(".learn .half-text")).to_have_text("54 merges: half")

@@ -78,7 +78,7 @@ def test_the_advice_follows_from_the_counts():
     assert "too little" in recommend(short)
     same = rows_of_tokenizers("checkout-service-frobnicate " * 200)
     n_own, n_ready = same[-1]["n_tokens"], cheapest(same[:-1])["n_tokens"]
-    assert recommend(same) == f"Your own: {round(100 * (1 - n_own / n_ready))}% fewer."
+    assert recommend(same) == f"“own”: {round(100 * (1 - n_own / n_ready))}% fewer."
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import { fillToFit } from "../parts/trim_to_fit.js";
 
 /** @type {import("./table.js").Mount} */
 export default function mount(root) {
-  const rows = ["ids", "honoured", "plain", "chat"].map((name) => makeRow(name));
+  const rows = ["ids", "honoured", "plain", "cl100k chat"].map((name) => makeRow(name));
   const [now, honoured, plain, chat] = rows, chart = element("div", "typing");
   const added = element("p", "soft");
   chart.setAttribute("role", "img");

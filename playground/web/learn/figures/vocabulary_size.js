@@ -68,6 +68,6 @@ function chart({ curve, size }) {
     svgElement("path", { class: "line", d: line }),
     svgElement("path", { class: "at", d: `M${x(size)} 0V${HEIGHT}` }),
   );
-  box.append(svg, element("span", "soft", count(curve[0][0])), element("span", "soft last", `${count(MOST_ROWS)} rows`));
+  box.append(svg, element("span", "soft", count(curve[0][0])), element("span", "soft last", `${count(MOST_ROWS)} rows, log scale`));
   return box;
 }
