@@ -12,15 +12,17 @@ MAX_SHOWN = 24
 
 
 def code_lines(function: Callable[..., object], first: str, n_lines: int) -> list[str]:
-    """Lines of a function as it runs, from the one that begins so, without their common indent.
+    """Lines of a function as it runs, from the one that begins so, below its name and what it takes.
 
-    >>> code_lines(get_stats, "for pair", 1)
-    ['for pair in itertools.pairwise(ids):']
+    >>> code_lines(merge, "while", 1)
+    ['def merge(ids, pair, new_id):', '    …', '    while i < len(ids):']
     """
     lines = inspect.getsource(function).splitlines()
     at = next(number for number, line in enumerate(lines) if line.strip().startswith(first))
     indent = len(lines[at]) - len(lines[at].lstrip())
-    return [line[indent:].split("  #")[0] for line in lines[at : at + n_lines]]
+    head = f"def {function.__name__}({', '.join(inspect.signature(function).parameters)}):"
+    shown = [f"    {line[indent:]}".split("  #")[0] for line in lines[at : at + n_lines]]
+    return [head, "    …", *shown]
 
 
 CODE = (
@@ -92,4 +94,5 @@ COUNT_AND_MERGE = Lesson(
     show=show,
     sources=(get_stats, merge),
     openings=_openings,
+    asked_at=2,
 )

@@ -544,6 +544,8 @@ def test_what_a_question_asks_about_is_in_sight(learn):
     for slug, seen in (("neighbours", "formula"), ("new-tokens", "matrix"), ("mixture", "before")):
         page = learn(slug, len(LESSONS[slug].steps) + 1, more="&present=1")
         expect(page.locator(f".learn .figure .{seen}").last).to_be_visible()
+    page = learn("count-and-merge", 4, more="&present=1")  # and its answer is not
+    expect(page.locator(".learn .figure .row").last).to_be_hidden()
 
 
 def test_every_character_of_a_long_text_is_reached_by_mouse_and_keys(learn):
