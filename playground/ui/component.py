@@ -49,7 +49,7 @@ def markup(html: str) -> str:
 
 
 def _inert(html: str) -> str:
-    """Drawn before its code has come, it takes no press that would be lost; see `web/shared/mount.js`."""
+    """Drawn before its code has come, it takes no press; `web/first/first.js` keeps the last for then."""
     return html.replace(">", " inert>", 1)
 
 

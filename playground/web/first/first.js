@@ -39,6 +39,28 @@ try {
   Object.assign(globalThis, { tesseraDropped: { end } });
 }
 
+// The last press on a button whose code has not come: it is inert until then, and the press is told of what is below.
+// `shared/mount.js` repeats it once it is heard.
+{
+  /** @type {Element | undefined} */
+  let pressed;
+  addEventListener("click", ({ clientX: x, clientY: y, target }) => {
+    const isThere = (/** @type {Element} */ button) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      return left <= x && x < right && top <= y && y < bottom;
+    };
+    const below = target instanceof Element ? [target, ...target.querySelectorAll("*")] : [];
+    pressed = below.flatMap(({ shadowRoot }) => [...(shadowRoot?.querySelectorAll("[inert] button") ?? [])]).find(isThere);
+  }, true);
+  /** The button, if one inside was pressed so. @param {Element} root */
+  const take = (root) => {
+    const button = root.contains(pressed ?? null) ? pressed : undefined;
+    if (button) pressed = undefined;
+    return button;
+  };
+  Object.assign(globalThis, { tesseraPresses: { take } });
+}
+
 // Back and Forward: a browser tells them in the order in which one began to listen, and Streamlit begins before any
 // module. So the page is asked before Streamlit hears of them.
 addEventListener("popstate", (event) => {

@@ -11,7 +11,19 @@ class Socket {
     sent.push(data);
   }
 }
-const window = { WebSocket: Socket, location: { href: "http://host/below/train?share=x" }, addEventListener: () => {} };
+/** What a press needs of a part of the page. */
+class Part extends EventTarget {}
+/** Components with these buttons, whose code has not come. @param {object[]} waiting */
+const page = (...waiting) => Object.assign(new Part(), { querySelectorAll: () => [{}, { shadowRoot: { querySelectorAll: () => waiting } }] });
+const button = (/** @type {number} */ left) => ({ getBoundingClientRect: () => ({ left, right: left + 2, top: 0, bottom: 9 }) });
+/** What hears presses. @type {(event: {clientX: number, clientY: number, target: unknown}) => void} */
+let press = () => {};
+const window = {
+  WebSocket: Socket,
+  Element: Part,
+  location: { href: "http://host/below/train?share=x" },
+  addEventListener: (/** @type {string} */ type, /** @type {typeof press} */ hear) => type === "click" && (press = hear),
+};
 const before = new Map(Object.keys(window).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
 for (const [name, value] of Object.entries(window)) Object.defineProperty(globalThis, name, { value, configurable: true });
 await import("./first.js");
@@ -38,4 +50,23 @@ test("each message that asks for a run says its number, and no other does", () =
   isOpen = false;
   assert.throws(() => socket.send(run));
   assert.equal(nSaid(), 3, "what was not sent has no number");
+});
+
+test("the last press on a button is kept until its code comes", () => {
+  const { take } = /** @type {{tesseraPresses: {take: (root: unknown) => unknown}}} */ (/** @type {unknown} */ (globalThis)).tesseraPresses;
+  Object.assign(globalThis, { Element: Part });
+  const first = button(0), second = button(2), place = page(first, second);
+  const rootOf = (/** @type {unknown[]} */ ...buttons) => ({ contains: (/** @type {unknown} */ one) => buttons.includes(one) });
+  const root = rootOf(first, second), pressAt = (/** @type {number} */ clientX, target = place, clientY = 1) => press({ clientX, clientY, target });
+  pressAt(1);
+  pressAt(3);
+  assert.equal(take(rootOf(button(2))), undefined);
+  assert.equal(take(root), second);
+  assert.equal(take(root), undefined, "once");
+  for (const elsewhere of [() => pressAt(5), () => pressAt(1, page()), () => pressAt(1, place, 20)]) {
+    pressAt(1);
+    elsewhere();
+    assert.equal(take(root), undefined, "another place was pressed since");
+  }
+  Reflect.deleteProperty(globalThis, "Element");
 });

@@ -37,6 +37,7 @@ export function component(selector, make, leaving = leavingNow) {
     if (!root) throw new Error(`the component has no ${selector}`);
     void leaving.isLeaving; // the page that was gone to is there: who goes back from it may speak
     let mount = mounted.get(root);
+    const isNew = !mount;
     if (!mount) {
       const ending = new AbortController();
       mounted.set(root, (mount = { instance: make(root, ending.signal), ending, n: 0 }));
@@ -48,6 +49,7 @@ export function component(selector, make, leaving = leavingNow) {
       setStateValue: (name, value) => leaving.isLeaving || given.setStateValue(name, value),
       setTriggerValue: (name, value) => leaving.isLeaving || given.setTriggerValue(name, value),
     });
+    if (isNew) pressedBefore(root)?.click();
     return () => {
       if (mounted.get(root) !== mine || mine.n !== n) return;
       mounted.delete(root);
@@ -56,3 +58,7 @@ export function component(selector, make, leaving = leavingNow) {
     };
   };
 }
+
+/** The button that was pressed before its code came; see `first/first.js`. @param {HTMLElement} root */
+const pressedBefore = (root) =>
+  /** @type {{tesseraPresses?: {take: (root: HTMLElement) => HTMLElement | undefined}}} */ (globalThis).tesseraPresses?.take(root);

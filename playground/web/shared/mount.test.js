@@ -25,6 +25,18 @@ test("an element takes presses as soon as they are heard", () => {
   assert.equal(root.inert, false);
 });
 
+test("a press of before the code came is repeated once, with what the page gave", () => {
+  const { log, root, run } = logged(), asked = /** @type {unknown[]} */ ([]);
+  const button = { click: () => log.push("pressed") };
+  const presses = { take: (/** @type {unknown} */ given) => (asked.push(given), button) };
+  Object.assign(globalThis, { tesseraPresses: presses });
+  run("a");
+  run("b");
+  Reflect.deleteProperty(globalThis, "tesseraPresses");
+  assert.deepEqual(log, ["#1 a", "pressed", "#1 b"]);
+  assert.deepEqual(asked, [root]);
+});
+
 test("one instance is made and then updated; its end comes once", () => {
   const { log, run } = logged();
   run("a");
