@@ -32,6 +32,8 @@ for (const [name, was] of before) {
   else Reflect.deleteProperty(globalThis, name);
 }
 const { __streamlit: streamlit, tesseraSaid: nSaid } = /** @type {{tesseraSaid: () => number, __streamlit: {BACKEND_BASE_URL: string}}} */ (/** @type {unknown} */ (globalThis));
+const { take } = /** @type {{tesseraPresses: {take: (root: unknown) => unknown}}} */ (/** @type {unknown} */ (globalThis)).tesseraPresses;
+Reflect.deleteProperty(globalThis, "tesseraPresses"); // tests of components share the process
 
 test("the app is where the page is", () => assert.equal(streamlit.BACKEND_BASE_URL, "http://host/below/"));
 
@@ -53,7 +55,6 @@ test("each message that asks for a run says its number, and no other does", () =
 });
 
 test("the last press on a button is kept until its code comes", () => {
-  const { take } = /** @type {{tesseraPresses: {take: (root: unknown) => unknown}}} */ (/** @type {unknown} */ (globalThis)).tesseraPresses;
   Object.assign(globalThis, { Element: Part });
   const first = button(0), second = button(2), place = page(first, second);
   const rootOf = (/** @type {unknown[]} */ ...buttons) => ({ contains: (/** @type {unknown} */ one) => buttons.includes(one) });
