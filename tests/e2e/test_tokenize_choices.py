@@ -164,3 +164,30 @@ def test_a_text_is_cut_at_a_budget(editor):
         assert chunks[0]["n_tokens"] == n_first
     page.get_by_text("Cut the text to a token budget").click()
     expect(page.get_by_label("Tokens a chunk")).to_have_count(0)
+
+
+def test_a_price_may_be_typed_or_pasted_with_a_comma(editor):
+    """The browser of the tests writes a point, and would drop the comma."""
+    price, cost = editor.page.locator(".price-input"), editor.page.locator(".cost-shown")
+
+    def select() -> None:
+        price.click()
+        editor.page.keyboard.press("Control+A")
+
+    for typed, read in (("0,15", "0.15"), ("1,000", "1000"), ("1,000,000", "1000000"), ("2,50", "2.50")):
+        select()
+        editor.page.keyboard.type(typed)
+        editor.page.keyboard.press("Enter")
+        expect(price).to_have_value(read)
+    select()
+    editor.paste("4,50")
+    expect(price).to_have_value("4.50")
+    select()
+    editor.paste("1,000")
+    editor.area.click()
+    expect(price).to_have_value("1000")
+    select()
+    editor.page.keyboard.type("2e")
+    expect(cost).to_have_text("a price is 0 or more, such as 2.50")
+    price.fill("")
+    expect(cost).to_have_text("")

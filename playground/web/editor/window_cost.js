@@ -27,10 +27,10 @@ export function costOf(n, { priceInput, priceOutput }) {
   return costs.join(" · ");
 }
 
-/** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings */
-export function costShown(n, settings) {
-  const isWrong = [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
-  return [costOf(n, settings), isWrong ? "a price is 0 or more" : ""].filter(Boolean).join(" · ");
+/** The same, and what is wrong with a price that is none. @param {number} n @param {Settings} settings @param {boolean} isUnread whether what stands in a field is no number */
+export function costShown(n, settings, isUnread = false) {
+  const isWrong = isUnread || [settings.priceInput, settings.priceOutput].some((price) => price !== "" && !isPrice(price));
+  return [costOf(n, settings), isWrong ? "a price is 0 or more, such as 2.50" : ""].filter(Boolean).join(" · ");
 }
 
 /** What so many tokens more, or fewer, change of what a text costs; nothing where no price is known. @param {number} n @param {Settings} settings */
@@ -100,9 +100,10 @@ export class WindowCost {
 
   showCost() {
     const { nTokens, settings } = this, meter = find(this.root, ".meter");
+    const isUnread = Object.values(this.prices).some((input) => input.validity.badInput);
     meter.classList.toggle("over", nTokens > settings.window);
     find(meter, "span").style.width = `${Math.min(100, (100 * nTokens) / settings.window)}%`;
     find(this.root, ".window-share").textContent = windowShare(nTokens, settings.window);
-    find(this.root, ".cost-shown").textContent = costShown(nTokens, settings);
+    find(this.root, ".cost-shown").textContent = costShown(nTokens, settings, isUnread);
   }
 }

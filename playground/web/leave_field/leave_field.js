@@ -15,7 +15,7 @@ import { holdField, typeHeldAgain } from "./held_field.js";
 import { pressWhatMoved } from "./moved_press.js";
 import { keepTypedName } from "./typed_name.js";
 import { TypedText } from "./typed_text.js";
-import { takeComma, writeOut } from "./written_number.js";
+import { focusedIn, takeComma, writeOut } from "./written_number.js";
 
 const FIELDS = ":is(.stTextArea, .stTextInput, .stNumberInput) :is(input, textarea)";
 const IN_POPOVER = `[data-testid=stPopoverBody] ${FIELDS}`;
@@ -37,9 +37,9 @@ export default component(".leave-field", (_root, signal) => {
   document.addEventListener("focusout", (event) => isField(event) && typed.leave(), { signal, capture: true });
   document.addEventListener("keydown", (event) => event.key === "Enter" && isField(event) && typed.leave(), { signal, capture: true });
   // Before the field is left or sent, and in an event of its own: React knows of it when that comes.
-  document.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && writeOut(document.activeElement), { signal, capture: true });
+  document.addEventListener("keydown", (event) => ["Enter", "Tab"].includes(event.key) && writeOut(focusedIn(document)), { signal, capture: true });
   document.addEventListener("beforeinput", takeComma, { signal, capture: true });
-  document.addEventListener("pointerdown", () => writeOut(document.activeElement), { signal, capture: true });
+  document.addEventListener("pointerdown", () => writeOut(focusedIn(document)), { signal, capture: true });
   document.addEventListener("keydown", (event) => {
     const [field] = event.composedPath();
     if (event.key === "Escape" && field instanceof HTMLElement && field.matches(IN_POPOVER)) field.blur();

@@ -5,6 +5,8 @@
 import { typeInto } from "./type_into.js";
 
 const THOUSANDS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+/** What is typed or pasted with a comma for a point. */
+const WITH_COMMA = /^\s*\d*,\d*\s*$/;
 const HAS_POINT = (1.5).toLocaleString().includes(".");
 /** Fields in which the point was typed as a comma. @type {WeakSet<Element>} */
 const commas = new WeakSet();
@@ -26,11 +28,17 @@ export function writeOut(field) {
 
 /** Take a typed comma as a point, a second one as what groups thousands, as the first then was. @param {InputEvent} event */
 export function takeComma(event) {
-  const field = event.target, { data } = event;
-  if (!HAS_POINT || data !== "," || !(field instanceof HTMLInputElement && field.type === "number")) return;
+  const [field] = event.composedPath(), data = event.data ?? ""; // in a component, too
+  if (!HAS_POINT || !WITH_COMMA.test(data) || !(field instanceof HTMLInputElement && field.type === "number")) return;
   if (Number.isInteger(Number(field.step))) return;
   event.preventDefault();
-  if (field.value.includes(".")) return typeInto(field, field.value.replace(".", ""));
+  if (data === "," && field.value.includes(".")) return typeInto(field, field.value.replace(".", ""));
   commas.add(field);
-  document.execCommand("insertText", false, "."); // where the caret stands, which a field of numbers does not tell
+  document.execCommand("insertText", false, data.trim().replace(",", ".")); // where the caret stands, which a field of numbers does not tell
+}
+
+/** What has the focus, in a component too. @param {DocumentOrShadowRoot} root @returns {Element | null} */
+export function focusedIn(root) {
+  const focused = root.activeElement;
+  return focused?.shadowRoot ? focusedIn(focused.shadowRoot) : focused;
 }
