@@ -23,7 +23,8 @@ with bar.picker:
     tokenizer = choose_editor_tokenizer(session, told=bar.told)
 with bar.menu:
     own_special = controls.choose_own_special_tokens(tokenizer, told=bar.told)
-session.use_tokenizer(tokenizer, own_special)
+session.use_tokenizer(tokenizer, own_special, is_typed=state.kept(controls.OWN_SPECIAL_TYPED, False))
+state.put(controls.OWN_SPECIAL_TYPED, False)
 
 token_editor(session, key="token-editor")
 

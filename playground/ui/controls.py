@@ -23,6 +23,8 @@ OPENED = "picker.opened"
 #: Those that were opened at once with it: a picker of several has them, too.
 OPENED_BEFORE = "picker.opened_before"
 OWN_SPECIAL = state.Field("own_special", "")
+#: Whether the visitor has changed them since the page looked.
+OWN_SPECIAL_TYPED = "own_special.typed"
 #: So many reasons why own special tokens are refused are read.
 _SHOWN_PROBLEMS = 10
 _OWN_SPECIAL_HELP = "Add special tokens, such as <|user|>, that this tokenizer does not have"
@@ -136,9 +138,11 @@ def choose_own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> 
         st.text_area(
             "One special token a line",
             placeholder="<|user|>\n<|assistant|>",
-            help="Their ids follow the vocabulary. A text has them only while “Special tokens” is pressed.",
+            help="Their ids follow the vocabulary.",
+            on_change=lambda: state.put(OWN_SPECIAL_TYPED, True),
             **OWN_SPECIAL.shown(),
         )
+        st.caption("A text has them while “Special tokens” is on. The first one that you add switches it on.")
         for problem in problems[:_SHOWN_PROBLEMS]:
             st.error(markdown_escape(problem))
         if taken:

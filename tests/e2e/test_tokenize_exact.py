@@ -123,8 +123,10 @@ def test_markup_in_chat_ids_and_own_special_tokens_stays_text(editor):
     names.press("Escape")  # it closes the popover, and keeps what was typed there
     expect(page.get_by_role("button", name="Own special tokens (2)")).to_be_focused()
     expect(names).to_be_hidden()
+    expect(page.locator(".special-switch")).to_have_attribute(
+        "aria-pressed", "true"
+    )  # the first of one's own
     editor.set_text(f"a{SCRIPT}b{IMAGE}")
-    page.locator(".special-switch").click()
     expect(editor.page.locator(".tokens .t.special")).to_have_count(2)
     n_vocab = CL100K.n_vocab
     assert editor.ids() == [*encode("a"), n_vocab, *encode("b"), n_vocab + 1]

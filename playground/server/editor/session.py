@@ -138,17 +138,23 @@ class EditorSession(PageSession):
         is_brought = isinstance(template, JinjaTemplate) and template.opened is not None
         return super().is_bounded and not is_brought
 
-    def use_tokenizer(self, tokenizer: Tokenizer, own_special: tuple[str, ...]) -> None:
+    def use_tokenizer(
+        self, tokenizer: Tokenizer, own_special: tuple[str, ...], *, is_typed: bool = False
+    ) -> None:
         """Change the tokenizer or one's own special tokens; the text stays. Raises InvalidInputError.
 
-        Another tokenizer cuts by its own pattern again.
+        Another tokenizer cuts by its own pattern again. Special tokens are honoured from the first own one on
+        that is typed, until that is switched off.
         """
         with self.lock:
             if tokenizer is self.base_tokenizer and own_special == self.own_special:
                 return
             cutting = self.cutting if tokenizer is self.base_tokenizer else Cutting(own="", off=())
+            is_first = is_typed and not self.own_special and bool(own_special)
             self._configure(tokenizer, own_special, cutting)
             self.revision += 1
+            if is_first:
+                self.change(honours_special=True)
 
     def _configure(self, tokenizer: Tokenizer, own_special: tuple[str, ...], cutting: Cutting) -> None:
         cut = recut(tokenizer, cutting["own"], cutting["off"])

@@ -80,9 +80,42 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
         said.startswith("1 own special token is refused") and "endoftext" in said and "exists already" in said
         for said in told
     ), told
-    assert "while “Special tokens” is pressed" in page.text_area(key="own_special").help
+    assert any("while “Special tokens” is on" in caption.value for caption in page.caption)
     page.text_area(key="own_special").set_value("<u>\n<v>").run()
     assert not page.error
+
+
+def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
+    page = visit(
+        "tokenize",
+        {"tokenizer.tokenize": "gpt2"},
+        link=pack(STATE | {"tokenizer": "gpt2", "own_special": []}),
+    )
+    session = page.session_state["keep.editor"]
+
+    def type_names(names: str) -> bool:
+        page.text_area(key="own_special").set_value(names).run()
+        return session.document.honours_special
+
+    assert not type_names("<|endoftext|>"), "it is refused"
+    revision = session.revision
+    assert type_names("<u>")
+    assert session.document.totals().n_tokens == session.document.totals().n_tokens_special
+    assert session.revision > revision
+    session.change(honours_special=False)
+    assert not type_names("<u>\n<v>")
+    page.run()
+    assert not session.document.honours_special
+    assert not type_names("")
+    assert type_names("<v>")
+
+
+def test_own_special_tokens_of_a_link_or_a_browser_are_honoured_as_they_were():
+    for link in (None, pack(STATE)):
+        page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<u>\n<v>"}, link=link)
+        session = page.session_state["keep.editor"]
+        assert session.own_special == ("<u>", "<v>")
+        assert not session.document.honours_special
 
 
 def test_lines_of_white_space_alone_are_no_special_tokens():
