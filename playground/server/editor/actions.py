@@ -15,6 +15,7 @@ from playground.analysis.dear_words import find_dear_words
 from playground.analysis.jinja_chat import JinjaTemplate
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
+from playground.analysis.special_elsewhere import special_elsewhere
 from playground.analysis.text_counts import TextCounts, count_text
 from playground.analysis.text_warnings import find_lost, find_slow, find_warnings
 from playground.catalog.recut import is_recuttable
@@ -115,6 +116,7 @@ def _inspect(session: EditorSession, *, n_lone_surrogates: int) -> Response:
             *find_slow(document.text, document.tokenizer),
         ],
         "special_spelled": document.special_spelled(),
+        "special_elsewhere": special_elsewhere(document.text, document.tokenizer),
     }
     return json_response(inspection)
 

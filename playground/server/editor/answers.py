@@ -101,10 +101,11 @@ class RefusedChat(TypedDict):
 
 
 class Inspection(TypedDict):
-    """What one should know of the text once typing stops."""
+    """What one should know of the text once typing stops, of special tokens: its own, and another's."""
 
     warnings: Sequence[TextWarning]
     special_spelled: list[str]
+    special_elsewhere: list[str]
 
 
 class TokenFacts(TypedDict):

@@ -419,10 +419,10 @@ class Editor {
       if (this.sync.isRunning || !this.isOpen) return this.settle();
       this.save();
       try {
-        const { warnings, special_spelled } = await this.actions.inspect(countLoneSurrogates(this.field.text));
+        const { warnings, special_spelled, special_elsewhere } = await this.actions.inspect(countLoneSurrogates(this.field.text));
         const { mode, totals } = this.shown;
         if (mode === "text" && totals) {
-          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, totals), isChat: isApiChat(this.field.text) });
+          this.notes.show({ warnings: warnings.map(({ sentence }) => sentence), special: specialNote(special_spelled, special_elsewhere, totals), isChat: isApiChat(this.field.text) });
         }
         await this.dearWords.settle(`${mode} ${totals?.tokenizer} ${totals?.version} ${totals?.n_tokens}`);
         this.setTriggerValue("settled", `${mode} ${totals?.version}`);

@@ -8,6 +8,8 @@ import { validUntil } from "../shared/utf8.js";
 
 /** So many bytes of no character are named. */
 const NAMED_BYTES = 6;
+/** So many of another tokenizer's special tokens are named. */
+const NAMED_SPECIAL = 3;
 
 /** @typedef {import("./editor_actions.js").Totals} Totals */
 
@@ -76,11 +78,25 @@ export function brokenNote(bytes) {
   );
 }
 
-/** What to know of special tokens that a text spells. @param {string[]} spelled @param {Totals} totals */
-export function specialNote(spelled, { n_tokens_plain = 0, n_tokens_special = 0 }) {
-  if (!spelled.length) return "";
-  return (
-    `This text contains ${spelled.map((name) => `“${name}”`).join(", ")}: ${counted(n_tokens_plain, "token")} as plain text, ` +
-    `${count(n_tokens_special)} with special tokens. Text from strangers must stay plain, or they can end your document or forge a message.`
-  );
+/** What to know of special tokens that a text spells, and of what reads like one and is none here. @param {string[]} spelled @param {string[]} elsewhere @param {Totals} totals */
+export function specialNote(spelled, elsewhere, { tokenizer, n_tokens_plain = 0, n_tokens_special = 0 }) {
+  const sentences = [];
+  if (spelled.length) {
+    sentences.push(
+      `This text contains ${spelled.map(quoted).join(", ")}: ${counted(n_tokens_plain, "token")} as plain text, ` +
+      `${count(n_tokens_special)} with special tokens. Text from strangers must stay plain, or they can end your document or forge a message.`,
+    );
+  }
+  if (elsewhere.length) {
+    const named = elsewhere.slice(0, NAMED_SPECIAL).map(quoted);
+    if (elsewhere.length > NAMED_SPECIAL) named.push("others");
+    const [are, them] = named.length === 1 ? ["is no special token", "it"] : ["are no special tokens", "them"];
+    sentences.push(`${listed(named)} ${are} of ${tokenizer}: add ${them} under Own special tokens.`);
+  }
+  return sentences.join(" ");
 }
+
+const quoted = (/** @type {string} */ name) => `“${name}”`;
+
+/** All of them, the last after "and". @param {string[]} names */
+const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");

@@ -4,9 +4,16 @@ import { brokenNote, isApiChat, specialNote } from "./editor_notes.js";
 
 test("special tokens that a text spells are named, with both counts", () => {
   const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
-  assert.equal(specialNote([], totals), "");
-  const sentence = specialNote(["<|a|>", "<|b|>"], { ...totals, n_tokens_plain: 1234, n_tokens_special: 8 });
+  assert.equal(specialNote([], [], totals), "");
+  const sentence = specialNote(["<|a|>", "<|b|>"], [], { ...totals, n_tokens_plain: 1234, n_tokens_special: 8 });
   assert.match(sentence, /“<\|a\|>”, “<\|b\|>”: 1,234 tokens as plain text, 8 with special tokens\./);
+});
+
+test("what reads like a special token and is none of the tokenizer is named, three at most", () => {
+  const totals = { tokenizer: "gpt2", version: 1, n_tokens: 9, categories: [], counts: { n_characters: 0, n_bytes: 0, n_words: 0, n_lines: 0 } };
+  assert.equal(specialNote([], ["<s>"], totals), "“<s>” is no special token of gpt2: add it under Own special tokens.");
+  assert.match(specialNote([], ["<a>", "<b>"], totals), /^“<a>” and “<b>” are no special tokens of gpt2: add them under Own special tokens\.$/);
+  assert.match(specialNote(["<c>"], ["<a>", "<b>", "<s>", "<t>"], totals), /^This text contains “<c>”.* “<a>”, “<b>”, “<s>” and others are no special tokens/);
 });
 
 test("bytes that are no whole character are named, and nothing is said of those that are", () => {

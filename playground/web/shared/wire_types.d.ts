@@ -312,6 +312,7 @@ export type ForestRequests = {
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
+  special_elsewhere: string[];
 };
 
 export type KeptThing = {

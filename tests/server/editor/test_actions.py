@@ -189,9 +189,10 @@ def test_a_token_is_described(session):
 
 
 def test_warnings_and_spelled_special_tokens_are_told(session):
-    session.document.replace("<|endoftext|> ")
+    session.document.replace("<|endoftext|><|im_end|> ")
     answer = post(session, "inspect", {"n_lone_surrogates": 2}).json()
     assert answer["special_spelled"] == ["<|endoftext|>"]
+    assert answer["special_elsewhere"] == ["<|im_end|>"]
     assert [warning["kind"] for warning in answer["warnings"]] == ["trailing space", "lone surrogate"]
 
 
