@@ -11,7 +11,7 @@ from playground.core.errors import InvalidInputError
 from playground.core.wording import json_kind, quoted
 from playground.corpora.json_fields import iter_text_paths, others, texts_at
 from playground.corpora.sources import Source
-from playground.corpora.streams import OnRead, open_stream
+from playground.corpora.streams import OnRead, open_stream, unheard
 from playground.corpora.text_files import Chunk, iter_utf8_chunks, open_binary
 
 #: Rows are handed on once so many characters are together.
@@ -110,7 +110,7 @@ def _object_of_line(line: bytes, place: str) -> dict[str, Any] | None:
 
 
 def _json_fields(source: Source) -> list[str]:
-    with open_stream(source, _unheard) as stream:
+    with open_stream(source, unheard) as stream:
         for number, line in enumerate(stream, 1):
             row = _object_of_line(line, f"{source.path}: line {number:,}")
             if row is not None:
@@ -139,7 +139,7 @@ def _iter_csv(source: Source, on_read: OnRead) -> Iterator[str | None]:
 
 
 def _csv_fields(source: Source) -> list[str]:
-    with _open_csv(source, _unheard) as rows:
+    with _open_csv(source, unheard) as rows:
         return list(next(rows, []))
 
 
@@ -232,10 +232,6 @@ def iter_row_groups(source: Source, first: int, last: int | None, on_read: OnRea
 
 _READERS = {"jsonl": _iter_json_lines, "csv": _iter_csv, "tsv": _iter_csv, "parquet": _iter_parquet}
 _FIELDS = {"jsonl": _json_fields, "csv": _csv_fields, "tsv": _csv_fields, "parquet": _parquet_fields}
-
-
-def _unheard(_n_bytes: int) -> None:
-    """Nobody asks how much is read."""
 
 
 def _behind(unit: str, n_read: int) -> str:

@@ -17,6 +17,10 @@ OnRead = Callable[[int], None]
 _BUFFER_BYTES = 1 << 16
 
 
+def unheard(_n_bytes: int) -> None:
+    """Nobody asks how much is read."""
+
+
 @contextmanager
 def open_stream(source: Source, on_read: OnRead) -> Iterator[BinaryIO]:
     """What a source holds once it is unpacked; `on_read` is told the bytes that come from the disk.

@@ -17,8 +17,6 @@ BLOCK_BYTES = 1 << 20
 _MUCH_BYTES = 1 << 22
 #: What the first byte of a character that has more bytes than so many is at least.
 _LEAST_FIRST = {1: 0xC0, 2: 0xE0, 3: 0xF0}
-#: How files of packed text begin.
-_PACKED = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 class Chunk(NamedTuple):
@@ -83,7 +81,7 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
             position = n_read - len(waiting) + error.start
             if position == 0 and error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
                 raise InvalidInputError(f"{path}: it is UTF-16 text; save it as UTF-8") from error
-            if packed := next((name for name, mark in _PACKED.items() if error.object.startswith(mark)), ""):
+            if position == error.start and (packed := _packed_by(error.object)):
                 raise InvalidInputError(f"{path}: it is packed by {packed}; unpack it") from error
             raise InvalidInputError(
                 f"{path}: not UTF-8: byte {position:,} (0x{error.object[error.start]:02x}) cannot be read"
@@ -94,6 +92,12 @@ def iter_utf8_chunks(path: str, file: BinaryIO, *, start: int = 0, n_blocks: int
             return
         yield Chunk(raw[:n_whole], n_characters, len(block))
         waiting = raw[n_whole:]
+
+
+def _packed_by(raw: bytes) -> str:
+    from playground.training.utf8_files import PACKED  # only here: what is text does without it
+
+    return next((name for name, mark in PACKED.items() if raw.startswith(mark)), "")
 
 
 def whole_characters(raw: bytes, *, is_last: bool, is_much: bool = False) -> tuple[int, int]:

@@ -13,6 +13,7 @@ from playground.core.errors import TextTooLongError
 from playground.core.tokenizer import utf8_of
 from playground.corpora.documents import iter_chunks, iter_rows
 from playground.corpora.sources import Source, find_sources
+from playground.corpora.streams import unheard
 from playground.corpora.upload_files import as_file
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
@@ -69,12 +70,8 @@ def write_texts(source: Source, path: str, max_bytes: int, max_texts: int) -> Wr
 def _iter_raws(source: Source) -> Iterator[tuple[bytes, int]]:
     """The UTF-8 of each row, or of parts of a text, and its characters."""
     if source.kind == "text":
-        for part in iter_chunks(source, _unheard):
+        for part in iter_chunks(source, unheard):
             yield part.raw, part.n_characters
     else:
-        for text in filter(None, chain.from_iterable(rows.texts for rows in iter_rows(source, _unheard))):
+        for text in filter(None, chain.from_iterable(rows.texts for rows in iter_rows(source, unheard))):
             yield utf8_of(text), len(text)
-
-
-def _unheard(_n_bytes: int) -> None:
-    """Nobody asks how much is read."""

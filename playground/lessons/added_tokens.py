@@ -6,7 +6,7 @@ from playground.analysis.model_rows import MODELS, Model
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 
 #: Rows that each model is published with.
 N_ROWS = {"gpt2": 50_257, "llama2_7b": 32_000, "llama3_8b": 128_256}
@@ -49,7 +49,7 @@ def _question(model: Model, n_added: int) -> Question:
     answer = n_added_parameters(model, n_added)
 
     def hint(guess: str) -> str:
-        if guess.strip().replace(",", "") == str(n_added * model.width) and not model.is_tied:
+        if n_added * model.width in readings(guess) and not model.is_tied:
             return "That is the embedding; lm_head gets as many."
         matrices = "One matrix serves" if model.is_tied else "Two matrices serve"
         return f"{matrices} both ends; each new row has {model.width:,} numbers."

@@ -1,6 +1,7 @@
 """Lesson 22: what other languages pay in three generations of tokenizers."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -8,7 +9,7 @@ from playground.analysis.density import count_languages
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import pieces_of
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
@@ -64,10 +65,10 @@ def _question(english: str, other: str) -> Question:
     times = f"{n_other / n_english:.1f}"
 
     def hint(guess: str) -> str:
-        plain = guess.strip().rstrip("×").strip().replace(",", ".")
-        if plain in (str(n_english), str(n_other)):
+        numbers = readings(guess)
+        if n_english in numbers or n_other in numbers:
             return f"That is how many tokens one has; divide {n_other:,} by {n_english:,}."
-        if plain == f"{n_tokens(other)[0] / n_tokens(english)[0]:.1f}":
+        if Decimal(f"{n_tokens(other)[0] / n_tokens(english)[0]:.1f}") in numbers:
             return "That is gpt2. Look at the line of cl100k_base."
         return f"English has {counted(n_english, 'token')}; count those of the other sentence."
 

@@ -46,7 +46,7 @@ class Question:
         said, plain = (self.answer, *self.also), _plain(guess)
         if guess in said or (plain and plain in map(_plain, said)):
             return True
-        return self.is_number and not _readings(guess).isdisjoint(map(_value, said))
+        return self.is_number and not readings(guess).isdisjoint(map(_value, said))
 
     @property
     def begins_with(self) -> Beginning:
@@ -81,14 +81,14 @@ def _value(text: str) -> Decimal | None:
     return Decimal(digits) if regex.fullmatch(r"\d*\.?\d+", digits) else None
 
 
-def _readings(text: str) -> set[Decimal | None]:
+def readings(guess: str) -> set[Decimal]:
     """The numbers that a guess may mean: a comma or a point stands before decimals, or between thousands.
 
-    >>> sorted(_readings("1,024 %"))
-    [Decimal('1.024'), Decimal('1024')]
+    >>> sorted(readings("1,024 %")), 1024 in readings("1024.")
+    ([Decimal('1.024'), Decimal('1024')], True)
     """
-    digits = _without_unit(text)
-    found: set[Decimal | None] = set()
+    digits = _without_unit(guess)
+    found: set[Decimal] = set()
     if regex.fullmatch(r"\d*[.,]?\d+", digits):
         found.add(Decimal(digits.replace(",", ".")))
     if regex.fullmatch(r"[1-9]\d{0,2}(?:[.,’'\u202f\u00a0 ]\d{3})+", digits):

@@ -8,7 +8,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.building import Merged
 from playground.core.tokenizer import Tokenizer
 from playground.lessons.inputs import TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 
 TOKENIZER = "gpt2"
 #: One word is raced, up to this length.
@@ -90,10 +90,10 @@ def _question(word: str, merges: list[tuple[int, list[bytes]]], merged: Merged) 
     rank = merges[0][0]
     step = merged.steps[0]
     pair = _spelled(merged.raw[step.start : step.end])
-    later = [str(other) for other, _ in merges[1:]]
+    later = {other for other, _ in merges[1:]}
 
     def hint(guess: str) -> str:
-        if guess.strip().replace(",", "") in later:
+        if not later.isdisjoint(readings(guess)):
             return "That pair merges too, but later: a lower rank goes first."
         return f"The first pair to merge is “{pair}”. Step 3 shows its rank."
 

@@ -10,7 +10,7 @@ import numpy as np
 from playground.core.assets import damaged, read_gzip
 from playground.core.wording import counted
 from playground.lessons.inputs import PICTURE_SIDE, ChoiceInput, PictureInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.codebook import decibels, learn_codebook, nearest_entries, patches_of, pixels_of
 
 _ASTRONAUT = "pictures/astronaut.ppm.gz"
@@ -76,14 +76,14 @@ def _base64(data: bytes) -> str:
 def _question(side: int) -> Question:
     across = PICTURE_SIDE // side
     hints = {
-        str(across): f"So many stand in one row. There are {across} rows.",
-        str(side**2): "So many pixels are in one patch. Count the patches.",
-        str(PICTURE_SIDE**2): "So many pixels are there. A patch takes several.",
+        across: f"So many stand in one row. There are {across} rows.",
+        side**2: "So many pixels are in one patch. Count the patches.",
+        PICTURE_SIDE**2: "So many pixels are there. A patch takes several.",
     }
 
     def hint(guess: str) -> str:
         told = f"{PICTURE_SIDE} / {side} = {across} patches stand side by side, and as many below each other."
-        return hints.get(guess.strip().replace(",", ""), told)
+        return next((hint for n, hint in hints.items() if n in readings(guess)), told)
 
     asks = f"How many tokens are {PICTURE_SIDE} × {PICTURE_SIDE} pixels in patches of {side} × {side}?"
     return Question(asks, str(across**2), hint, (f"{across**2} tokens",))

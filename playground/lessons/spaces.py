@@ -11,7 +11,7 @@ from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer, segment
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import Piece
 from playground.training.corpora import novel
 
@@ -98,8 +98,7 @@ def _question(tokenizer: Tokenizer, label: str) -> Question:
     n, of = count_space_starts(tokenizer)
 
     def hint(guess: str) -> str:
-        plain = guess.strip().replace(",", "")
-        if plain.isdecimal() and len(plain) < 9 and int(plain) >= of:
+        if any(number >= of for number in readings(guess)):
             return f"It has only {of:,} tokens; some begin without a space."
         return "Type a trailing space, and look how many tokens could contain it."
 

@@ -10,7 +10,7 @@ from playground.bpe.special_tokens import iter_special_parts
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import ShownPieces, shown_pieces
 
 #: The text is encoded anew for each of its last characters, as when it is typed.
@@ -122,13 +122,12 @@ def _question(name: str, n_bytes: int, n_merges: int, n_special: int) -> Questio
     total = n_bytes + n_merges + n_special
 
     def hint(guess: str) -> str:
-        match guess.strip().replace(",", ""):
-            case g if g == str(n_merges):
-                return "Those are the merges. The bytes before them are tokens too."
-            case g if g == str(n_bytes + n_merges):
-                return f"So many are in BPE's table; {n_special} more stand outside it."
-            case _:
-                return f"Add the three: {n_bytes:,} bytes, {n_merges:,} merges, {n_special} special."
+        numbers = readings(guess)
+        if n_merges in numbers:
+            return "Those are the merges. The bytes before them are tokens too."
+        if n_bytes + n_merges in numbers:
+            return f"So many are in BPE's table; {n_special} more stand outside it."
+        return f"Add the three: {n_bytes:,} bytes, {n_merges:,} merges, {n_special} special."
 
     return Question(f"How many tokens does {name} have in all?", str(total), hint, also=(f"{total} tokens",))
 

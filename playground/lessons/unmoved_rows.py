@@ -9,7 +9,7 @@ import numpy as np
 
 from playground.catalog.registry import get_tokenizer
 from playground.lessons.inputs import ChoiceInput, TextInput
-from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
+from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.training.corpora import manual, novel, python_code
 from playground.training.embeddings import Embeddings, learn_embeddings
 
@@ -100,7 +100,7 @@ def _question(reading: Reading) -> Question:
     n_rows, n_seen = len(reading.moved), len(reading.moved) - reading.n_unmoved
 
     def hint(guess: str) -> str:
-        if guess.strip().replace(",", "") == str(n_seen):
+        if n_seen in readings(guess):
             return "So many were read, and moved. How many are left?"
         return f"Only rows that are read move: {n_seen:,} of {n_rows:,} were."
 

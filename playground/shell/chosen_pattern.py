@@ -12,7 +12,7 @@ def chosen_pattern(text: str) -> SplitPattern:
     >>> chosen_pattern("cl100k_base").name, chosen_pattern("gpt-4o").name, chosen_pattern("none").name
     ('cl100k', 'o200k', 'none')
     """
-    if text == "none" or text in SPLIT_PATTERNS or not is_known(text):
+    if text in SPLIT_PATTERNS or not is_known(text):
         return SplitPattern.parse(text)
     tokenizer = get_tokenizer(text)
     if isinstance(tokenizer, NormalizedTokenizer):

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from playground.core.errors import InvalidInputError
 
 _PIECE_BYTES = 1 << 18
-#: How files of gzip, zip and Zstandard begin.
-_PACKED = b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd"
+#: How packed files begin.
+PACKED = {"gzip": b"\x1f\x8b", "zip": b"PK\x03\x04", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +91,7 @@ def read_utf8(stream: BinaryIO, name: str) -> Utf8Text:
     raw = stream.read()
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InvalidInputError(f"{name} is UTF-16 text; save it as UTF-8")
-    if raw.startswith(_PACKED):
+    if raw.startswith(tuple(PACKED.values())):
         raise InvalidInputError(
             f"{name} is packed; unpack it, for only a file whose name ends in .gz or .zst is unpacked here"
         )

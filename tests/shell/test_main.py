@@ -305,6 +305,13 @@ def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
     assert error.count("\n") == 1
 
 
+def test_a_text_that_breaks_off_as_packed_files_begin_is_no_packed_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("playground.corpora.text_files.BLOCK_BYTES", 4)
+    (tmp_path / "a.txt").write_bytes(b"abcd\x1f\x8b")
+    assert main(["count", str(tmp_path / "a.txt")]) == 1
+    assert "not UTF-8: byte 5 (0x8b)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("packed", "by"),
     [(gzip.compress(b"a"), "gzip"), (pa.compress(b"a", "zstd", asbytes=True), "zstd")],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from playground.training.kernel.ascii_starts import NO_STARTS, SPACES, Kinds, ascii_kinds, starts_among
+from playground.training.kernel.ascii_starts import NO_STARTS, SPACES, ascii_kinds, starts_among
 from playground.training.kernel.byte_masks import lowest_bit
 from playground.training.kernel.compiled import compiled, inlined
 from playground.training.kernel.encode_parts import (
@@ -151,10 +151,12 @@ def _count_batch(
     while position < end and n_batch < _BATCH and position < start + _BATCH_BYTES:
         first = position
         kinds = ascii_kinds(text, first, end)
-        common = _ALL_BITS
+        common, cut = _ALL_BITS, _ZERO
         for n in range(len(scanners)):
             masks[n] = starts_among(kinds, text, first, end, scanners[n])
             common &= masks[n]
+            cut |= masks[n]
+        uncut_spaces = kinds[SPACES] & ~cut
         if common == NO_STARTS:
             break
         while common:
@@ -163,7 +165,7 @@ def _count_batch(
             length = stop - position
             behind = np.uint64(position + 1 - first)
             inside = (_ONE << np.uint64(length - 1)) - _ONE
-            if length > MAX_SHORT and not _ends_in_spaces(kinds, masks, position - first, length):
+            if length > MAX_SHORT and not _ends_in(uncut_spaces, position - first, length):
                 for n in range(len(scanners)):
                     _list_cut(lists, n, position, stop, (masks[n] >> behind) & inside, NO_SEGMENT)
             else:
@@ -202,14 +204,10 @@ def _count_batch(
 
 
 @inlined
-def _ends_in_spaces(kinds: Kinds, masks: Words, place: int, length: int) -> bool:
-    """Whether all that a segment's keys have no room for is spaces, and none of them is cut."""
-    behind = np.uint64(place + MAX_SHORT)
+def _ends_in(mask: np.uint64, place: int, length: int) -> bool:
+    """Whether a mask has all that the keys of a segment have no room for."""
     rest = (_ONE << np.uint64(length - MAX_SHORT)) - _ONE
-    cut = _ZERO
-    for n in range(len(masks)):
-        cut |= masks[n]
-    return bool((kinds[SPACES] & ~cut) >> behind & rest == rest)
+    return bool(mask >> np.uint64(place + MAX_SHORT) & rest == rest)
 
 
 @inlined
