@@ -3,10 +3,11 @@
 import re
 import struct
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from playground.catalog.openai import load_openai
 from tests.e2e.conftest import go_to, wait_until_held
@@ -362,3 +363,19 @@ def test_a_count_that_is_on_its_way_is_told(editor):
     with page.expect_response("**/session/*/chat"):
         template.select_option(before)
     editor.choose_mode("text")
+
+
+def test_a_mode_that_is_pressed_before_the_code_has_come_is_taken(
+    new_page: Callable[[], Page], app_url: str
+) -> None:
+    page, held = new_page(), list[Route]()
+    page.route("**/editor.js", lambda route: held.append(route))
+    page.goto(app_url)
+    chat = page.locator("[data-mode=chat]").and_(page.locator("button"))
+    expect(chat).to_be_visible()
+    wait_until_held(page, held)
+    box = chat.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    held[0].continue_()
+    expect(page.locator(".message").first).to_be_visible()
