@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
-from tests.e2e.conftest import wait_until_rest, wait_until_run
+from tests.e2e.conftest import at_size, wait_until_rest, wait_until_run
 
 MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
 SHOWN = {
@@ -166,6 +166,24 @@ def test_a_text_is_cut_at_a_budget(editor):
     expect(page.get_by_label("Tokens a chunk")).to_have_count(0)
 
 
+def test_an_entry_of_the_list_of_tokenizers_is_read_whole_on_a_telephone_too(editor):
+    page = editor.page
+    editor.choose_tokenizer("cl100k_base")  # the list opens where it stands
+    option = page.get_by_role("option").filter(has_text="cl100k_base · GPT-3.5, GPT-4, embeddings")
+    is_whole = """(option) => {
+      const entry = option.querySelector('[data-item-hl]'), own = entry.getBoundingClientRect();
+      const row = option.closest('[role=presentation]').getBoundingClientRect();
+      return entry.scrollWidth <= entry.clientWidth && entry.scrollHeight <= entry.clientHeight + 1
+        && own.top >= row.top && own.bottom <= row.bottom;
+    }"""
+    for width in (390, 1280):
+        at_size(page, width, 800)
+        page.get_by_role("combobox", name="Tokenizer").click()
+        expect(option).to_be_visible()
+        assert option.evaluate(is_whole), width
+        page.keyboard.press("Escape")
+
+
 def test_a_price_may_be_typed_or_pasted_with_a_comma(editor):
     """The browser of the tests writes a point, and would drop the comma."""
     price, cost = editor.page.locator(".price-input"), editor.page.locator(".cost-shown")
@@ -174,6 +192,7 @@ def test_a_price_may_be_typed_or_pasted_with_a_comma(editor):
         price.click()
         editor.page.keyboard.press("Control+A")
 
+    editor.page.locator(".price-output").fill("")  # what another test has left
     for typed, read in (("0,15", "0.15"), ("1,000", "1000"), ("1,000,000", "1000000"), ("2,50", "2.50")):
         select()
         editor.page.keyboard.type(typed)
