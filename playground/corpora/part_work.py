@@ -6,13 +6,13 @@ All that goes in and out can be pickled.
 import pickle
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.opened import OpenedModel, tokenizer_of
+from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
@@ -54,9 +54,8 @@ class TokenizerParcel(NamedTuple):
     @classmethod
     def of(cls, tokenizers: Sequence[Tokenizer], *, allow_special: bool) -> "TokenizerParcel":
         """Of any tokenizers."""
-        sent = ((tokenizer.name, getattr(tokenizer, "model", None)) for tokenizer in tokenizers)
-        own = [(name, None if _ships(name, model) else model) for name, model in sent]
-        return cls(pickle.dumps(own), allow_special)
+        sent = [(tokenizer.name, _own_model(tokenizer)) for tokenizer in tokenizers]
+        return cls(pickle.dumps(sent), allow_special)
 
     def tokenizers(self) -> list[Tokenizer]:
         """As they were."""
@@ -64,8 +63,13 @@ class TokenizerParcel(NamedTuple):
         return [get_tokenizer(name) if model is None else tokenizer_of(name, model) for name, model in sent]
 
 
-def _ships(name: str, model: object) -> bool:
-    return name in TOKENIZERS and getattr(get_tokenizer(name), "model", None) is model
+def _own_model(tokenizer: Tokenizer) -> OpenedModel | None:
+    """What its files hold; None of one that ships with the app, which each worker has."""
+    model = getattr(tokenizer, "model", None)
+    shipped = get_tokenizer(tokenizer.name) if tokenizer.name in TOKENIZERS else None
+    if model is None or getattr(shipped, "model", None) is model:
+        return None
+    return model_of(cast(OpenedTokenizer, tokenizer))
 
 
 class _Unpacked(NamedTuple):
