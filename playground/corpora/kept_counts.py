@@ -6,6 +6,7 @@ pandas read it too.
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ def write_counts(path: Path, counts: PretokenCounts, pattern: SplitPattern) -> N
         os.replace(part, path)
     except OSError as error:
         raise InvalidInputError(f"cannot write {path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def read_counts(path: Path | str) -> tuple[PretokenCounts, SplitPattern]:

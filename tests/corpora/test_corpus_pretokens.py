@@ -1,5 +1,6 @@
 """Training's pretokens from files of every kind, and counts that are kept."""
 
+import errno
 import gzip
 import json
 import random
@@ -88,6 +89,17 @@ def test_damaged_counts_are_refused(damage, tmp_path):
         pq.write_table(table, path)
     with pytest.raises(InvalidInputError, match=r"counts\.parquet: "):
         read_counts(path)
+
+
+def test_a_full_disk_is_told_and_nothing_half_written_stays(tmp_path, monkeypatch):
+    def fill_up(_table, part, **_how):
+        part.write_bytes(b"PAR1")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pq, "write_table", fill_up)
+    with pytest.raises(InvalidInputError, match=r"cannot write .*counts\.parquet: No space left"):
+        write_counts(tmp_path / "counts.parquet", count_pretokens(["to be"], PATTERN), PATTERN)
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_trained_from_kept_counts_the_merges_are_the_same(rows, tmp_path, capsys):
