@@ -99,16 +99,19 @@ def check_sizes(ranks: dict[bytes, int], file_name: str) -> None:
 
 
 def _check_for_holes(ranks: dict[bytes, int], file_name: str) -> None:
-    """Ranks are counted from 0; a rank that is missing was a line that is lost."""
-    highest = len(ranks) - 1
-    if max(ranks.values()) == highest:
+    """A rank that is missing was a line that is lost, but where special tokens have the first ids.
+
+    As the file has all bytes, and they come first, none of its own first lines is missing.
+    """
+    first, last = min(ranks.values()), max(ranks.values())
+    if last - first == len(ranks) - 1:
         return
-    hole = next(rank for rank, known in enumerate(sorted(ranks.values())) if rank != known)
-    if (hole, len(ranks), max(ranks.values())) == P50K_HOLE:
+    hole = next(rank for rank, known in enumerate(sorted(ranks.values()), start=first) if rank != known)
+    if (hole, len(ranks), last) == P50K_HOLE:
         return
     raise VocabularyFileError(
-        f"{file_name} has {len(ranks):,} ranks up to {max(ranks.values()):,} and none is {hole}: lines are "
-        "lost, for ranks count from 0 (only OpenAI's p50k_base leaves one out, 50256)"
+        f"{file_name} has {len(ranks):,} ranks up to {last:,} and none is {hole}: lines are "
+        "lost, for ranks are counted without a gap (only OpenAI's p50k_base leaves one out, 50256)"
     )
 
 

@@ -81,6 +81,13 @@ def test_what_a_file_of_ranks_does_not_hold_is_told(name, how, tmp_path, capsys)
     assert split == f"note: {out} holds no split pattern: {how}"
 
 
+def test_a_file_of_ranks_opens_where_special_tokens_have_the_first_ids(tmp_path):
+    out = str(tmp_path / "x.tiktoken")
+    assert main(["convert", "--tokenizer", "deepseek_v3", "--out", out]) == 0
+    for text in ("tokenization", "été", "我们"):  # one piece in any pattern
+        assert chosen_tokenizer(out, "").encode(text) == get_tokenizer("deepseek_v3").encode(text)
+
+
 def test_a_file_of_ranks_opens_by_the_expression_that_is_told(tmp_path, capsys):
     (tmp_path / "text").write_text("ab12 ab12 ab12 " * 9)
     kept, out = str(tmp_path / "my.model"), str(tmp_path / "my.tiktoken")
