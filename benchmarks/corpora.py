@@ -48,12 +48,14 @@ def main() -> None:
         "--megabytes", type=int, default=100, help="of English and code; a fifth of languages"
     )
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--alone", action="store_true", help="without the peers, which take minutes of a GB")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         english, languages = folder / "english.txt", folder / "languages.txt"
         _write_in_a_process(english, languages, arguments.megabytes)
-        peers = [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
+        known = [peer for peer in PEERS if importlib.util.find_spec(peer) is not None]
+        peers = [] if arguments.alone else known
         ids = str(folder / "ids.npy")
         for file, title in ((english, "English and code"), (languages, "39 languages, few repeats")):
             one = [*_OURS, "count", str(file), "--json", "--threads", "1"]
@@ -65,8 +67,11 @@ def main() -> None:
             _table(f"{title}, {file.stat().st_size / 1e6:.0f} MB", contenders, arguments.rounds)
         encode = [*_OURS, "encode", str(english), "--json", "--out", ids, *_CL100K, "--threads"]
         contenders = {"encode": [*encode, "1"], "encode, 2 threads": [*encode, "2"]}
-        contenders["tiktoken"] = [*_peer("tiktoken", english), ids]
+        if not arguments.alone:
+            contenders["tiktoken"] = [*_peer("tiktoken", english), ids]
         _table("ids.npy of English and code", contenders, arguments.rounds)
+        if arguments.alone:
+            return
         small = folder / "small.txt"
         small.write_bytes(corpus(20_000))
         contenders = {"count": [*_OURS, "count", str(small), "--json", *_CL100K]}
