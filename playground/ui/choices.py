@@ -20,7 +20,7 @@ from playground.training.run import SPEEDS
 from playground.ui import state
 
 PageName = Literal["tokenize", "train", "compare", "merge_tree", "formats"]
-PASTE, UPLOAD = "Paste a text", "Upload text files"
+PASTE, UPLOAD = "Paste a text", "Upload files"
 _MOST = 10**9
 
 

@@ -255,7 +255,7 @@ def test_a_field_of_an_uploaded_file_of_rows_is_learned(train_page: Page) -> Non
         for n in range(200)
     )
     corpus = page.get_by_role("combobox", name="Corpus", exact=True).text_content() or ""
-    choose(page, "Corpus", "Upload text files")
+    choose(page, "Corpus", "Upload files")
     file = {"name": "chats.jsonl", "mimeType": "", "buffer": rows.encode()}
     page.get_by_test_id("stFileUploaderDropzoneInput").first.set_input_files(file)  # type: ignore[arg-type]
     expect(page.get_by_text("Choose the field that holds the text.")).to_be_visible()

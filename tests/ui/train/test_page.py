@@ -33,7 +33,7 @@ from tests.ui.train.tokenizer_file_visits import read_files
 from tests.ui.visits import places_of
 
 ROOT = Path(__file__).resolve().parents[3]
-PASTE, UPLOAD, TYPED = "Paste a text", "Upload text files", "my own expression"
+PASTE, UPLOAD, TYPED = "Paste a text", "Upload files", "my own expression"
 
 
 @pytest.fixture
