@@ -1,5 +1,6 @@
 """The HTTP API answers as tiktoken does, and refuses what it cannot serve with a word on why."""
 
+import gzip
 import json
 
 import pytest
@@ -243,6 +244,14 @@ def test_own_pages_are_served(origin):
 def test_other_content_types(content_type):
     answer = client.post(ENCODE, content=b"{}", headers={"content-type": content_type})
     assert refused(answer, 415, "application/json")
+
+
+def test_a_packed_body_is_refused_as_one():
+    body = gzip.compress(b'{"text": "a", "encoding": "gpt2"}')
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    assert refused(client.post(ENCODE, content=body, headers=headers), 415, "'gzip'")
+    headers["content-encoding"] = "identity"
+    assert client.post(ENCODE, content=gzip.decompress(body), headers=headers).status_code == 200
 
 
 def test_content_type_may_have_parameters():

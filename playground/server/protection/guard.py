@@ -108,7 +108,13 @@ def check_origin(request: Request) -> None:
 
 
 def check_content_type(request: Request) -> None:
-    """A form of another site cannot send JSON. Raises RefusedRequestError (415)."""
+    """A form of another site cannot send JSON; packed JSON is not unpacked.
+
+    Raises RefusedRequestError (415).
+    """
     given = request.headers.get("content-type", "")
     if given.partition(";")[0].strip().lower() != "application/json":
         raise RefusedRequestError(415, f"content type is {given[:100]!r}; send application/json")
+    packed = request.headers.get("content-encoding", "identity")
+    if packed.strip().lower() not in ("", "identity"):
+        raise RefusedRequestError(415, f"content encoding is {packed[:100]!r}; send JSON that is not packed")
