@@ -473,7 +473,7 @@ def test_an_answer_of_the_tokenizer_before_that_comes_late_does_not_stay(forest_
         forest_page.locator("textarea.text").first.fill(text)
     choose_tokenizer(forest_page, "mistral_v1")
     wait_until_run(forest_page)
-    assert len(held) == 1
+    wait_until_held(forest_page, held)
     route, of_gpt2 = held[0]
     assert of_gpt2.json()["n_merges"] == trace_text(get_tokenizer("gpt2"), text).n_merges
     route.fulfill(response=of_gpt2)
