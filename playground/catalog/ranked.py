@@ -9,7 +9,7 @@ import tiktoken
 
 from playground.bpe.character_categories import with_stand_ins
 from playground.bpe.merge_rules import ByRank
-from playground.bpe.safe_cuts import safe_cut_of
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.byte_level import (
@@ -31,6 +31,10 @@ from playground.core.tokenizer import (
     replace_lone_surrogates,
 )
 from playground.core.vocabulary import Ids, TableVocabulary
+
+#: Characters that tiktoken's engine is given at once with a pattern that is not one of `SPLIT_PATTERNS`: it
+#: gives up after a million steps back, of which kimi_k2's pattern takes four for a capital letter.
+MAX_PIECE = 50_000
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,7 @@ class RankedTokenizer:
             if is_special:
                 ids.append(self.special_tokens[part])
             else:
-                ids.extend(encode_known_pattern(self.encoding, part))
+                ids.extend(self._encode_ordinary(part))
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
@@ -139,6 +143,19 @@ class RankedTokenizer:
         """The encoding in tiktoken, by its name if there is no other way."""
         setup = f'import tiktoken\n\nencoding = tiktoken.get_encoding("{self.name}")\n'
         return self.program or PythonProgram(setup, *TIKTOKEN_EXPRESSIONS)
+
+    def _encode_ordinary(self, text: str) -> Sequence[int]:
+        if not self.cuts_like or len(text) <= MAX_PIECE:
+            return encode_known_pattern(self.encoding, text)
+        ids: list[int] = []
+        parts = (text[start : start + MAX_PIECE // 2] for start in range(0, len(text), MAX_PIECE // 2))
+        for piece in iter_safe_blocks(parts, SafeCuts(self.safe_cut)):
+            if len(piece) <= MAX_PIECE:
+                ids.extend(self.encoding.encode_ordinary(piece))
+            else:
+                for pretoken in _cut(piece, self.split_pattern):
+                    ids.extend(self.encode_pretoken(pretoken.encode()))
+        return ids
 
     @cached_property
     def _ranks(self) -> Mapping[bytes, int]:

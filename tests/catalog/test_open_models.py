@@ -17,6 +17,7 @@ from playground.analysis.live_document import LiveDocument
 from playground.bpe import normalization
 from playground.bpe.normalization import nfc_text, normalize_nfc
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.catalog import ranked
 from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import encoding_name, get_tokenizer, is_known
@@ -280,6 +281,31 @@ def test_a_long_run_before_what_takes_no_space_of_it():
         assert words[1:] == [word.text for word in deepseek.iter_pretokens(" " * 5 + follower)][1:]
         merge = deepseek.encoding._core_bpe.encode_single_piece
         assert deepseek.encode(text) == [token_id for word in words for token_id in merge(word.encode())]
+
+
+@pytest.mark.parametrize("name", ["deepseek_v3", "kimi_k2", "mistral_tekken", "glm4", "whisper"])
+@given(
+    text=st.text(st.sampled_from("aAé'中あア1!/ \n\r\0\u0301\u3040\u05c8\U00011de0"), min_size=9, max_size=60)
+)
+@settings(max_examples=60)
+def test_pieces_of_a_long_text_have_the_ids_that_tiktoken_gives_the_whole(name, text):
+    tokenizer = get_tokenizer(name)
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(ranked, "MAX_PIECE", 8)
+        assert tokenizer.encode(text) == tokenizer.encoding.encode_ordinary(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "n"),
+    [("deepseek_v3", "\0", 550_000), ("kimi_k2", "A", 250_000), ("kimi_k2", " ", 250_000)],
+)
+def test_a_pretoken_on_which_tiktokens_engine_gives_up_is_encoded(name, run, n):
+    tokenizer = get_tokenizer(name)
+    text = f"x1 {run * n}"
+    ids = tokenizer.encode(text)
+    assert tokenizer.decode(ids) == text
+    shorter = tokenizer.encoding.encode_ordinary(run * 50_000)
+    assert ids[300:310] == shorter[100:110], "all in the middle are alike"
 
 
 def test_the_file_of_ranks_says_that_it_is_damaged(monkeypatch, tmp_path):
