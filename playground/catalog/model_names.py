@@ -26,7 +26,7 @@ _ENCODINGS = (
     (r"gpt-oss(-(20|120)b)?(-.*)?", "o200k_harmony"),
     (r"(openai-)?whisper(-(1|tiny|base|small|medium|large|large-v[12]))?", "whisper"),
 )  # fmt: skip
-_OPEN_YOURS = "open the tokenizer.json that lies beside the model's weights: drop it on this page"
+_OPEN_YOURS = "open the tokenizer.json that lies beside the model's weights: drop it on any page"
 _NO_SECOND_SOURCE = f"No second source confirms {{}}'s vocabulary, so it does not ship; {_OPEN_YOURS}"
 #: Families that nobody may pass on freely or that no second source confirms, and which file people have.
 _NOT_SHIPPED = (

@@ -15,7 +15,10 @@ from playground.shell.tokenizer_outputs import check_writable, note_lost, start_
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the files whose endings are given, and print the proof of each, or why there is none."""
+    """Write the files whose endings are given, and print the proof of each, or why there is none.
+
+    Where Python is asked for, standard output has it alone.
+    """
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     if not outputs:
         endings = ", ".join(ending for entry in FILE_FORMATS.values() for ending in entry.endings)
@@ -30,7 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         except CannotHoldError as error:
             raise CannotHoldError(f"cannot write {path}: {error}") from None
         beside = write_files(path, entry, export.files, tokenizer.name)
-        print(f"{path}: {export.proof.sentence}{beside}", flush=True)
+        proof = f"{path}: {export.proof.sentence}{beside}"
+        print(proof, file=sys.stderr if arguments.python else sys.stdout, flush=True)
         if arguments.python and export.program:
             print(export.program.replace(f"{tokenizer.name}.", start_of(path, entry)))
         sys.stdout.flush()

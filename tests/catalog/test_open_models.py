@@ -290,6 +290,7 @@ def test_a_long_run_before_what_takes_no_space_of_it():
 @settings(max_examples=60)
 def test_pieces_of_a_long_text_have_the_ids_that_tiktoken_gives_the_whole(name, text):
     tokenizer = get_tokenizer(name)
+    assert isinstance(tokenizer, RankedTokenizer)
     with pytest.MonkeyPatch.context() as context:
         context.setattr(ranked, "MAX_PIECE", 8)
         assert tokenizer.encode(text) == tokenizer.encoding.encode_ordinary(text)
@@ -301,6 +302,7 @@ def test_pieces_of_a_long_text_have_the_ids_that_tiktoken_gives_the_whole(name, 
 )
 def test_a_pretoken_on_which_tiktokens_engine_gives_up_is_encoded(name, run, n):
     tokenizer = get_tokenizer(name)
+    assert isinstance(tokenizer, RankedTokenizer)
     text = f"x1 {run * n}"
     ids = tokenizer.encode(text)
     assert tokenizer.decode(ids) == text

@@ -54,6 +54,7 @@ def test_why_nothing_is_inside_is_said():
 def test_a_long_text_is_drawn_in_part():
     drawing = show_tree("strawberry " * 10_000, "gpt2")
     assert f"The first {MAX_CHARS} of 110,000 characters are drawn." in drawing.html
+    assert f"The first {MAX_CHARS} of 110,000 characters are drawn." in repr(drawing)
     assert len(drawing.html) < 500_000
 
 

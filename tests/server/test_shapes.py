@@ -77,7 +77,7 @@ def test_any_bytes_are_json_or_refused(body):
 
 @pytest.mark.parametrize(
     ("body", "word"),
-    [(b"\xff", "byte 0"), (b"[" * 200_000, "nested too deeply"), (b"9" * 5_000, "not valid JSON"),
+    [(b"\xff", "byte 0"), (b"[" * 200_000, "nested too deeply"), (b"9" * 5_000, "5000 digits$"),
      (b"NaN", "NaN is no number"), (b"[-Infinity]", "-Infinity is no number")],
 )  # fmt: skip
 def test_hard_json(body, word):
