@@ -217,7 +217,13 @@ def _train(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="end where more are distinct, for memory follows them",
     )
-    parser.add_argument("--special", action="append", default=[], metavar="TOKEN", help="may be given again")
+    parser.add_argument(
+        "--special",
+        action="append",
+        default=[],
+        metavar="TOKEN",
+        help="a special token to add behind all others, such as <|endoftext|>; may be given again",
+    )
     parser.add_argument(
         "--out",
         action="append",
