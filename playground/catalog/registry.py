@@ -88,20 +88,21 @@ def is_shipped(tokenizer: Tokenizer) -> bool:
 
 
 def encoding_name(name: str) -> str:
-    """Resolve an encoding or model name to an encoding name.
+    """Resolve an encoding or model name, in capitals or not, to an encoding name.
 
     Raises UnknownTokenizerError, and NotShippedError for a model whose vocabulary may not be passed on.
 
-    >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base")
-    ('cl100k_base', 'r50k_base')
+    >>> encoding_name("gpt-3.5-turbo"), encoding_name("r50k_base"), encoding_name("GPT-4o")
+    ('cl100k_base', 'r50k_base', 'o200k_base')
     """
-    if name in TOKENIZERS:
-        return name
+    plain = name.lower()  # as all of the table and of tiktoken's are written
+    if plain in TOKENIZERS:
+        return plain
     open_encoding = encoding_of_model(name)
     if open_encoding is not None:
         return open_encoding
     try:
-        return encoding_name_for_model(name)
+        return encoding_name_for_model(plain)
     except KeyError:
         known = ", ".join(TOKENIZERS)
         raise UnknownTokenizerError(
