@@ -3,6 +3,8 @@
 PyYAML's own composer recurses, and counts no aliases. Scalars are resolved by PyYAML (YAML 1.1).
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,7 +60,8 @@ class _Reader:
     anchors: dict[str, tuple[Data, int]] = field(default_factory=dict)
     weight: int = 0
     plain: dict[str, Data] = field(default_factory=dict)
-    n_odd_booleans: int = 0
+    odd_booleans: list[str] = field(default_factory=list)
+    octals: list[str] = field(default_factory=list)
     n_base_60: int = 0
 
     def read(self, text: str) -> None:
@@ -178,10 +181,13 @@ class _Reader:
                 case "merge":
                     return _MERGE
                 case "bool":
-                    self.n_odd_booleans += value.lower() not in ("true", "false")
+                    if value.lower() not in ("true", "false"):
+                        self.odd_booleans.append(value)
                     return SafeConstructor.bool_values[value.lower()]
                 case "int" | "float" | "timestamp":
                     self.n_base_60 += kind != "timestamp" and ":" in value
+                    if kind == "int" and _OCTAL.fullmatch(value):
+                        self.octals.append(value)
                     build = getattr(_CONSTRUCTOR, f"construct_yaml_{kind}")
                     return build(yaml.ScalarNode(tag, value))
         except (ValueError, KeyError, IndexError, OverflowError, AttributeError) as error:
@@ -203,6 +209,7 @@ def _count_hash(key: Data, n_of_hash: dict[int, int], mark: Any) -> None:
             )
 
 
+_OCTAL = re.compile(r"[-+]?0[0-7_]+")
 _CONSTRUCTOR = SafeConstructor()
 _ANY_FIRST: list[tuple[str, Any]] = Resolver.yaml_implicit_resolvers.get(None, [])
 
@@ -246,9 +253,14 @@ def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
         line, column = line_and_column(text, position)
         raise DataSyntaxError(f"not valid YAML: {error.reason}", line=line, column=column) from None
     notes = reader.notes
-    if reader.n_odd_booleans:
+    if reader.odd_booleans:
         notes.append(
-            f"YAML 1.1 reads {reader.n_odd_booleans:,} of `yes`, `no`, `on`, `off` as true or false."
+            f"YAML 1.1 reads yes, no, on and off as true or false: here {_some(reader.odd_booleans)}."
+        )
+    if reader.octals:
+        notes.append(
+            f"YAML 1.1 reads a number that begins with 0 in base 8: here {_some(reader.octals)}. "
+            "In quotes it stays text."
         )
     if reader.n_base_60:
         notes.append(f"YAML 1.1 reads {reader.n_base_60:,} values such as 12:30 as numbers in base 60.")
@@ -258,6 +270,12 @@ def read_yaml_with_notes(text: str) -> tuple[Data, list[str]]:
         return None, notes
     notes.append(f"The {len(reader.documents):,} YAML documents became a list.")
     return reader.documents, notes
+
+
+def _some(values: Sequence[str]) -> str:
+    """The first of some values, and how many more there are."""
+    more = f" and {len(values) - 1:,} more" if len(values) > 1 else ""
+    return f"{quoted(values[0], n_shown=40)}{more}"
 
 
 def _place(mark: Any) -> tuple[int, int]:

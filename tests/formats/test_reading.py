@@ -185,8 +185,16 @@ def test_surprises_become_notes():
     found = read_document("1: a\ntrue: b\nwhen: 2026-03-14\nx: no\ntwice: 1\ntwice: 2\n")
     assert found.data == {1: "b", "when": date(2026, 3, 14), "x": False, "twice": 2}
     notes = " ".join(found.notes)
-    for part in ("Dates", "not text", "`no`", "'twice' stands twice"):
+    for part in ("Dates", "not text", "here 'no'.", "'twice' stands twice"):
         assert part in notes
+
+
+def test_a_number_of_yaml_that_begins_with_0_is_told():
+    found = read_document("zip: 01067\nid: -007\nnone: 0\nhex: 0x1F\nshare: 0.5\nquoted: '010'\n")
+    assert found.data == {"zip": 567, "id": -7, "none": 0, "hex": 31, "share": 0.5, "quoted": "010"}
+    (note,) = found.notes
+    assert "in base 8: here '01067' and 1 more." in note
+    assert len(note) < 120
 
 
 @pytest.mark.parametrize(
