@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,7 @@ from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
-from playground.formats.reading import INPUT_FORMATS, encoding_of
+from playground.formats.reading import INPUT_FORMATS, detect_format, encoding_of
 from playground.formats.values import WriteOptions
 from playground.render.format_tokens import note_html
 from playground.render.plain_text import markdown_escape
@@ -30,6 +31,7 @@ _SHOWN_BYTES = 3_000  # of a file, in the place of the field
 _LIVE, _UPLOADER = "formats-live", "formats-uploader"
 _EXAMPLE_KEY, _UPLOAD_KEY, _REPLACED = "formats-example", "formats.uploaded", "formats.replaced"
 READ_AS = state.Field("formats.input", _DETECT)
+_TABLES = {".csv": "CSV", ".tsv": "TSV"}
 _TEXTS = {name: make() for name, make in EXAMPLE_DATA.items()}
 TEXT = state.Field("formats.text", next(iter(_TEXTS.values())))
 CHOSEN_TOKENIZERS = state.Field("formats.tokenizers", ["o200k_base", "gpt2"])
@@ -209,14 +211,27 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             what = "The example" if text in _TEXTS.values() else "The link"
             st.html(note_html(f"{what} replaced your data."))
             st.button("Bring it back", key="formats.bring_back", on_click=_bring_back, args=(lost, lost_file))
+    named = _named_format(*file) if file else None
     return Chosen(
         source=file[1] if file else text,
         name=file[0] if file else "",
-        input_format=None if input_format == _DETECT else input_format,
+        input_format=named if input_format == _DETECT else input_format,
         tokenizers=tokenizers,
         options=options,
         price=price,
     )
+
+
+def _named_format(name: str, raw: bytes) -> str | None:
+    """What a table's file says by its name, where its lines do not: then what is wrong with it is told.
+
+    >>> _named_format("a.csv", b"id,name\\n1,Ann,x\\n2"), _named_format("a.csv", b"[1]")
+    ('CSV', None)
+    """
+    named = _TABLES.get(Path(name).suffix.lower())
+    if named and detect_format(raw.decode(encoding_of(raw), errors="replace")) == "YAML":
+        return named
+    return None
 
 
 def _show_file(name: str, raw: bytes) -> None:

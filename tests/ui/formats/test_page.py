@@ -166,6 +166,17 @@ def test_a_file_that_is_read_shows_its_beginning_in_the_place_of_the_text():
     assert page.session_state["keep.formats.session"].document.data == {"own": 1}
 
 
+def test_a_file_that_its_name_calls_a_table_is_read_as_one_and_told_what_is_wrong_with_it():
+    page = formats_page("")
+    file = ("one.csv", b"plz\n01067\n", "text/csv")
+    page.file_uploader(key="formats.uploaded").set_value([file]).run()
+    assert page.session_state["keep.formats.session"].document.data == [{"plz": "01067"}]
+    file = ("ragged.csv", b"id,name\n1,a,extra\n2\n", "text/csv")
+    page.file_uploader(key="formats.uploaded").set_value([file]).run()
+    (error,) = page.error
+    assert "record 2 has 3 cells, and the first line has 2" in error.value
+
+
 @pytest.mark.parametrize("raw", ["na\xefve: 1\n".encode("latin-1"), b"PAR1\xc8\x00", b"\xff\xfea"])
 def test_a_file_that_is_no_text_is_not_told_to_be_read(raw):
     page = formats_page("")
