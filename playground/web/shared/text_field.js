@@ -145,7 +145,7 @@ export class TextField {
     this.use.onTooLong(
       new Error(
         `This text has ${count(nBytes)} bytes; this page takes up to ${count(limit)}. ` +
-          "Nothing was cut: shorten it here, or count the file with `python -m playground count FILE`.",
+          "Nothing was cut: shorten it here, or count its file: by My corpus on Compare, or in a shell by python -m playground count FILE.",
       ),
     );
     return true;

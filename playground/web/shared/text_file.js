@@ -12,7 +12,7 @@ import { validUntil } from "./utf8.js";
 export async function readTextFile(file, limit) {
   if (file.size > limit) {
     throw new Error(
-      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. For longer files use \`python -m playground count FILE\`.`,
+      `${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}. Longer files are counted by My corpus on Compare, or in a shell by python -m playground count FILE.`,
     );
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
