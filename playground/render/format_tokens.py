@@ -27,10 +27,12 @@ def tokens_html(
     theme: Theme,
     is_dimmed: bool = False,
     label: str = "",
+    n_tokens: int | None = None,
 ) -> str:
     """The text with a tint a token; with `is_dimmed`, tokens without a byte of a key or value fade.
 
-    A line feed is shown as ⏎, and a character that several tokens share is one tile with their number.
+    A line feed is shown as ⏎, and a character that several tokens share is one tile with their number. Of
+    `n_tokens`, where it is the beginning of a text that has so many, those that are not shown are told.
     """
     roles = byte_roles(segmentation.text, iter(spans))
     colors = TOKEN_COLORS[theme]
@@ -46,8 +48,9 @@ def tokens_html(
         text = escape(segment.text).replace("\n", '<i aria-hidden="true">⏎</i>\n')
         several = f' title="{len(segment.tokens)} tokens"' if len(segment.tokens) > 1 else ""
         tiles.append(f'<span style="{style}"{several}>{text}</span>')
-    n_left = len(segmentation.segments) - MAX_SHOWN
-    more = f"<p>… and {n_left:,} more tiles</p>" if n_left > 0 else ""
+    n_all = sum(len(segment.tokens) for segment in segmentation.segments) if n_tokens is None else n_tokens
+    n_left = n_all - sum(len(segment.tokens) for segment in segmentation.segments[:MAX_SHOWN])
+    more = f"<p>… and {n_left:,} more tokens</p>" if n_left > 0 else ""
     return (
         f"<style>{_CSS}</style>"
         f'<pre class="format-tokens" tabindex="0" aria-label="{escape(label)}" style="color:{INK[theme]}">'

@@ -73,9 +73,12 @@ def test_a_token_with_a_byte_of_a_key_does_not_fade():
 
 @pytest.mark.parametrize("n_more", [0, 1, 1_234])
 def test_a_long_text_says_what_is_left_out(n_more):
-    html = tokens_html(segment(get_tokenizer("utf8_bytes"), "a" * (MAX_SHOWN + n_more)), [], theme="light")
+    segmentation = segment(get_tokenizer("utf8_bytes"), "a" * (MAX_SHOWN + n_more))
+    html = tokens_html(segmentation, [], theme="light")
     assert html.count("<span") == MAX_SHOWN
-    assert (f"… and {n_more:,} more tiles" in html) == ("more" in html) == bool(n_more)
+    assert (f"… and {n_more:,} more tokens" in html) == ("more" in html) == bool(n_more)
+    html = tokens_html(segmentation, [], theme="light", n_tokens=MAX_SHOWN + 800_000)  # a text goes on
+    assert "… and 800,000 more tokens" in html
 
 
 @settings(max_examples=5)

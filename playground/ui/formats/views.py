@@ -162,9 +162,8 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             shown = text[:_TOKEN_CHARACTERS]
             spans = list(takewhile(lambda span: span[0] < _TOKEN_CHARACTERS, FORMATS[name].iter_roles(text)))
             label = f"Tokens of {FORMATS[name].label}"
-            st.html(
-                tokens_html(segment(tokenizer, shown), spans, theme=theme, is_dimmed=is_dimmed, label=label)
-            )
+            begun, n_all = segment(tokenizer, shown), None if shown == text else n_tokens
+            st.html(tokens_html(begun, spans, theme=theme, is_dimmed=is_dimmed, label=label, n_tokens=n_all))
 
 
 def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOptions, theme: Theme) -> None:
