@@ -376,7 +376,7 @@ def test_the_race_says_who_made_it_first_and_from_what(forest_page: Page) -> Non
     race = forest_page.locator("svg.race")
     expect(race.locator(".name")).to_have_text(["gpt2", "cl100k_base", "python_docs_4k"])
     expect(race.get_by_text("first merge: · + t, rank 256")).to_be_visible()
-    expect(forest_page.get_by_text("cl100k_base makes its 2 parts first, by rank 4,037")).to_be_visible()
+    expect(forest_page.get_by_text("cl100k_base has the fewest parts, 2, made by rank 4,037")).to_be_visible()
     forest_page.get_by_role("textbox", name="Word").fill(" the")
     forest_page.keyboard.press("Enter")
     expect(forest_page.get_by_text("has it whole first, at rank 262")).to_be_visible()

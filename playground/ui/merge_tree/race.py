@@ -140,7 +140,7 @@ def why_no_race(tokenizer: Tokenizer, word: str) -> str:
 
 
 def verdict(runners: list[Runner]) -> str:
-    """Who has the word first, or all who have it equally early."""
+    """Who has the word first, or in the fewest parts; all who have it equally early."""
     places = [(len(runner.forest), max(tree.rank for tree in runner.forest)) for runner in runners]
     n_tokens, rank = best = min(places)
     first = [runner.name for runner, place in zip(runners, places, strict=True) if place == best]
@@ -153,8 +153,7 @@ def verdict(runners: list[Runner]) -> str:
             if is_byte
             else "Nothing merges in it: these bytes and characters are there before a tokenizer learns."
         )
-    if n_tokens > 1:
-        make = f"makes its {n_tokens} parts" if is_one else f"make their {n_tokens} parts"
-        return f"None has it as one token. {names} {make} first, by rank {rank:,}."
     have = "has" if is_one else "have"
+    if n_tokens > 1:
+        return f"None has it whole. {names} {have} the fewest parts, {n_tokens}, made by rank {rank:,}."
     return f"{names} {have} it whole first, at rank {rank:,}. A lower joint was learned earlier."
