@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES
+from playground.catalog.open_models import OPEN_CHAT_TEMPLATES
 from scripts.write_open_vocabularies import PACKAGES, content_of
 
 ROOT = Path(__file__).resolve().parents[1]

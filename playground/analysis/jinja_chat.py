@@ -16,7 +16,7 @@ from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.analysis.token_marks import marks_of
 from playground.bpe.special_tokens import iter_special_parts, special_finder
 from playground.catalog.jinja_rendering import Rendering
-from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES, open_model_config
+from playground.catalog.open_models import OPEN_CHAT_TEMPLATES, open_model_config
 from playground.catalog.opened import OpenedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError

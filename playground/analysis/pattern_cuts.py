@@ -7,9 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from playground.analysis.live_document import LiveDocument
-from playground.bpe.alternatives import SwitchedPattern, alternative_name, alternatives_of
 from playground.bpe.special_tokens import iter_special_parts
-from playground.bpe.split_pattern import SplitPattern
+from playground.bpe.split_pattern import SplitPattern, SwitchedPattern, alternative_name, alternatives_of
 from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.recut import RecutTokenizer
 from playground.core.errors import InvalidInputError

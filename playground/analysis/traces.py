@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import assert_never
 
 from playground.bpe.merging import merge_trees
-from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import Building, Given, Lattice, Merged, MergeNode, Pretoken, Probed
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Vocabulary
 

@@ -3,11 +3,10 @@
 Files of it are read and written in `files`; the tokenizer made of it is `catalog.trained`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from playground.bpe.merge_recovery import iter_misfits
-from playground.bpe.merge_rules import ByPair
+from playground.bpe.merging import ByPair
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import InvalidInputError
 from playground.core.wording import quoted
@@ -72,3 +71,104 @@ class BpeModel:
     def misfits(self) -> Iterator[int]:
         """Yield the ids that no table of bytes and ranks, such as tiktoken's, can stand for exactly."""
         return iter_misfits(self.byte_ids, self.merges)
+
+
+ListedMerge = tuple[int, int, int]  # left, right, new id
+_BYTE = -1  # the order of a byte: before all merges
+
+
+def recovered_merges(rank_of: Mapping[bytes, int]) -> tuple[ListedMerge, ...]:
+    """The merges behind a table of ranks: each token's bytes, merged with the lower ranks only.
+
+    A token of n bytes takes n look-ups of at most n bytes.
+
+    Raises: InvalidInputError, with the first token that is not made of two others.
+
+    >>> recovered_merges({b"a": 0, b"b": 1, b"ab": 2, b"abb": 3})
+    ((0, 1, 2), (2, 1, 3))
+    """
+    merges: list[ListedMerge] = []
+    pairs = _Pairs(rank for raw, rank in rank_of.items() if len(raw) == 1)
+    known = {raw: rank for raw, rank in rank_of.items() if len(raw) == 1}
+    longer = [(rank, raw) for raw, rank in rank_of.items() if len(raw) != 1]
+    longer.sort()
+    for rank, raw in longer:
+        for n in range(1, len(raw)):
+            left = known.get(raw[:n])
+            if left is None:
+                continue
+            right = known.get(raw[n:])
+            if right is not None and pairs.stay_apart(left, right):
+                break
+        else:
+            shown = f"{raw[:40]!r}{'…' if len(raw) > 40 else ''}"
+            raise InvalidInputError(
+                f"token {rank} ({shown}) is not made of two tokens of lower rank, so these are no BPE ranks"
+            )
+        pairs.add(left, right, rank)
+        known[raw] = rank
+        merges.append((left, right, rank))
+    return tuple(merges)
+
+
+def iter_misfits(byte_ids: Sequence[int], merges: Iterable[ListedMerge]) -> Iterator[int]:
+    """Yield the ids that no table of bytes and ranks can stand for exactly; none: a table gives the same ids.
+
+    Of the ids after the first, some are misfits only because they are made of one.
+
+    >>> list(iter_misfits(range(256), [(97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259)]))
+    [259]
+    """
+    pairs = _Pairs(byte_ids)
+    highest = -1
+    for left, right, new_id in merges:
+        fits = new_id > highest and left in pairs and right in pairs
+        if fits and pairs.stay_apart(left, right):
+            pairs.add(left, right, new_id)
+            highest = new_id
+        else:
+            yield new_id
+
+
+class _Pairs:
+    """Merges by pair, and which tokens stand side by side without a merge across their border.
+
+    After `is_valid_token_pair` of github/rust-gems (crates/bpe).
+    """
+
+    def __init__(self, byte_ids: Iterable[int]) -> None:
+        self._order = dict.fromkeys(byte_ids, _BYTE)
+        self._parts: list[tuple[int, int]] = []
+        self._order_of_pair: dict[tuple[int, int], int] = {}
+
+    def __contains__(self, token_id: int) -> bool:
+        return token_id in self._order
+
+    def add(self, left: int, right: int, new_id: int) -> None:
+        """Add a merge behind all others; its parts must be known."""
+        self._order[new_id] = self._order_of_pair[left, right] = len(self._parts)
+        self._parts.append((left, right))
+
+    def stay_apart(self, left: int, right: int) -> bool:
+        """Whether merging the bytes of two tokens gives these two.
+
+        It goes back in time: the later made of the two tokens at the border is taken apart. A merge across
+        the border that came before it was made would have taken one of its parts away.
+        """
+        order, order_of_pair, parts = self._order, self._order_of_pair, self._parts
+        limit = len(parts)
+        left_order, right_order = order[left], order[right]
+        while True:
+            across = order_of_pair.get((left, right))
+            if across is not None and across < limit:
+                return False
+            if left_order > right_order:
+                limit = left_order
+                left = parts[left_order][1]
+                left_order = order[left]
+            elif right_order >= 0:
+                limit = right_order + 1  # of equals the leftmost merges first: the one across the border
+                right = parts[right_order][0]
+                right_order = order[right]
+            else:
+                return True

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from playground.bpe.merge_recovery import recovered_merges
-from playground.bpe.model import BpeModel
+from playground.bpe.model import BpeModel, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.baselines import ByteTokenizer
 from playground.catalog.normalized import NormalizedTokenizer
@@ -24,9 +23,8 @@ from playground.core.tokenizer import Tokenizer
 from playground.files.checks import Files
 from playground.files.proof import Export, prove
 from playground.files.registry import FILE_FORMATS, FileFormat
-from playground.files.tiktoken_library import load_ranks
-from playground.files.tiktoken_ranks import ranks_text, tiktoken_snippet
-from playground.files.tokenizer_json_parts import read_split
+from playground.files.tiktoken_ranks import load_ranks, ranks_text, tiktoken_snippet
+from playground.files.tokenizer_json import read_split
 
 #: What writing and proving one file may take; o200k_base's tokenizer.json takes 12 s.
 SECONDS, MEMORY_BYTES = 90.0, 2_000_000_000

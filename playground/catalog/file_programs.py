@@ -6,7 +6,7 @@ What a file holds is `files`' business; files that a library runs have their pro
 from collections.abc import Callable, Mapping
 
 from playground.bpe.model import BpeModel, ReadFrom
-from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS
+from playground.catalog.tiktoken_encoding import TIKTOKEN_EXPRESSIONS
 from playground.core.errors import CannotHoldError
 from playground.core.tokenizer import PythonProgram, python_literal
 from playground.files.tiktoken_ranks import tiktoken_program

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import ConfiguredModel, FileModel
-from playground.catalog.opened import OpenedModel, open_files
+from playground.catalog.opened import ConfiguredModel, FileModel, OpenedModel, open_files
 from playground.catalog.trained import MAX_EXPORTED_HERE
+from playground.catalog.word_table import ENDING, WordTable, write_table
 from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.core.wording import quoted
@@ -16,7 +16,6 @@ from playground.files.library_file import LIBRARY_KINDS, LibraryFile
 from playground.files.registry import FILE_FORMATS, read_model
 from playground.files.tekken import write_tekken
 from playground.files.tokenizer_config import CONFIG, write_config
-from playground.files.word_table import ENDING, WordTable, write_table
 from playground.workers import pool
 
 #: Files that bring a split pattern, and what writes them; the first that gives the same model back is kept.

@@ -4,17 +4,18 @@
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
-from playground.catalog.about import About
-from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
-from playground.catalog.shipped_vocabularies import RankLines, check_hash, read_vocabulary
+from playground.catalog.shipped_vocabularies import About, RankLines, check_hash, read_vocabulary
+from playground.catalog.tiktoken_encoding import LateEncoding
+from playground.core.assets import read_text
 from playground.core.tokenizer import PythonProgram, Tokenizer
+from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
 
 _CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
 #: What DeepSeek's second split takes out: letters and marks that it leaves together, the marks of punctuation
@@ -176,3 +177,33 @@ def _program(name: str, made: OpenModel, pattern: str) -> PythonProgram:
         setup, f"encoding.encode({text}, disallowed_special=())", "encoding.decode(ids)",
         added={token_id: token for token, token_id in _special_tokens()[name].items()},
     )  # fmt: skip
+
+
+class OpenChatTemplate(NamedTuple):
+    """Whose tokens a model's template is cut into, its file, and what special tokens are called in it."""
+
+    tokenizer_name: str
+    file_name: str
+    names: Mapping[str, str]
+
+
+#: By model.
+OPEN_CHAT_TEMPLATES = {
+    "Qwen3": OpenChatTemplate("qwen3", "qwen3", {"eos_token": "<|im_end|>"}),
+    "DeepSeek-V3": OpenChatTemplate(
+        "deepseek_v3", "deepseek_v3",
+        {"bos_token": "<｜begin▁of▁sentence｜>", "eos_token": "<｜end▁of▁sentence｜>"},
+    ),
+    "GLM-4.5": OpenChatTemplate("glm4", "glm4_5", {"eos_token": "<|endoftext|>"}),
+}  # fmt: skip
+
+
+@cache
+def open_model_config(model: str) -> TokenizerConfig:
+    """The chat template of an open model. Raises AssetError.
+
+    >>> open_model_config("DeepSeek-V3").names["bos_token"]
+    '<｜begin▁of▁sentence｜>'
+    """
+    made = OPEN_CHAT_TEMPLATES[model]
+    return TokenizerConfig({DEFAULT: read_text(f"chat_templates/{made.file_name}.jinja")}, made.names, ())

@@ -12,9 +12,9 @@ from itertools import accumulate, count, pairwise
 from types import ModuleType
 
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, to_gpt2_characters
-from playground.catalog.late_encoding import LateEncoding
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import RankLines, check_hash, read_vocabulary
+from playground.catalog.tiktoken_encoding import LateEncoding
 from playground.core.errors import VocabularyFileError
 
 

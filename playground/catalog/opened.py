@@ -4,33 +4,179 @@ Reading a large file takes seconds of the interpreter, a pattern in a file may n
 makes of a damaged file is not known. What a file must hold is `files`' business.
 """
 
+import json
 import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import ConfiguredModel, FileModel, FileTokenizer, add_to_json, with_config
+from playground.catalog.extended import WithSpecialTokens
 from playground.catalog.jinja_rendering import check_template
 from playground.catalog.sentencepiece_file import SentencePieceFile, check_sentencepiece
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile, open_tokenizer_json
 from playground.catalog.trained import TrainedTokenizer
-from playground.catalog.word_table import WordTableTokenizer
-from playground.catalog.wordpiece import WordPieceTokenizer
-from playground.core.errors import CannotHoldError, InvalidInputError, UnknownPartError, VocabularyFileError
+from playground.catalog.word_table import ENDING, WordTable, WordTableTokenizer, read_table
+from playground.catalog.wordpiece import WordPieceTokenizer, read_bert_vocab
+from playground.core.errors import (
+    CannotHoldError,
+    InvalidInputError,
+    UnknownPartError,
+    UnknownTokenError,
+    VocabularyFileError,
+)
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
-from playground.files.bert_vocab import read_bert_vocab
-from playground.files.checks import check_count, check_kind, shown
+from playground.files.checks import check_count, check_kind, read_json, read_text, shown
 from playground.files.library_file import LibraryFile, library_kind, with_true_endings
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.registry import FOR_PEOPLE, format_of, read_model
 from playground.files.tekken import is_tekken
-from playground.files.tokenizer_config import TokenizerConfig, is_beside, read_config
-from playground.files.word_table import ENDING, WordTable, read_table
+from playground.files.tokenizer_config import CONFIG, AddedToken, TokenizerConfig, is_beside, read_config
 from playground.workers import pool
+
+#: What a tokenizer's own file holds: merges that are merged here, a table, or what its own library runs.
+FileModel = BpeModel | LibraryFile | WordTable
+#: A tokenizer that a file alone makes.
+FileTokenizer = (
+    TrainedTokenizer | SentencePieceFile | WordPieceTokenizer | TokenizerJsonFile | WordTableTokenizer
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredModel:
+    """What a tokenizer's files hold: its own, and those beside it."""
+
+    model: FileModel
+    config: TokenizerConfig
+
+
+@dataclass(frozen=True)
+class WithAddedTokens(WithSpecialTokens):
+    """An opened tokenizer with tokens that stand beside its file alone."""
+
+    base: SentencePieceFile | WordPieceTokenizer
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Travels to another process as its file."""
+        return WithAddedTokens, (self.base, self.extra)
+
+    @property
+    def model(self) -> LibraryFile:
+        """All that the base is made of."""
+        return self.base.model
+
+    @property
+    def config(self) -> TokenizerConfig | None:
+        """What lay beside the file."""
+        return self.base.config
+
+    @property
+    def about(self) -> str:
+        """Its kind in a few words."""
+        return self.base.about
+
+    @property
+    def n_bytes_held(self) -> int:
+        """About how many bytes of memory it takes once every page has used it."""
+        return self.base.n_bytes_held + 300 * len(self.extra)
+
+
+def with_config(tokenizer: FileTokenizer, config: TokenizerConfig) -> FileTokenizer | WithAddedTokens:
+    """The tokenizer with what lies beside its file; tokens that it has already stay what they are.
+
+    Raises VocabularyFileError where a token cannot be added exactly.
+
+    >>> from playground.bpe.split_pattern import SplitPattern
+    >>> bytes_alone = TrainedTokenizer("mine", BpeModel(SplitPattern.named("gpt2"), ()))
+    >>> added = TokenizerConfig({}, {}, (AddedToken("<|end|>", 256),))
+    >>> dict(with_config(bytes_alone, added).special_tokens)
+    {'<|end|>': 256}
+    """
+    match tokenizer:
+        case TokenizerJsonFile():  # its file has them since `add_to_json`
+            return replace(tokenizer, config=config)
+        case WordTableTokenizer():
+            if _missing(tokenizer, config):
+                raise VocabularyFileError(
+                    f"{CONFIG} adds tokens, and a table of {tokenizer.model.unit} takes none"
+                )
+            return replace(tokenizer, config=config)
+        case TrainedTokenizer():
+            model = tokenizer.model
+            special_tokens = {**model.special_tokens, **_missing(tokenizer, config)}
+            return TrainedTokenizer(
+                tokenizer.name, replace(model, special_tokens=special_tokens), config=config
+            )
+        case SentencePieceFile() | WordPieceTokenizer():
+            missing = _missing(tokenizer, config)
+            configured = replace(tokenizer, config=config)
+            return WithAddedTokens(configured, missing) if missing else configured
+
+
+def add_to_json(raw: bytes, file_name: str, config: TokenizerConfig) -> tuple[bytes, tuple[int, ...]]:
+    """A tokenizer.json with the added tokens that it lacks, and their ids. Raises VocabularyFileError.
+
+    >>> config = TokenizerConfig({}, {}, (AddedToken("<x>", 1),))
+    >>> added, ids = add_to_json(b'{"model": {}}', "x.json", config)
+    >>> json.loads(added)["added_tokens"][0]["content"], ids
+    ('<x>', (1,))
+    """
+    document = read_json(read_text(raw, file_name), file_name)
+    own = document.get("added_tokens") or []
+    if not isinstance(own, list):
+        return raw, ()  # its reader tells, as below
+    id_of = {token.get("content"): token.get("id") for token in own if isinstance(token, dict)}
+    missing = [token for token in config.added if token.content not in id_of]
+    for token in config.added:
+        if id_of.get(token.content, token.id) != token.id:
+            raise _conflict(token, f"which has the id {id_of[token.content]} in {file_name}")
+    if not missing:
+        return raw, ()
+    document["added_tokens"] = sorted([*own, *(token._asdict() for token in missing)], key=_id_of)
+    try:
+        return json.dumps(document, ensure_ascii=False).encode(), tuple(token.id for token in missing)
+    except UnicodeEncodeError:  # half a surrogate pair
+        return raw, ()
+
+
+def _id_of(token: object) -> int:
+    found = token.get("id") if isinstance(token, dict) else None
+    return found if isinstance(found, int) else 0
+
+
+def _missing(tokenizer: Tokenizer, config: TokenizerConfig) -> Mapping[str, int]:
+    """The added tokens that a tokenizer does not have, checked."""
+    missing: dict[str, int] = {}
+    for token in config.added:
+        known = tokenizer.special_tokens.get(token.content)
+        if known is not None and known != token.id:
+            raise _conflict(token, f"which has the id {known} in the tokenizer’s file")
+        try:
+            spelled = tokenizer.vocabulary.entry(token.id).spelled
+        except UnknownTokenError:
+            spelled = None
+        if spelled not in (None, token.content):
+            raise _conflict(token, f"which is {shown(spelled)} in the tokenizer’s file")
+        if spelled is not None:
+            continue
+        if not token.is_plain or (token.normalized and not isinstance(tokenizer, TrainedTokenizer)):
+            raise VocabularyFileError(
+                f"{CONFIG}: the added token {shown(token.content)} takes more than its own text; with a "
+                "tokenizer.json alone that is exact"
+            )
+        missing[token.content] = token.id
+    return missing
+
+
+def _conflict(token: AddedToken, known: str) -> VocabularyFileError:
+    return VocabularyFileError(
+        f"{CONFIG} gives the token {shown(token.content)} the id {token.id}, {known}; choose files of one "
+        "tokenizer"
+    )
+
 
 #: Bytes of all files that are read here: the work grows with their square at most.
 MAX_BYTES_HERE = 20_000
@@ -104,7 +250,7 @@ def open_files(
 
     Raises VocabularyFileError, InvalidInputError, LimitExceededError; CancelledError once `cancelled` is set.
 
-    >>> from playground.catalog.bundled import load_python_docs
+    >>> from playground.catalog.trained import load_python_docs
     >>> from playground.files.registry import FILE_FORMATS
     >>> model = load_python_docs().model
     >>> written = FILE_FORMATS["gpt2"].write(model, "mine")

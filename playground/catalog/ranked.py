@@ -8,19 +8,19 @@ import regex
 import tiktoken
 
 from playground.bpe.character_categories import with_stand_ins
-from playground.bpe.merge_rules import ByRank
+from playground.bpe.merging import ByRank
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks, safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.catalog.byte_level import (
+from playground.catalog.shipped_vocabularies import RankLines
+from playground.catalog.tiktoken_encoding import (
     LONG_BYTES,
     TIKTOKEN_EXPRESSIONS,
+    LateEncoding,
     byte_level_vocabulary,
+    encode_known_pattern,
     whole_encoding,
 )
-from playground.catalog.late_encoding import LateEncoding
-from playground.catalog.long_white_space import encode_known_pattern
-from playground.catalog.shipped_vocabularies import RankLines
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.text_units import Positions

@@ -7,12 +7,11 @@ from typing import Any
 
 import regex
 
-from playground.bpe.alternatives import SwitchedPattern
 from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
-from playground.bpe.split_pattern import iter_pretokens
-from playground.catalog.byte_level import TIKTOKEN_EXPRESSIONS
+from playground.bpe.split_pattern import SwitchedPattern, iter_pretokens
 from playground.catalog.ranked import RankedTokenizer
+from playground.catalog.tiktoken_encoding import TIKTOKEN_EXPRESSIONS
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, MergeRule, Pretoken, place_pretokens
 from playground.core.encoding import Encoding

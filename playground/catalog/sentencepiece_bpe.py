@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import regex
 
-from playground.bpe.score_rule import ByScore
+from playground.bpe.character_merging import ByScore
 from playground.bpe.special_tokens import encode_around_special, iter_special_parts
-from playground.catalog.about import About
 from playground.catalog.sentencepiece_library import (
     SPACE,
     decode_pieces,
@@ -22,7 +21,7 @@ from playground.catalog.sentencepiece_library import (
     special_tokens_of,
     vocabulary_of,
 )
-from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
+from playground.catalog.shipped_vocabularies import About, check_hash, read_vocabulary
 from playground.core.building import Merged, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenizerError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import regex
 
-from playground.bpe.score_rule import ByScore
+from playground.bpe.character_merging import ByScore
 from playground.bpe.special_tokens import encode_around_special
 from playground.catalog.sentencepiece_library import (
     SPACE,

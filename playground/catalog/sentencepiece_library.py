@@ -1,12 +1,14 @@
 """What every tokenizer that `sentencepiece` runs has in common: special tokens, vocabulary, decoding."""
 
+import io
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from playground.bpe.character_merging import ByScore, Scored
 from playground.bpe.safe_cuts import pair_cut, space_cut
-from playground.bpe.score_rule import ByScore, Scored
-from playground.catalog.rest_behind import rest_behind
 from playground.core.encoding import Encoding
 from playground.core.tokenizer import RestOfText
 from playground.core.vocabulary import Kind, TableVocabulary
@@ -86,7 +88,7 @@ def rest_of_text(processor: "SentencePieceProcessor", encode: Callable[[str], En
     is_other = map(any, zip(*(ask(every) for ask in (processor.is_control, processor.is_byte)), strict=True))
     pieces = zip(processor.id_to_piece(every), is_other, strict=True)
     cut = pair_cut(pair for piece, is_not_text in pieces if not is_not_text for pair in pairwise(piece))
-    return None if cut is None else rest_behind(cut.before, cut.pattern, encode)
+    return None if cut is None else RestOfText.behind(cut.before, cut.pattern, encode)
 
 
 def rest_at_spaces(
@@ -114,7 +116,7 @@ def rest_at_spaces(
         return None
     if any(SPACE in piece.lstrip(SPACE) or " " in piece for piece in texts):
         return None
-    return rest_behind(_BEFORE, space_cut(is_behind=False, without=rules.characters), encode)
+    return RestOfText.behind(_BEFORE, space_cut(is_behind=False, without=rules.characters), encode)
 
 
 def decode_pieces(
@@ -132,3 +134,79 @@ def decode_pieces(
             vocabulary.raw_of(token_id)
         parts += [name_of[n] for n in numbers] if is_special else [processor.decode(numbers)]
     return "".join(parts)
+
+
+PieceKind = Literal["control", "bytes", "merges", "letters"]
+
+
+@dataclass(frozen=True)
+class Switches:
+    """What may be chosen of a training."""
+
+    model_type: str
+    character_coverage: float
+    byte_fallback: bool
+    add_dummy_prefix: bool
+    split_digits: bool
+
+
+def train(lines: Iterable[str], vocab_size: int, switches: Switches) -> bytes:
+    """A `.model` file by SentencePiece's own trainer; nothing is normalized.
+
+    Raises: RuntimeError where so many pieces cannot be made of the lines.
+    """
+    from sentencepiece import SentencePieceTrainer
+
+    written = io.BytesIO()
+    SentencePieceTrainer.train(
+        sentence_iterator=iter(lines),
+        model_writer=written,
+        vocab_size=vocab_size,
+        model_type=switches.model_type,
+        character_coverage=switches.character_coverage,
+        byte_fallback=switches.byte_fallback,
+        add_dummy_prefix=switches.add_dummy_prefix,
+        split_digits=switches.split_digits,
+        normalization_rule_name="identity",
+        remove_extra_whitespaces=False,
+        hard_vocab_limit=False,
+        num_threads=1,
+        minloglevel=2,
+    )
+    return written.getvalue()
+
+
+def kind_of(processor: "SentencePieceProcessor", piece_id: int) -> PieceKind:
+    """What a piece is; a letter is a piece of one character."""
+    if processor.is_control(piece_id) or processor.is_unknown(piece_id):
+        return "control"
+    if processor.is_byte(piece_id):
+        return "bytes"
+    return "letters" if len(processor.id_to_piece(piece_id)) == 1 else "merges"
+
+
+@dataclass(frozen=True)
+class TrainedPieces:
+    """A model that was just trained, the kind of each id, and how long the training took."""
+
+    processor: "SentencePieceProcessor"
+    kinds: tuple[PieceKind, ...]
+    n_ms: float
+
+
+def train_pieces(lines: Iterable[str], vocab_size: int, switches: Switches) -> TrainedPieces:
+    """What `train` writes, read again. Raises RuntimeError where so many pieces cannot be made of the lines.
+
+    >>> switches = Switches("bpe", 1.0, byte_fallback=True, add_dummy_prefix=True, split_digits=True)
+    >>> trained = train_pieces(["low lower lowest"] * 9, 270, switches)
+    >>> trained.processor.encode("low", out_type=str), trained.kinds[3]
+    (['▁low'], 'bytes')
+    """
+    from sentencepiece import SentencePieceProcessor
+
+    start = time.perf_counter()
+    model = train(lines, vocab_size, switches)
+    n_ms = 1_000 * (time.perf_counter() - start)
+    processor = SentencePieceProcessor(model_proto=model)
+    kinds = tuple(kind_of(processor, piece_id) for piece_id in range(processor.get_piece_size()))
+    return TrainedPieces(processor, kinds, n_ms)

@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import zlib
 from binascii import a2b_base64
-from typing import NewType
+from typing import NamedTuple, NewType
 
 from playground.core.assets import ASSETS
 from playground.core.errors import VocabularyFileError
@@ -57,3 +57,21 @@ def check_hash(file_name: str, data: bytes, expected_hash: str, *, source: str) 
             f"vocabulary file {VOCABULARY_DIR / file_name} is damaged: its SHA-256 is {actual}, "
             f"{source}'s is {expected_hash}; restore it from the repository"
         )
+
+
+class About(NamedTuple):
+    """Which models use a tokenizer, how it builds tokens, how many ids it has, and under which licence.
+
+    Family and licence are empty where there is none to name.
+
+    >>> str(About("GPT-2", "byte-level BPE", 50_257, "MIT"))
+    'GPT-2 · byte-level BPE · 50,257 tokens · MIT'
+    """
+
+    family: str
+    kind: str
+    n_vocab: int
+    licence: str
+
+    def __str__(self) -> str:
+        return " · ".join(filter(None, [self.family, self.kind, f"{self.n_vocab:,} tokens", self.licence]))

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import regex
 
+from playground.bpe.character_merging import BySpelledPair
 from playground.bpe.gpt2_bytes import from_gpt2_characters, to_gpt2_characters
 from playground.bpe.safe_cuts import safe_cut_of, space_cut
 from playground.bpe.special_tokens import encode_around_special
-from playground.bpe.spelled_pairs import BySpelledPair
-from playground.catalog.longest_first import cut_longest_first
-from playground.catalog.rest_behind import rest_behind
 from playground.catalog.unigram import UNKNOWN_PENALTY, Unigram
-from playground.catalog.wordpiece import SAFE_CUT
+from playground.catalog.wordpiece import SAFE_CUT, cut_longest_first
 from playground.core.building import Building, Given, Pretoken
 from playground.core.encoding import Encoding
 from playground.core.errors import (
@@ -29,7 +27,7 @@ from playground.core.errors import (
     LimitExceededError,
     VocabularyFileError,
 )
-from playground.core.once import Once
+from playground.core.lazy import Once
 from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import (
     NO_SPECIAL,
@@ -51,10 +49,9 @@ from playground.files.library_document import (
     read_pairs,
 )
 from playground.files.library_file import LibraryFile
-from playground.files.part_faults import find_fault
 from playground.files.proof import library_errors, versioned
 from playground.files.tokenizer_config import AddedToken, TokenizerConfig
-from playground.files.tokenizers_library import load_in_parts, load_wordpiece
+from playground.files.tokenizers_library import find_fault, load_in_parts, load_wordpiece
 from playground.workers import pool
 
 if TYPE_CHECKING:
@@ -145,7 +142,7 @@ class TokenizerJsonFile:
 
     def _find_rest(self) -> RestOfText | None:
         cut = self._document.pair_cut
-        return None if cut is None else rest_behind(cut.before, cut.pattern, self._encode)
+        return None if cut is None else RestOfText.behind(cut.before, cut.pattern, self._encode)
 
     def _list(self) -> TableVocabulary:
         document = self._document

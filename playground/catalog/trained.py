@@ -6,24 +6,25 @@ Training itself is `training.trainer`; which of these a session has is `ui`'s bu
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import regex
 import tiktoken
 
-from playground.bpe.merge_rules import ByPair, ByRank
+from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.model import BpeModel
 from playground.bpe.safe_cuts import safe_cut_of
 from playground.bpe.special_tokens import iter_special_parts
-from playground.bpe.split_pattern import iter_pretokens
-from playground.catalog.byte_level import (
+from playground.bpe.split_pattern import SplitPattern, iter_pretokens
+from playground.catalog.file_programs import file_program
+from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
+from playground.catalog.tiktoken_encoding import (
     LONG_BYTES,
     TIKTOKEN_EXPRESSIONS,
     byte_level_vocabulary,
+    encode_known_pattern,
     whole_encoding,
 )
-from playground.catalog.file_programs import file_program
-from playground.catalog.long_white_space import encode_known_pattern
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
 from playground.core.errors import CannotHoldError, LimitExceededError
@@ -37,7 +38,7 @@ from playground.core.tokenizer import (
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
 from playground.files.proof import Export
-from playground.files.registry import FILE_FORMATS, FileFormat, export
+from playground.files.registry import FILE_FORMATS, FileFormat, export, read_model
 from playground.files.tiktoken_ranks import tiktoken_program
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.workers import pool
@@ -189,7 +190,7 @@ class TrainedTokenizer:
     def export(self, entry: FileFormat) -> Export:
         """Files for another tool, and the proof that it gives these ids. Raises CannotHoldError.
 
-        >>> from playground.catalog.bundled import load_python_docs
+        >>> from playground.catalog.trained import load_python_docs
         >>> written = load_python_docs().export(FILE_FORMATS["tiktoken"])
         >>> list(written.files), written.proof.library.split()[0]
         (['python_docs_4k.tiktoken'], 'tiktoken')
@@ -263,3 +264,23 @@ def export_model(entry: FileFormat, model: BpeModel, name: str) -> Export:
     ['mine.tiktoken']
     """
     return TrainedTokenizer(name, model).export_here(entry)
+
+
+#: SHA-256 of the content of `python_docs_4k.tiktoken.gz`.
+PYTHON_DOCS_HASH = "171a54c0988f5f689dae7b9d9c099cf302e0f81f44e66a624f7dc24205b06f57"
+
+
+@cache
+def load_python_docs() -> TrainedTokenizer:
+    """4,096 tokens of cl100k's pattern, learned from Python 3.11's documentation. Raises VocabularyFileError.
+
+    >>> python_docs = load_python_docs()
+    >>> [python_docs.vocabulary.raw_of(token_id) for token_id in python_docs.encode(" tokenization")]
+    [b' to', b'ke', b'n', b'ization']
+    """
+    name = "python_docs_4k"
+    file_name = f"{name}.tiktoken"
+    data = read_vocabulary(f"{file_name}.gz")
+    check_hash(file_name, data, PYTHON_DOCS_HASH, source="the trained one")
+    model = read_model({file_name: data}, SplitPattern.named("cl100k"))
+    return TrainedTokenizer(name, model, opening=f'gzip.open("assets/vocabularies/{file_name}.gz", "rt")')

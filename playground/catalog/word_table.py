@@ -1,24 +1,124 @@
 """Words or characters of a table that was learned from a text: looked up whole, with nothing inside.
 
-The file of a table is `files.word_table`'s business.
+The file of a table is `catalog.word_table`'s business.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from typing import Literal, get_args
 
 import numpy as np
 
 from playground.bpe.special_tokens import encode_around_special
 from playground.core.building import Given, Pretoken
 from playground.core.encoding import Encoding
+from playground.core.errors import VocabularyFileError
 from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
+from playground.files.checks import check_count, read_json, read_text, shown
+from playground.files.limits import MAX_ENTRIES, MAX_TOKEN_BYTES, MAX_TOTAL_BYTES
 from playground.files.tokenizer_config import TokenizerConfig
-from playground.files.word_table import ENDING, UNKNOWN, WordTable, pattern_of
+
+Unit = Literal["words", "characters"]
+#: What a file of a table ends in.
+ENDING = ".table.json"
+#: The special rows behind all others: the end of a text, and any word without a row.
+END, UNKNOWN = "<|endoftext|>", "<|unk|>"
+_EXPRESSIONS: dict[Unit, str] = {
+    "words": r"""--|[,.:;?_!"()']|(?:(?!--)[^\s,.:;?_!"()'])+""",
+    "characters": r"(?s:.)",
+}
+_KEYS = {"unit", "has_unknown", "rows"}
+
+
+@dataclass(frozen=True, slots=True)
+class WordTable:
+    """A row for each distinct word or character, in sorted order.
+
+    With `has_unknown` two special rows stand behind them, and a word without a row becomes the last.
+    """
+
+    unit: Unit
+    rows: tuple[str, ...]
+    has_unknown: bool = False
+
+    @property
+    def special_rows(self) -> tuple[str, ...]:
+        """The special rows, if any."""
+        return (END, UNKNOWN) if self.has_unknown else ()
+
+
+@cache
+def pattern_of(unit: Unit) -> re.Pattern[str]:
+    """What is looked up, by unit; white space between words is nothing.
+
+    >>> pattern_of("words").findall("to be--or")
+    ['to', 'be', '--', 'or']
+    """
+    return re.compile(_EXPRESSIONS[unit])
+
+
+def learn_table(texts: Iterable[str], unit: Unit, *, has_unknown: bool = False) -> WordTable:
+    """The table of all that some texts hold. Raises VocabularyFileError over a limit.
+
+    >>> learn_table(["b, a b"], "words").rows
+    (',', 'a', 'b')
+    >>> learn_table(["b, a b"], "characters").rows
+    (' ', ',', 'a', 'b')
+    """
+    found = {row for text in texts for row in pattern_of(unit).findall(text)} - {END, UNKNOWN}
+    return _checked(WordTable(unit, tuple(sorted(found)), has_unknown), "the table")
+
+
+def write_table(table: WordTable) -> str:
+    """A file that `read_table` reads, one that people can read too.
+
+    >>> print(write_table(WordTable("characters", ("a", "b"))))
+    {"unit": "characters", "has_unknown": false, "rows": [
+    "a",
+    "b"
+    ]}
+    """
+    rows = ",\n".join(json.dumps(row, ensure_ascii=False) for row in table.rows)
+    has_unknown = json.dumps(table.has_unknown)
+    return f'{{"unit": "{table.unit}", "has_unknown": {has_unknown}, "rows": [\n{rows}\n]}}'
+
+
+def read_table(raw: bytes, file_name: str) -> WordTable:
+    """The table of a file. Raises VocabularyFileError."""
+    document = read_json(read_text(raw, file_name), file_name)
+    if set(document) != _KEYS or document["unit"] not in get_args(Unit):
+        raise VocabularyFileError(
+            f"{file_name} is no table of words: it needs unit, has_unknown and rows, and unit is words or "
+            "characters"
+        )
+    rows, has_unknown = document["rows"], document["has_unknown"]
+    if not isinstance(rows, list) or not isinstance(has_unknown, bool):
+        raise VocabularyFileError(f"{file_name}: rows are a list, and has_unknown is true or false")
+    check_count(len(rows), "rows", MAX_ENTRIES, file_name)
+    unit: Unit = document["unit"]
+    for number, row in enumerate(rows):
+        if not isinstance(row, str) or not pattern_of(unit).fullmatch(row) or row in (END, UNKNOWN):
+            raise VocabularyFileError(f"{file_name}, row {number:,}: {shown(row)} is none of the {unit}")
+    if rows != sorted(set(rows)):
+        raise VocabularyFileError(f"{file_name}: its rows are not in sorted order, each once")
+    return _checked(WordTable(unit, tuple(rows), has_unknown), file_name)
+
+
+def _checked(table: WordTable, place: str) -> WordTable:
+    check_count(len(table.rows), "rows", MAX_ENTRIES, place)
+    n_bytes = [len(row.encode(errors="replace")) for row in table.rows]
+    check_count(max(n_bytes, default=0), "bytes in a word", MAX_TOKEN_BYTES, place)
+    check_count(sum(n_bytes), "bytes in all rows", MAX_TOTAL_BYTES, place)
+    if not table.rows:
+        raise VocabularyFileError(f"{place} has no row; learn it from a text with {table.unit}")
+    return table
+
 
 #: A decoder puts a space between words, and none before these marks.
 _BEFORE_MARK = r'\s+([,.:;?!"()\'])'
@@ -33,7 +133,7 @@ _NO_ROW = "It has no row: the text from which the table was learned does not hav
 class WordTableTokenizer:
     """A learned table. Of words the white space is lost; what has no row is lost too, or becomes `<|unk|>`.
 
-    >>> from playground.files.word_table import learn_table
+    >>> from playground.catalog.word_table import learn_table
     >>> WordTableTokenizer("mine", learn_table(["the cat, the mat"], "words")).encode("the dog, the cat")
     [3, 0, 3, 1]
     >>> WordTableTokenizer("mine", learn_table(["ab"], "words", has_unknown=True)).encode("ab ba")
@@ -90,7 +190,7 @@ class WordTableTokenizer:
     def lost(self, text: str) -> list[str]:
         """What of a text is no token, in order; nothing where it becomes `<|unk|>`.
 
-        >>> from playground.files.word_table import learn_table
+        >>> from playground.catalog.word_table import learn_table
         >>> WordTableTokenizer("mine", learn_table(["the cat"], "words")).lost("the dog and the cat")
         ['dog', 'and']
         """

@@ -12,7 +12,6 @@ import numpy as np
 import regex
 
 from playground.bpe.special_tokens import encode_around_special
-from playground.catalog.longest_first import cut_longest_first
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.core.building import Given, Pretoken, Probed
 from playground.core.encoding import Encoding
@@ -20,12 +19,17 @@ from playground.core.text_units import Positions, byte_of_characters
 from playground.core.tokenizer import NO_SPECIAL, PythonProgram, python_literal, replace_lone_surrogates
 from playground.core.vocabulary import Ids, TableVocabulary
 from playground.core.wording import counted
-from playground.files.bert_vocab import SPECIAL_PIECES, UNKNOWN_PIECE, is_cased, read_bert_vocab
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_config import TokenizerConfig
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer as LibraryTokenizer
+
+
+from playground.core.building import Probe
+from playground.core.errors import VocabularyFileError
+from playground.files.checks import check_count, read_text, shown
+from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_CHARS
 
 #: Name of what ships with the app to the SHA-256 of the `vocab.txt` that Google publishes.
 _HASHES = {"bert_uncased": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"}
@@ -203,3 +207,84 @@ def load_bert(name: str) -> WordPieceTokenizer:
     check_hash(f"{name}.txt", data, _HASHES[name], source="Google")
     opening = f'gzip.open("assets/vocabularies/{name}.txt.gz", "rt", encoding="utf-8")'
     return WordPieceTokenizer(name, LibraryFile.of("vocab.txt", data), opening=opening)
+
+
+#: The pieces with a meaning of their own; a file may lack all but the one for unknown words.
+SPECIAL_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+UNKNOWN_PIECE = "[UNK]"
+
+
+def read_bert_vocab(raw: bytes, file_name: str) -> tuple[str, ...]:
+    r"""The pieces by id. Raises VocabularyFileError.
+
+    >>> read_bert_vocab(b"[UNK]\nthe\n##s\n", "vocab.txt")
+    ('[UNK]', 'the', '##s')
+    """
+    lines = read_text(raw, file_name).removesuffix("\n").split("\n")
+    check_count(len(lines), "lines", MAX_ENTRIES, file_name)
+    pieces = tuple(line.removesuffix("\r") for line in lines)
+    line_of: dict[str, int] = {}
+    for number, piece in enumerate(pieces, start=1):
+        if not 0 < len(piece) <= MAX_SPECIAL_CHARS:
+            raise VocabularyFileError(
+                f"{file_name}, line {number}, has {len(piece):,} characters; "
+                f"a piece has 1 to {MAX_SPECIAL_CHARS}"
+            )
+        if line_of.setdefault(piece, number) != number:
+            raise VocabularyFileError(
+                f"{file_name}, line {number}: {shown(piece)} is in line {line_of[piece]} already"
+            )
+    if UNKNOWN_PIECE not in line_of:
+        raise VocabularyFileError(
+            f"{file_name} has no piece {UNKNOWN_PIECE}; BERT's vocab.txt has a piece a line, that one too"
+        )
+    return pieces
+
+
+def is_cased(pieces: tuple[str, ...]) -> bool:
+    """Whether pieces keep capital letters: then a text keeps its own, and its accents.
+
+    >>> is_cased(("[UNK]", "the")), is_cased(("[UNK]", "The"))
+    (False, True)
+    """
+    return any(piece != piece.lower() for piece in pieces if not piece.startswith("["))
+
+
+#: The tries of a longer word are not kept: they grow with the square of its length.
+MAX_PROBED_CHARS = 60
+
+
+def cut_longest_first(
+    word: str, id_of: Mapping[str, int], unknown_id: int, *, prefix: str, n_max_chars: int
+) -> Probed | Given:
+    """The longest piece that a word begins with, again and again; one unknown token where none fits.
+
+    `prefix` stands before pieces that go on with a word. A word of more than `n_max_chars` is unknown.
+
+    >>> probed = cut_longest_first("una", {"un": 5, "##a": 6}, 0, prefix="##", n_max_chars=100)
+    >>> probed.ids, [probe.spelled for probe in probed.probes if not probe.is_found]
+    ((5, 6), ['una'])
+    """
+    if len(word) > n_max_chars:
+        return Given((unknown_id,), f"A word of more than {n_max_chars} characters is unknown as a whole.")
+    if not word:
+        return Given(())
+    found: list[int] = []
+    probes: list[Probe] = []
+    start = 0
+    while start < len(word):
+        before = prefix if start else ""
+        for end in range(len(word), start, -1):
+            token_id = id_of.get(before + word[start:end])
+            if len(word) <= MAX_PROBED_CHARS:
+                probes.append(Probe(start, end, before + word[start:end], token_id is not None))
+            if token_id is not None:
+                found.append(token_id)
+                start = end
+                break
+        else:
+            found = [unknown_id]
+            break
+    if len(word) > MAX_PROBED_CHARS:
+        return Given(tuple(found), f"Tries are drawn for words of up to {MAX_PROBED_CHARS} characters.")
+    return Probed(word, tuple(probes), tuple(found))

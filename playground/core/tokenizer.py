@@ -6,6 +6,7 @@ Which tokenizers exist is `catalog`'s business.
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Protocol
 
 import regex
@@ -48,6 +49,29 @@ class RestOfText:
 
     cut: regex.Pattern[str]
     encode: Callable[[str], Encoding]
+
+    @classmethod
+    def behind(
+        cls, before: str, cut: regex.Pattern[str], encode_text: Callable[[str], Encoding]
+    ) -> "RestOfText":
+        """Encode the rest of a text behind `before`, whose own tokens are removed from the result.
+
+        `encode_text` may put something before each text it encodes. At the start of a text, the tokens of
+        `before` must not depend on what follows.
+        """
+        n_bytes = len(before.encode())
+
+        @cache
+        def n_before() -> int:
+            return len(encode_text(before))
+
+        def encode(text: str) -> Encoding:
+            found, n_tokens = encode_text(before + text), n_before()
+            return Encoding(
+                text, found.ids[n_tokens:], found.starts[n_tokens:] - n_bytes, found.ends[n_tokens:] - n_bytes
+            )
+
+        return cls(cut, encode)
 
 
 class Tokenizer(Protocol):

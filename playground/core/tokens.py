@@ -13,7 +13,7 @@ import numpy as np
 
 from playground.core.encoding import Encoding
 from playground.core.graphemes import grapheme_starts
-from playground.core.lazy_sequence import LazySequence
+from playground.core.lazy import LazySequence
 from playground.core.text_units import Positions, character_of_bytes
 from playground.core.vocabulary import Vocabulary
 

@@ -6,9 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from playground.bpe.normalization import nfc_text
 from playground.bpe.split_pattern import SPLIT_PATTERNS
-from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.normalized import NormalizedTokenizer, nfc_text
 from playground.catalog.open_models import PATTERNS
 from playground.catalog.ranked import RankedTokenizer
 from playground.core.tokenizer import Tokenizer

@@ -7,8 +7,15 @@ from playground.bpe.gpt2_bytes import to_gpt2_characters
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import CannotHoldError, VocabularyFileError
-from playground.files.checked_model import checked_model
-from playground.files.checks import Files, byte_ids_of, check_vocab, only_file, read_json, shown
+from playground.files.checks import (
+    Files,
+    byte_ids_of,
+    check_vocab,
+    checked_model,
+    only_file,
+    read_json,
+    shown,
+)
 from playground.files.proof import Loaded
 from playground.files.tokenizers_library import load_two_files
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
+from playground.bpe.character_merging import PairOptions
 from playground.bpe.safe_cuts import PairCut, pair_cut
-from playground.bpe.spelled_pairs import PairOptions
 from playground.core.errors import VocabularyFileError
 from playground.files.charsmap import space_rules
-from playground.files.checked_model import check_special_token
-from playground.files.checks import check_count, check_id, check_vocab, read_json, shown
+from playground.files.checks import check_count, check_id, check_special_token, check_vocab, read_json, shown
 from playground.files.limits import (
     MAX_ENTRIES,
     MAX_NORMALIZED_BYTES,

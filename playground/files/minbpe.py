@@ -9,10 +9,11 @@ from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.core.errors import CannotHoldError, VocabularyFileError
-from playground.files.checked_model import check_special_token, checked_model
 from playground.files.checks import (
     Files,
     check_count,
+    check_special_token,
+    checked_model,
     only_file,
     read_id,
     read_number,

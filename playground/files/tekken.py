@@ -10,11 +10,18 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from playground.bpe.merge_recovery import recovered_merges
-from playground.bpe.model import BpeModel
+from playground.bpe.model import BpeModel, recovered_merges
 from playground.core.errors import CannotHoldError, InvalidInputError, VocabularyFileError
-from playground.files.checked_model import check_special_token
-from playground.files.checks import Files, byte_ids_of, check_count, only_file, read_json, read_pattern, shown
+from playground.files.checks import (
+    Files,
+    byte_ids_of,
+    check_count,
+    check_special_token,
+    only_file,
+    read_json,
+    read_pattern,
+    shown,
+)
 from playground.files.limits import MAX_ENTRIES, MAX_SPECIAL_TOKENS
 from playground.files.tiktoken_ranks import check_sizes
 

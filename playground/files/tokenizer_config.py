@@ -1,7 +1,7 @@
 """What Hugging Face keeps beside a tokenizer: `tokenizer_config.json`, its chat template and special tokens.
 
 Newer models keep the template in `chat_template.jinja`, older ones tokens in `special_tokens_map.json` and
-`added_tokens.json`. What the tokens do to a tokenizer is `catalog.configured`'s business.
+`added_tokens.json`. What the tokens do to a tokenizer is `catalog.opened`'s business.
 """
 
 import json
@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from playground.core.errors import VocabularyFileError
-from playground.files.checked_model import check_special_token
-from playground.files.checks import check_count, check_id, read_json, read_number, read_text, shown
+from playground.files.checks import (
+    check_count,
+    check_id,
+    check_special_token,
+    read_json,
+    read_number,
+    read_text,
+    shown,
+)
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS
 
 #: Bytes of all these files. The largest known, Gemma 3's tokenizer_config.json, has 1,157,008.

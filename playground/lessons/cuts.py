@@ -6,8 +6,13 @@ from typing import Any
 
 import regex
 
-from playground.bpe.alternatives import SwitchedPattern, alternatives_of
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import (
+    SPLIT_PATTERNS,
+    SplitPattern,
+    SwitchedPattern,
+    alternatives_of,
+    iter_pretokens,
+)
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown

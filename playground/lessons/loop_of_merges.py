@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.bpe import lecture
 from playground.bpe.split_pattern import SplitPattern
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel

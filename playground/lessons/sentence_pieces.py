@@ -6,8 +6,8 @@ from functools import cache
 from itertools import groupby
 from typing import Any, get_args
 
-from playground.catalog.sentencepiece_training import (
-    Kind,
+from playground.catalog.sentencepiece_library import (
+    PieceKind,
     Switches,
     TrainedPieces,
     kind_of,
@@ -78,13 +78,13 @@ def _vocabulary(model: TrainedPieces) -> dict[str, Any]:
     """How many pieces of each kind, in the order of ids, and some of each."""
     return {
         "runs": [[kind, len(list(group))] for kind, group in groupby(model.kinds)],
-        "counts": {kind: model.kinds.count(kind) for kind in get_args(Kind)},
+        "counts": {kind: model.kinds.count(kind) for kind in get_args(PieceKind)},
         "samples": {
             kind: [
                 model.processor.id_to_piece(piece_id)
                 for piece_id in [n for n, other in enumerate(model.kinds) if other == kind][:N_SAMPLES]
             ]
-            for kind in get_args(Kind)
+            for kind in get_args(PieceKind)
         },
     }
 

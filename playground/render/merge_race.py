@@ -8,7 +8,7 @@ from html import escape
 from math import log
 from typing import NamedTuple
 
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.core.wording import counted
 from playground.render.label_layout import DESCENT, Box, Dot, place_labels
 from playground.render.merge_tree import (

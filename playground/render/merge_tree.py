@@ -9,7 +9,7 @@ from html import escape
 from typing import Literal, NamedTuple
 from unicodedata import east_asian_width
 
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.core.text_units import widened_to_characters
 from playground.core.wording import counted
 from playground.render.shown_bytes import shown_bytes, shown_text

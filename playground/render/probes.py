@@ -1,6 +1,6 @@
 """A word's tries as SVG: from the top each piece that WordPiece looks for, longest first.
 
-The cutting is done in `catalog.longest_first`; the look is `merge_tree.TREE_CSS`.
+The cutting is done in `catalog.wordpiece`; the look is `merge_tree.TREE_CSS`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def probes_svg(probed: Probed) -> str:
 
     Groups of class "node" are the tries that are drawn, in their order; `data-said` tells each in words.
 
-    >>> from playground.catalog.longest_first import cut_longest_first
+    >>> from playground.catalog.wordpiece import cut_longest_first
     >>> word = cut_longest_first("una", {"un": 5, "##a": 6}, 0, prefix="##", n_max_chars=100)
     >>> svg = probes_svg(word)
     >>> svg.count('way refused"'), svg.count('way best"'), ">##a<" in svg

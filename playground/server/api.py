@@ -10,8 +10,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
-from playground.catalog.about import About
 from playground.catalog.registry import ABOUT, TOKENIZERS, get_tokenizer
+from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token

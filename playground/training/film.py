@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playground.bpe.merging import merge_parts
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.core.tokenizer import replace_lone_surrogates
 
 #: Token colours of the palette; neighbours never share one.

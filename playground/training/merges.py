@@ -1,6 +1,6 @@
 """Merge: one event of BPE training.
 
-How a merge is chosen belongs to `training.trainer`; the tree of a token's merges to `core.merge_nodes`.
+How a merge is chosen belongs to `training.trainer`; the tree of a token's merges to `core.building`.
 """
 
 from typing import NamedTuple

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from playground.catalog.word_table import WordTableTokenizer
+from playground.catalog.word_table import ENDING, Unit, WordTableTokenizer, learn_table, write_table
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.files.word_table import ENDING, Unit, learn_table, write_table
 from playground.render.plain_text import markdown_escape
 from playground.ui import controls, state
 from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by

@@ -4,9 +4,8 @@ import pytest
 
 from playground.analysis.density import article_text, count_languages
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.word_table import WordTableTokenizer
+from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError
-from playground.files.word_table import learn_table
 from playground.training.parallel_texts import load_parallel_texts
 
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.encoding_frames import encoding_frames
-from playground.bpe.merge_rules import ByPair
+from playground.bpe.merging import ByPair
 from playground.catalog.openai import load_openai
 from tests.bpe.test_merging import listed_merges
 

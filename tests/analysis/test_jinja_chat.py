@@ -22,7 +22,7 @@ from playground.analysis.shown_tokens import show_chat
 from playground.analysis.token_marks import marks_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import with_config
+from playground.catalog.opened import with_config
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, LimitExceededError, TextTooLongError

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.pattern_cuts import alternatives, piece_cuts
-from playground.bpe.alternatives import iter_taken
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_taken
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.core.errors import InvalidInputError
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from playground.analysis.text_warnings import MANY_WHOLE, find_lost, find_slow, find_warnings
 from playground.catalog.openai import load_openai
-from playground.catalog.word_table import WordTableTokenizer
-from playground.files.word_table import learn_table
+from playground.catalog.word_table import WordTableTokenizer, learn_table
 from tests.analysis.texts import UDHR, texts
 from tests.catalog import sentencepiece_models
 

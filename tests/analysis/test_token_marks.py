@@ -6,9 +6,8 @@ from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
 from playground.analysis.token_marks import Mark, marks_of
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.word_table import WordTableTokenizer
+from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.tokenizer import Tokenizer
-from playground.files.word_table import learn_table
 from tests.catalog import sentencepiece_models
 
 WORDS = WordTableTokenizer("words", learn_table(["the cat sat"], "words"))

@@ -5,8 +5,13 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.bpe.alternatives import alternatives_of, iter_taken
-from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern, iter_pretokens
+from playground.bpe.split_pattern import (
+    SPLIT_PATTERNS,
+    SplitPattern,
+    alternatives_of,
+    iter_pretokens,
+    iter_taken,
+)
 
 
 @pytest.mark.parametrize(("name", "n"), [("gpt2", 7), ("cl100k", 8), ("o200k", 7), ("llama3", 7)])

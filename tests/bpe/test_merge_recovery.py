@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from playground.bpe import lecture
 from playground.bpe.gpt2_bytes import from_gpt2_characters
-from playground.bpe.merge_recovery import iter_misfits, recovered_merges
-from playground.bpe.model import BpeModel
+from playground.bpe.model import BpeModel, iter_misfits, recovered_merges
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from playground.bpe import lecture
 from playground.bpe.gpt2_bytes import from_gpt2_characters
-from playground.bpe.merge_rules import ByPair, ByRank
-from playground.bpe.merging import apply_steps, merge_parts, merge_trees, token_tree
+from playground.bpe.merging import ByPair, ByRank, apply_steps, merge_parts, merge_trees, token_tree
 from playground.catalog.openai import load_openai
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR
+from playground.core.building import MergeNode
 from playground.core.errors import UnknownTokenError
-from playground.core.merge_nodes import MergeNode
 
 RANKS = {
     part: rank

@@ -13,8 +13,8 @@ from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 from playground.analysis.encoding_frames import encoding_frames
 from playground.analysis.vocabulary.index import VocabularyIndex
 from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.bpe.character_merging import FIRST_RANK, ByScore, Scored
 from playground.bpe.merging import merge_trees, token_tree
-from playground.bpe.score_rule import FIRST_RANK, ByScore, Scored
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS, load_sentencepiece
 from playground.catalog.shipped_vocabularies import read_vocabulary

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.vocabulary.health import vocabulary_health
+from playground.bpe.character_merging import FIRST_RANK, BySpelledPair, PairOptions
 from playground.bpe.merging import merge_trees, token_tree
-from playground.bpe.spelled_pairs import FIRST_RANK, BySpelledPair, PairOptions
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile
 from playground.core.building import Given, Merged
 from playground.core.errors import UnknownTokenError

@@ -13,7 +13,6 @@ from playground.bpe import lecture
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.baselines import ByteTokenizer, CharacterTokenizer
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.open_models import OPEN_MODELS
@@ -23,13 +22,12 @@ from playground.catalog.recut import recut
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.sentencepiece_bpe import SENTENCEPIECE_MODELS
 from playground.catalog.shipped_vocabularies import read_vocabulary
-from playground.catalog.trained import TrainedTokenizer
-from playground.catalog.word_table import WordTableTokenizer
+from playground.catalog.trained import TrainedTokenizer, load_python_docs
+from playground.catalog.word_table import UNKNOWN, WordTableTokenizer, learn_table
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.tokenizer import Tokenizer
 from playground.files.library_file import LibraryFile
 from playground.files.tokenizer_json import write_tokenizer_json
-from playground.files.word_table import UNKNOWN, learn_table
 from playground.lessons import words as words_lesson
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.wordpieces import SPECIAL, Wordpieces, oracle

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog import shipped_vocabularies
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import load_python_docs
 from playground.core.errors import VocabularyFileError
 from playground.core.tokenizer import replace_lone_surrogates
 from scripts import train_bundled

@@ -8,9 +8,8 @@ from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, trainers
 
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.configured import ConfiguredModel
 from playground.catalog.kept_file import read_kept, write_kept
-from playground.catalog.opened import model_of, open_files, tokenizer_of
+from playground.catalog.opened import ConfiguredModel, model_of, open_files, tokenizer_of
 from playground.core.errors import InvalidInputError, VocabularyFileError
 from playground.files.library_file import LibraryFile
 from tests.catalog.sentencepiece_models import model_bytes

@@ -16,17 +16,17 @@ import tokenizers
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.catalog.long_white_space import MAX_WHITESPACE_RUN
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import TOKENIZERS, get_tokenizer
 from playground.catalog.shipped_vocabularies import VOCABULARY_DIR, read_vocabulary
+from playground.catalog.tiktoken_encoding import MAX_WHITESPACE_RUN
+from playground.catalog.word_table import learn_table, write_table
 from playground.core.encoding import Encoding
 from playground.core.errors import UnknownTokenError
 from playground.core.tokenizer import decode_bytes, replace_lone_surrogates, segment
 from playground.core.vocabulary import TableVocabulary
 from playground.files.registry import FILE_FORMATS
 from playground.files.tokenizer_json import write_tokenizer_json
-from playground.files.word_table import learn_table, write_table
 from tests.analysis.texts import texts
 from tests.catalog import sentencepiece_models, tokenizer_documents
 from tests.catalog.kinds import (

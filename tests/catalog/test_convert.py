@@ -194,7 +194,7 @@ def test_a_library_that_gives_other_ids_is_no_proof(monkeypatch):
 
 
 def _load(*arguments: Any) -> Any:
-    from playground.files.tiktoken_library import load_ranks
+    from playground.files.tiktoken_ranks import load_ranks
 
     return load_ranks(*arguments)
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.catalog.jinja_rendering import MAX_CHARS, MAX_ENDS, check_template, render
-from playground.catalog.open_chat_templates import OPEN_CHAT_TEMPLATES, open_model_config
+from playground.catalog.open_models import OPEN_CHAT_TEMPLATES, open_model_config
 from playground.core.errors import InvalidInputError, LimitExceededError
 from playground.workers import pool
 

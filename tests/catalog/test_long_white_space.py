@@ -11,13 +11,13 @@ import tiktoken
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playground.catalog import long_white_space
-from playground.catalog.long_white_space import (
+from playground.catalog import tiktoken_encoding
+from playground.catalog.openai import load_openai
+from playground.catalog.tiktoken_encoding import (
     MAX_WHITESPACE_RUN,
     encode_known_pattern,
     iter_long_runs,
 )
-from playground.catalog.openai import load_openai
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ["gpt2", "cl100k_base", "o200k_base"]
@@ -59,7 +59,7 @@ def texts(draw, long):
 def test_ids_are_tiktokens_when_eight_is_already_long(name, text):
     encoding = load_openai(name).encoding
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(long_white_space, "MAX_WHITESPACE_RUN", 8)
+        context.setattr(tiktoken_encoding, "MAX_WHITESPACE_RUN", 8)
         assert encode_known_pattern(encoding, text) == encoding.encode_ordinary(text)
 
 
@@ -109,8 +109,10 @@ def test_long_runs_are_those_of_a_plain_search(text, n_long):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("line", ["!" + "\n" * 9 + "/", "a" + "\n" * 9 + "b"])
 def test_what_stands_before_a_run_is_looked_at_once(name, line, monkeypatch):
-    monkeypatch.setattr(long_white_space, "MAX_WHITESPACE_RUN", 8)
-    with patch.object(long_white_space, "_takes_line_ends", wraps=long_white_space._takes_line_ends) as probe:
+    monkeypatch.setattr(tiktoken_encoding, "MAX_WHITESPACE_RUN", 8)
+    with patch.object(
+        tiktoken_encoding, "_takes_line_ends", wraps=tiktoken_encoding._takes_line_ends
+    ) as probe:
         encoding = load_openai(name).encoding
         ids = encode_known_pattern(encoding, line * 300)
     assert ids == encoding.encode_ordinary(line * 300)

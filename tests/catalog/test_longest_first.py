@@ -5,8 +5,8 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.catalog.longest_first import MAX_PROBED_CHARS, cut_longest_first
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.wordpiece import MAX_PROBED_CHARS, cut_longest_first
 from playground.core.building import Given, Pretoken, Probed
 from playground.render.probes import MAX_ROWS
 from playground.server.forest.data import draw_forest

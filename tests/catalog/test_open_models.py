@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from tokenizers import normalizers
 
 from playground.analysis.live_document import LiveDocument
-from playground.bpe import normalization
-from playground.bpe.normalization import nfc_text, normalize_nfc
 from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
-from playground.catalog import ranked
+from playground.catalog import normalized, ranked
+from playground.catalog.normalized import nfc_text, normalize_nfc
 from playground.catalog.open_models import OPEN_MODELS
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import encoding_name, get_tokenizer, is_known
@@ -206,7 +205,7 @@ def test_much_text_is_normalized_as_a_whole_is(text):
         return normalizers.NFC().normalize_str(part)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(normalization, "_MAX_WHOLE", 2)
+        patch.setattr(normalized, "_MAX_WHOLE", 2)
         assert nfc_text(text, nfc) == normalizers.NFC().normalize_str(text)
     assert not any(map(str.isascii, (c for part in asked if len(part) > 2 for c in part[len(part) // 2 :])))
 
@@ -221,7 +220,7 @@ def test_of_much_text_the_library_is_asked_about_little():
     text = "naïve text, " * 9_000 + "e\u0301 " + "more, as it is – " * 9_000
     assert nfc_text(text, nfc) == nfc(text)
     asked.pop()
-    assert 0 < sum(map(len, asked)) <= normalization._MAX_WHOLE
+    assert 0 < sum(map(len, asked)) <= normalized._MAX_WHOLE
 
 
 def test_only_what_changes_shares_its_place():

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from playground.analysis.snippets import python_snippet
 from playground.bpe import typed_patterns
 from playground.bpe.split_pattern import SPLIT_PATTERNS
-from playground.catalog.byte_level import LONG_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.recut import RecutTokenizer, recut
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.tiktoken_encoding import LONG_BYTES
 from playground.core.errors import CannotHoldError, InvalidInputError
 from tests.analysis.test_snippets import run
 from tests.analysis.texts import texts

@@ -11,9 +11,9 @@ from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.opened import open_files, tokenizer_of
 from playground.catalog.registry import encoding_name, get_tokenizer
+from playground.catalog.trained import load_python_docs
 from playground.catalog.wordpiece import WordPieceTokenizer
 from playground.core.errors import VocabularyFileError
 from playground.core.tokenizer import segment

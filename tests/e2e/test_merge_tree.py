@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from playground.analysis.traces import trace_text
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.trained import load_python_docs
 from playground.server.share_link import unpack
 from tests.e2e.conftest import (
     HeldRuns,

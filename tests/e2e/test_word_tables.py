@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.catalog.kept_file import write_kept
-from playground.files.word_table import learn_table
+from playground.catalog.word_table import learn_table
 from playground.server.memory_session import pack_thing
 from tests.e2e.conftest import go_to, wait_until_rest
 from tests.e2e.editor import Editor

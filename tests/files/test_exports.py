@@ -16,7 +16,7 @@ from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import CannotHoldError
 from playground.files.proof import Loaded, library_errors, new_texts, proof_texts, prove
 from playground.files.registry import FILE_FORMATS, export, read_model
-from playground.files.tiktoken_library import load_ranks
+from playground.files.tiktoken_ranks import load_ranks
 from playground.workers import pool
 from tests.files.mutated_files import small_model
 

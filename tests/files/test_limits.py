@@ -50,7 +50,7 @@ def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
     assert (
         message == "x.model, line 5795: all tokens up to here have 16,782,320 bytes; the limit is 16,777,216"
     )
-    monkeypatch.setattr("playground.files.checked_model.MAX_TOTAL_BYTES", 2 + 3 + 4)
+    monkeypatch.setattr("playground.files.checks.MAX_TOTAL_BYTES", 2 + 3 + 4)
     read_model({"x.model": model_file(chain(3)).encode()}, GPT2)
     assert "line 7: all tokens up to here have 14 bytes; the limit is 9" in refusal(
         {"x.model": model_file(chain(4))}
@@ -59,7 +59,7 @@ def test_a_chain_of_merges_stops_at_the_bytes_of_all_tokens(monkeypatch):
 
 def test_the_parts_of_many_long_tokens_are_known_without_merging(monkeypatch):
     model = read_model({"x.model": model_file(chain(2000)).encode()}, GPT2)
-    monkeypatch.setattr("playground.bpe.merge_rules.merge_parts", None)
+    monkeypatch.setattr("playground.bpe.merging.merge_parts", None)
     tokenizer = TrainedTokenizer("chain", model)
     assert parents_of(vocabulary_index(tokenizer), tokenizer.merges, 97)[-1] > 2000
 
@@ -130,7 +130,7 @@ def test_special_tokens_of_the_most_characters():
 
 
 def test_both_sides_of_the_number_of_merges(monkeypatch):
-    monkeypatch.setattr("playground.files.checked_model.MAX_ENTRIES", 3)
+    monkeypatch.setattr("playground.files.checks.MAX_ENTRIES", 3)
     read_model({"x.model": model_file(chain(3)).encode()}, GPT2)
     assert "x.model has 4 merges; the limit is 3" in refusal({"x.model": model_file(chain(4))})
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from playground.files.part_faults import _example, _kinds_of, find_fault
+from playground.files.tokenizers_library import _example, _kinds_of, find_fault
 
 KINDS = [
     (name, kind)

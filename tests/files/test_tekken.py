@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.opened import open_files, tokenizer_of
+from playground.catalog.trained import load_python_docs
 from playground.core.errors import PlaygroundError
 
 RANKS = load_python_docs().model.mergeable_ranks()

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.kept_file import read_kept, write_kept
 from playground.catalog.opened import open_files
-from playground.core.errors import VocabularyFileError
-from playground.files.limits import MAX_TOKEN_BYTES
-from playground.files.word_table import (
+from playground.catalog.word_table import (
     END,
     UNKNOWN,
     WordTable,
@@ -20,6 +18,8 @@ from playground.files.word_table import (
     read_table,
     write_table,
 )
+from playground.core.errors import VocabularyFileError
+from playground.files.limits import MAX_TOKEN_BYTES
 from playground.lessons.words import rows_of, words_of
 from tests.analysis.texts import texts
 

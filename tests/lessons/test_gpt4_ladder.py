@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from playground.bpe import lecture
-from playground.bpe.merge_recovery import recovered_merges
+from playground.bpe.model import recovered_merges
 from playground.bpe.split_pattern import iter_pretokens
 from playground.catalog.openai import load_openai
 from playground.core.errors import InvalidInputError

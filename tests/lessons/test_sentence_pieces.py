@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor
 
-from playground.catalog.sentencepiece_training import Switches, train
+from playground.catalog.sentencepiece_library import Switches, train
 from playground.lessons.sentence_pieces import (
     SENTENCEPIECE,
     VOCAB_SIZE,

@@ -8,7 +8,7 @@ import regex
 
 from playground.analysis.traces import text_trees, trace_text
 from playground.catalog.registry import get_tokenizer
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.render.label_layout import ASCENT, CHARACTER_WIDTH, DESCENT, Box, Dot, place_labels
 from playground.render.merge_race import Runner, describe_first_merge, describe_race, merge_race_svg
 

@@ -7,10 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.traces import text_trees, trace_text
-from playground.bpe.merge_rules import ByRank
-from playground.bpe.merging import token_tree
+from playground.bpe.merging import ByRank, token_tree
 from playground.catalog.openai import load_openai
-from playground.core.merge_nodes import MergeNode
+from playground.core.building import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.merge_tree import MAX_TREE_HEIGHT, TREE_CSS, leaf_characters, merge_tree_svg
 from playground.render.shown_bytes import shown_bytes

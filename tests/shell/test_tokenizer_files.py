@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from playground.bpe.split_pattern import SplitPattern
-from playground.catalog.bundled import load_python_docs
 from playground.catalog.opened import read_and_try, tokenizer_of
+from playground.catalog.trained import load_python_docs
 from playground.files.gpt2 import write_gpt2
 from playground.files.registry import FILE_FORMATS
 from playground.shell.main import main

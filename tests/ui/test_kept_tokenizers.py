@@ -5,8 +5,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from playground.catalog.configured import with_config
-from playground.catalog.opened import tokenizer_of
+from playground.catalog.opened import tokenizer_of, with_config
 from playground.files.tokenizer_config import TokenizerConfig
 from playground.server.memory_session import CHOICES
 from playground.ui import kept_tokenizers

@@ -12,9 +12,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.analysis.density import article_text
 from playground.catalog.registry import get_tokenizer
-from playground.catalog.word_table import WordTableTokenizer
+from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError
-from playground.files.word_table import learn_table
 from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError

@@ -4,10 +4,11 @@ A text of 1 MB has some 200,000 tokens; holding a tuple for each costs more than
 the runs of the garbage collector that so many tuples set off.
 """
 
+import threading
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import TypeVar, overload
+from typing import Generic, TypeVar, overload
 
 Item = TypeVar("Item", covariant=True)
 
@@ -61,3 +62,27 @@ class LazySequence(Sequence[Item]):
 
     def __repr__(self) -> str:
         return repr(tuple(self))
+
+
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
+    """A value, made by the first who asks; others who ask meanwhile wait for it.
+
+    >>> once = Once()
+    >>> once.get(lambda: [1]) is once.get(lambda: [2])
+    True
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._values: list[T] = []
+
+    def get(self, make: Callable[[], T]) -> T:
+        """The value; `make` is called where there is none yet."""
+        if not self._values:
+            with self._lock:
+                if not self._values:
+                    self._values.append(make())
+        return self._values[0]
