@@ -7,9 +7,7 @@ from functools import partial
 
 from benchmarks.keystroke import sample_text
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary.index import VocabularyIndex
-from playground.analysis.vocabulary.merges import parents_of
-from playground.analysis.vocabulary.query import TokenQuery
+from playground.analysis.vocabulary_index import TokenQuery, VocabularyIndex, parents_of
 from playground.catalog.openai import load_openai
 from playground.server.forest.data import draw_forest
 

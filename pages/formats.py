@@ -6,7 +6,7 @@ from playground.formats.advice import advise, describe_price
 from playground.formats.conversion import Job
 from playground.formats.costs import CostTable
 from playground.formats.roles import count_tokens_by_role
-from playground.render.format_tokens import advice_html, note_html
+from playground.render.token_html import advice_html, note_html
 from playground.server.memory_session import BEFORE
 from playground.ui import page, share, state
 from playground.ui.formats import views as format_views

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from playground.analysis.vocabulary.cache import prepare_index
+from playground.analysis.vocabulary_index import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
 from playground.ui import controls, page, share
 from playground.ui.merge_tree.convert import show_convert

@@ -85,7 +85,7 @@ def test_imports_point_left():
 
 def test_the_check_sees_a_wrong_import():
     assert violations("playground/training/trainer.py", "from playground.ui import page")
-    assert violations("playground/analysis/density.py", "import streamlit as st")
+    assert violations("playground/analysis/language_counts.py", "import streamlit as st")
     assert violations("playground/server/api.py", "import streamlit")
     assert violations("playground/shell/count.py", "from playground.ui import page")
     assert violations("playground/shell/count.py", "from playground import (\n    core,\n    ui,\n)")

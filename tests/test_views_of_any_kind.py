@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from playground.analysis.budget import cut_at_budget
 from playground.analysis.categories import Category
 from playground.analysis.comparison import (
     comparison_rows,
     count_agreement,
     cut_text,
 )
-from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
+from playground.analysis.pasted_ids import decode_ids
 from playground.analysis.shown_tokens import show_document, show_ids
+from playground.analysis.token_budget import cut_at_budget
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import get_tokenizer
 from playground.core.building import Given

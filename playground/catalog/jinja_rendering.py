@@ -1,8 +1,8 @@
 """A model's own chat template, which is a program in Jinja: run, with where each message's words came out.
 
-Templates come from visitors' files, so `analysis.jinja_chat` has this done by a process with limits. Jinja's
-sandbox gives a template no access to anything but what it is handed. The environment is that of transformers'
-`apply_chat_template`, which scripts/write_chat_cases.py asks for what the tests expect.
+Templates come from visitors' files, so `analysis.chat_templates` has this done by a process with limits.
+Jinja's sandbox gives a template no access to anything but what it is handed. The environment is that of
+transformers' `apply_chat_template`, which scripts/write_chat_cases.py asks for what the tests expect.
 """
 
 import contextlib

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from playground.analysis.model_rows import MODELS, Model
+from playground.analysis.model_parameters import MODELS, Model
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, NumberInput, TextInput

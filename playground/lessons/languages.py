@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from playground.analysis.density import count_languages
+from playground.analysis.language_counts import count_languages
 from playground.catalog.registry import get_tokenizer
 from playground.core.wording import counted
 from playground.lessons.inputs import TextInput

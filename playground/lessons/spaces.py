@@ -5,8 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from playground.analysis.unstable import Unstable, find_unstable, split_unstable
-from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.token_details import Unstable, find_unstable, split_unstable
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import Tokenizer, segment

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from playground.analysis.model_rows import MODELS, Model, gpt2_others, llama_others
+from playground.analysis.model_parameters import MODELS, Model, gpt2_others, llama_others
 from playground.bpe.split_pattern import SplitPattern
 from playground.lessons.inputs import ChoiceInput, NumberInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown

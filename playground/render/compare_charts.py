@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 
 from playground.analysis.comparison import ComparisonRow
-from playground.analysis.density import LanguageCount
+from playground.analysis.language_counts import LanguageCount
 from playground.render.charts import AnyChart, tooltips
 from playground.render.palette import INK, Theme, tokenizer_colors
 

@@ -15,7 +15,7 @@ from typing import Any
 from playground.core.errors import TextTooLongError
 from playground.lessons.inputs import PictureInput
 from playground.lessons.lesson import Lesson, Opening, Shown
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.corpora import BUNDLED
 
 #: A notebook holds its input as code, and editors slow down on more.

@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 from playground.core.building import MergeNode
 from playground.core.text_units import widened_to_characters
 from playground.core.wording import counted
-from playground.render.shown_bytes import shown_bytes, shown_text
+from playground.render.visible_text import shown_bytes, shown_text
 
 Height = Literal["depth", "order"]
 

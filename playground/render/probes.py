@@ -18,7 +18,7 @@ from playground.render.merge_tree import (
     iter_characters_svg,
     open_svg,
 )
-from playground.render.shown_bytes import shown_text
+from playground.render.visible_text import shown_text
 
 CHARACTER_WIDTH = LEAF_WIDTH + 2
 ROW_HEIGHT, BAR_HEIGHT = 21, 18

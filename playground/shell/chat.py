@@ -4,9 +4,17 @@ import argparse
 import json
 from pathlib import Path
 
-from playground.analysis.api_chat import ApiChat, left_out_of, read_api_chat, tools_of
-from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, encode_chat
-from playground.analysis.jinja_chat import (
+from playground.analysis.chat import (
+    CHAT_TEMPLATES,
+    ApiChat,
+    ChatEncoding,
+    ChatTemplate,
+    encode_chat,
+    left_out_of,
+    read_api_chat,
+    tools_of,
+)
+from playground.analysis.chat_templates import (
     OPEN_TEMPLATES,
     ChatOptions,
     JinjaTemplate,
@@ -15,9 +23,8 @@ from playground.analysis.jinja_chat import (
 )
 from playground.core.errors import InvalidInputError
 from playground.corpora.text_files import iter_text_chunks, open_binary
-from playground.shell.chosen_tokenizer import chosen_tokenizer, opened_file
-from playground.shell.messages import print_note
-from playground.shell.tables import aligned
+from playground.shell.terminal import aligned, print_note
+from playground.shell.tokenizer_arguments import chosen_tokenizer, opened_file
 
 #: Characters of a message that stand beside its count.
 _SHOWN_CHARS = 60

@@ -15,9 +15,8 @@ from playground.analysis.comparison import (
 )
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
-from playground.shell.chosen_tokenizer import chosen_tokenizers
-from playground.shell.messages import print_error
-from playground.shell.tables import aligned
+from playground.shell.terminal import aligned, print_error
+from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import COMPARED_TOKENIZERS
 
 _HEADINGS = (

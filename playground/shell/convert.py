@@ -10,7 +10,7 @@ from playground.catalog.registry import is_shipped
 from playground.core.errors import CannotHoldError, InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.files.registry import FILE_FORMATS, format_of
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.tokenizer_arguments import chosen_tokenizer
 from playground.shell.tokenizer_outputs import check_writable, note_lost, start_of, write_files
 
 

@@ -6,12 +6,9 @@ import sys
 from collections.abc import Sequence
 
 from playground.corpora.token_counts import FileCount, count_tokens
-from playground.shell.chosen_tokenizer import chosen_tokenizers, lacks_pattern
-from playground.shell.corpus_files import named_sources, note_left_out
-from playground.shell.engines import engine_of
-from playground.shell.messages import print_error, print_note
-from playground.shell.progress import read_bar
-from playground.shell.tables import aligned
+from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
+from playground.shell.terminal import aligned, print_error, print_note, read_bar
+from playground.shell.tokenizer_arguments import chosen_tokenizers, lacks_pattern
 from playground.shell.usage import DEFAULT_PATTERN, DEFAULT_TOKENIZER
 
 

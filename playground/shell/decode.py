@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from playground.analysis.ids_text import parse_ids
+from playground.analysis.pasted_ids import parse_ids
 from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.core.text_units import is_utf8
 from playground.core.tokenizer import Tokenizer, decode_bytes
@@ -14,7 +14,7 @@ from playground.core.vocabulary import Ids
 from playground.corpora.id_files import ENDINGS, iter_ids, read_about
 from playground.corpora.object_stores import is_address
 from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.shell.tokenizer_arguments import chosen_tokenizer
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 

@@ -1,25 +1,54 @@
-"""`encode`: the ids of a text, printed; or those of many files, as a file of ids."""
+"""`encode`: print the ids of a text, or write the ids of many files to a file of ids."""
 
 import argparse
 import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+from playground.bpe.safe_cuts import SafeCuts, iter_safe_blocks
+from playground.core.encoding import Encoding
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
 from playground.corpora.encode_files import Encoded, Plan, begin_encoding, without_own_files
-from playground.corpora.text_files import STANDARD_INPUT
-from playground.shell.chosen_tokenizer import chosen_tokenizer
-from playground.shell.corpus_files import named_sources, note_left_out
-from playground.shell.encoded_blocks import iter_encoded_blocks
-from playground.shell.engines import engine_of
-from playground.shell.messages import print_note
-from playground.shell.progress import read_bar
+from playground.corpora.encoding_together import iter_encoded
+from playground.corpora.text_files import STANDARD_INPUT, iter_text_chunks, open_binary
+from playground.shell.corpus_arguments import engine_of, named_sources, note_left_out
+from playground.shell.terminal import print_note, read_bar
+from playground.shell.tokenizer_arguments import chosen_tokenizer
+
+
+def iter_encoded_blocks(
+    tokenizer: Tokenizer,
+    path: str,
+    *,
+    n_threads: int,
+    allow_special: bool = False,
+    on_read: Callable[[int], None] = lambda _n_bytes: None,
+) -> Iterator[tuple[str, Encoding]]:
+    """`(block, ids)` in file order; both join to the whole file's.
+
+    A few blocks are in memory at a time. Where a text has no place at which it can be cut, the block
+    is the whole text. `on_read` is told the bytes of each read. Raises InvalidInputError.
+    """
+    allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
+    cuts = SafeCuts(tokenizer.safe_cut, allowed)
+
+    def read(file_path: str) -> Iterator[str]:
+        with open_binary(file_path) as file:
+            for text, n_bytes in iter_text_chunks(file_path, file):
+                on_read(n_bytes)
+                yield text
+
+    encode = partial(tokenizer.encode, allowed_special=allowed)
+    # tiktoken lets go of the interpreter while it encodes, so threads share the work.
+    return iter_encoded(iter_safe_blocks(read(path), cuts), encode, n_threads)
+
 
 #: Characters of JSON that wait in memory; more wait in a temporary file.
 _IN_MEMORY = 1 << 24

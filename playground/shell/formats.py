@@ -15,9 +15,8 @@ from playground.formats.reading import detect_format
 from playground.formats.registry import FORMATS
 from playground.formats.values import Conversion, WriteOptions
 from playground.render.format_charts import percent_change
-from playground.shell.chosen_tokenizer import chosen_tokenizers
-from playground.shell.progress import part_bar
-from playground.shell.tables import aligned
+from playground.shell.terminal import aligned, part_bar
+from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"

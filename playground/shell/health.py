@@ -4,12 +4,12 @@ import argparse
 import json
 from dataclasses import asdict
 
-from playground.analysis.vocabulary.health import Health, vocabulary_health
+from playground.analysis.vocabulary_health import Health, vocabulary_health
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Entry
 from playground.core.wording import counted
-from playground.render.shown_bytes import shown_bytes
-from playground.shell.chosen_tokenizer import chosen_tokenizer
+from playground.render.visible_text import shown_bytes
+from playground.shell.tokenizer_arguments import chosen_tokenizer
 
 #: Tokens of a kind that are listed; JSON lists all.
 _N_LISTED = 8

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from playground.core.errors import PlaygroundError
 from playground.shell.interruption import STATUS, raise_interrupts
-from playground.shell.messages import compiling_is_noted, print_error, print_note
+from playground.shell.terminal import compiling_is_noted, print_error, print_note
 from playground.shell.usage import build_parser
 
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:
-        from playground.shell.typed_input import check_input  # only here: help does without it
+        from playground.shell.corpus_arguments import check_input  # only here: help does without it
 
         check_input(arguments)
         command = importlib.import_module(f"playground.shell.{arguments.command}")

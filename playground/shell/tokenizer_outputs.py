@@ -8,7 +8,7 @@ from pathlib import Path
 from playground.core.errors import InvalidInputError
 from playground.files.checks import Files
 from playground.files.registry import FileFormat
-from playground.shell.messages import print_note
+from playground.shell.terminal import print_note
 from playground.shell.usage import DEFAULT_PATTERN
 
 _N_NAMED = 5

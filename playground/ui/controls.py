@@ -15,7 +15,7 @@ from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name
 from playground.core.errors import NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, quoted
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import one_tokenizer, state
 
 #: The name of a tokenizer that was opened beside the picker that is drawn next: it is chosen there.

@@ -6,13 +6,13 @@ from weakref import WeakValueDictionary
 import regex
 import streamlit as st
 
-from playground.analysis.jinja_chat import opened_templates
+from playground.analysis.chat_templates import opened_templates
 from playground.catalog.kept_file import write_file
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.core.wording import counted, quoted
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.server.protection.uploads import max_bytes_of_all
 from playground.ui import choices, controls, state

@@ -18,7 +18,7 @@ from streamlit.navigation.page import StreamlitPage
 from playground.core.assets import ASSETS
 from playground.core.errors import AssetError, VocabularyFileError
 from playground.render.palette import Theme
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.browser_code import WEB
 from playground.ui import state, turns
 from playground.ui.browser_memory import TypeSize, keep_in_browser, take_back

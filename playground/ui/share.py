@@ -9,7 +9,7 @@ import streamlit as st
 from playground.catalog.registry import is_known
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.wording import listed
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.share_link import MAX_LINK_CHARS, LinkKind, link_query
 from playground.ui import choices, component, state
 from playground.ui.choices import PageName

@@ -19,7 +19,7 @@ from playground.catalog.registry import is_known
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.files.limits import MAX_FILE_BYTES
 from playground.files.tokenizer_config import is_beside
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import component, controls, state
 from playground.ui.kept_tokenizers import MAX_NAME, keep_tokenizer, show_kept_tokenizers
 from playground.ui.refused_uploads import tell_refused_uploads

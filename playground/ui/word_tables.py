@@ -7,7 +7,7 @@ import streamlit as st
 from playground.catalog.word_table import ENDING, Unit, WordTableTokenizer, learn_table, write_table
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import controls, state
 from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
 

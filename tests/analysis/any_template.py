@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from playground.analysis.chat import Message
-from playground.analysis.jinja_chat import encode_jinja_chat, opened_templates
+from playground.analysis.chat_templates import encode_jinja_chat, opened_templates
 from playground.analysis.shown_tokens import show_chat
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import open_files, tokenizer_of

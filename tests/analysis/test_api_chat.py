@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.api_chat import ApiChat, left_out_of, read_api_chat, tools_of
-from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
-from playground.analysis.jinja_chat import fields_of
+from playground.analysis.chat import (
+    CHAT_TEMPLATES,
+    ApiChat,
+    Message,
+    encode_chat,
+    left_out_of,
+    read_api_chat,
+    tools_of,
+)
+from playground.analysis.chat_templates import fields_of
 from playground.core.errors import InvalidInputError
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

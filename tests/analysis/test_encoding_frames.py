@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.encoding_frames import encoding_frames
+from playground.analysis.traces import encoding_frames
 from playground.bpe.merging import ByPair
 from playground.catalog.openai import load_openai
 from tests.bpe.test_merging import listed_merges

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from playground.analysis import shown_tokens
 from playground.analysis.categories import Category
-from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_document import LiveDocument
+from playground.analysis.pasted_ids import decode_ids
 from playground.analysis.shown_tokens import show_document, show_ids
-from playground.analysis.unstable import find_unstable
+from playground.analysis.token_details import find_unstable
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.tokenizer import segment

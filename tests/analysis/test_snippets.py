@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playground.analysis.chat import CHAT_TEMPLATES, Message, encode_chat
-from playground.analysis.ids_text import decode_ids
 from playground.analysis.live_document import LiveDocument
+from playground.analysis.pasted_ids import decode_ids
 from playground.analysis.shown_tokens import show_chat, show_document, show_ids
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.open_models import OPEN_MODELS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.analysis.special_elsewhere import NAMES_WITHOUT_BARS, special_elsewhere
+from playground.analysis.text_warnings import NAMES_WITHOUT_BARS, special_elsewhere
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.registry import TOKENIZERS, get_tokenizer

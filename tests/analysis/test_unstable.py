@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.unstable import find_unstable, split_unstable
+from playground.analysis.token_details import find_unstable, split_unstable
 from playground.catalog.extended import with_own_special_tokens
 from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer

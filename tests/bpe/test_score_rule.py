@@ -10,9 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
-from playground.analysis.encoding_frames import encoding_frames
-from playground.analysis.vocabulary.index import VocabularyIndex
-from playground.analysis.vocabulary.merges import first_merges, parents_of
+from playground.analysis.traces import encoding_frames
+from playground.analysis.vocabulary_index import VocabularyIndex, first_merges, parents_of
 from playground.bpe.character_merging import FIRST_RANK, ByScore, Scored
 from playground.bpe.merging import merge_trees, token_tree
 from playground.catalog.registry import get_tokenizer

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.vocabulary.health import vocabulary_health
+from playground.analysis.vocabulary_health import vocabulary_health
 from playground.bpe.character_merging import FIRST_RANK, BySpelledPair, PairOptions
 from playground.bpe.merging import merge_trees, token_tree
 from playground.catalog.tokenizer_json_file import TokenizerJsonFile

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from playground.analysis.snippets import decoding_snippet, python_snippet
+from playground.analysis.shown_tokens import decoding_snippet, python_snippet
 from playground.bpe.model import BpeModel, ReadFrom
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.kept_file import read_kept, write_file, write_kept

@@ -6,7 +6,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 
-from playground.analysis.snippets import python_snippet
+from playground.analysis.shown_tokens import python_snippet
 from playground.bpe import typed_patterns
 from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.openai import load_openai

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 
-from playground.analysis.budget import cut_at_budget
 from playground.analysis.live_comparison import LiveComparison
 from playground.analysis.live_document import LiveDocument
 from playground.analysis.shown_tokens import show_document
+from playground.analysis.token_budget import cut_at_budget
 from playground.analysis.token_details import describe_token
 from playground.catalog.registry import encoding_name, get_tokenizer
 from playground.catalog.sentencepiece_bpe import (

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from playground.analysis.density import article_text
 from playground.analysis.examples import COMPARE_EXAMPLES
+from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.server.share_link import unpack
 from tests.e2e.conftest import HeldRuns, at_size, go_to, shared_link, wait_until_rest, wait_until_run

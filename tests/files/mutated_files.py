@@ -10,9 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from playground.analysis.live_document import LiveDocument
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.merges import first_merges, parents_of
-from playground.analysis.vocabulary.query import TokenQuery
+from playground.analysis.vocabulary_index import TokenQuery, first_merges, parents_of, vocabulary_index
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.trained import TrainedTokenizer

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.merges import parents_of
+from playground.analysis.vocabulary_index import parents_of, vocabulary_index
 from playground.catalog.trained import TrainedTokenizer
 from playground.files.limits import MAX_SPECIAL_CHARS, MAX_SPECIAL_TOKENS, MAX_TOKEN_BYTES
 from playground.files.registry import read_model

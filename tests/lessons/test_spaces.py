@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.unstable import split_unstable
+from playground.analysis.token_details import split_unstable
 from playground.catalog.openai import load_openai
 from playground.lessons.spaces import SPACES, count_space_starts, show
 from tests.lessons.asked import asked

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from playground.analysis.model_rows import MODELS
+from playground.analysis.model_parameters import MODELS
 from playground.lessons.vocabulary_sizes import VOCABULARY_SIZE, learned_from_novel, show
 from tests.lessons.asked import asked
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from playground.core.errors import InvalidInputError, NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import segment
 from playground.notebook import show
-from playground.notebook.text import MAX_TILES
-from playground.render.token_strip import MAX_TILE_CHARS
+from playground.notebook.drawings import MAX_TILES
+from playground.render.token_html import MAX_TILE_CHARS
 from tests.catalog.kinds import library_of, tokenizer_of
 from tests.notebook.reading import HTML, read_drawing, tiles
 

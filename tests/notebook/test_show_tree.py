@@ -4,7 +4,7 @@ import pytest
 
 from playground.core.errors import InvalidInputError, UnknownTokenizerError
 from playground.notebook import show_tree
-from playground.notebook.tree import MAX_CHARS
+from playground.notebook.drawings import MAX_CHARS
 from tests.catalog.kinds import library_of, tokenizer_of
 from tests.notebook.reading import HTML, SVG, read_drawing
 

@@ -5,7 +5,7 @@ import pytest
 from altair.utils.schemapi import SchemaBase
 
 from playground.analysis.comparison import ComparisonRow
-from playground.analysis.density import LanguageCount
+from playground.analysis.language_counts import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
 from playground.formats.scaling import Point

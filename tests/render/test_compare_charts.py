@@ -7,7 +7,7 @@ from math import floor
 import pytest
 
 from playground.analysis.comparison import ComparisonRow
-from playground.analysis.density import LanguageCount
+from playground.analysis.language_counts import LanguageCount
 from playground.catalog.registry import get_tokenizer
 from playground.formats.costs import measure
 from playground.formats.registry import FORMATS
@@ -21,8 +21,8 @@ from playground.render.compare_charts import (
 )
 from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.palette import INK
-from playground.render.shown_bytes import shown_text
 from playground.render.training_charts import CURVES, compression_chart
+from playground.render.visible_text import shown_text
 from playground.training.curve import CurvePoint
 
 

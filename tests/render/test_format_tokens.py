@@ -15,7 +15,7 @@ from playground.formats.registry import FORMATS
 from playground.formats.scaling import row_points
 from playground.formats.values import Role, WriteOptions
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
-from playground.render.format_tokens import MAX_SHOWN, advice_html, lines_html, tokens_html
+from playground.render.token_html import MAX_SHOWN, advice_html, lines_html, tokens_html
 
 ATTACK = "<img src=x onerror=alert(1)>\"'&</pre><script>"
 

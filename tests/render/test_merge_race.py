@@ -9,8 +9,18 @@ import regex
 from playground.analysis.traces import text_trees, trace_text
 from playground.catalog.registry import get_tokenizer
 from playground.core.building import MergeNode
-from playground.render.label_layout import ASCENT, CHARACTER_WIDTH, DESCENT, Box, Dot, place_labels
-from playground.render.merge_race import Runner, describe_first_merge, describe_race, merge_race_svg
+from playground.render.merge_race import (
+    ASCENT,
+    CHARACTER_WIDTH,
+    DESCENT,
+    Box,
+    Dot,
+    Runner,
+    describe_first_merge,
+    describe_race,
+    merge_race_svg,
+    place_labels,
+)
 
 NAMES = ("gpt2", "cl100k_base", "o200k_base", "python_docs_4k")
 WORDS = (" tokenization", "Hello world", " internationalization", "supercalifragilisticexpialidocious",

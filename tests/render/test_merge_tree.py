@@ -12,7 +12,7 @@ from playground.catalog.openai import load_openai
 from playground.core.building import MergeNode
 from playground.render.merge_race import Runner, merge_race_svg
 from playground.render.merge_tree import MAX_TREE_HEIGHT, TREE_CSS, leaf_characters, merge_tree_svg
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import shown_bytes
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -9,7 +9,7 @@ from cmarkgfm.cmark import Options
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 
 MARKUP = st.text(st.sampled_from("a1 *_`~<>[](){}#+-=.!|&;:$\\\"'/@"), max_size=12)
 

@@ -7,7 +7,6 @@ import pytest
 
 from playground.lessons.loop_of_merges import percent_saved
 from playground.render.palette import INK, PAPER
-from playground.render.shown_bytes import shown_bytes
 from playground.render.training_charts import (
     CURVES,
     ENDS,
@@ -16,6 +15,7 @@ from playground.render.training_charts import (
     savings_chart,
     spread_labels,
 )
+from playground.render.visible_text import shown_bytes
 from playground.training.curve import CurvePoint
 
 POINTS = [CurvePoint(n, 1 + n / 10, 1 + n / 11, 256 + n, 100 / n, "<b>") for n in range(1, 6)]

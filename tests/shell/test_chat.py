@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from playground.analysis.api_chat import read_api_chat
-from playground.analysis.chat import CHAT_TEMPLATES, encode_chat
+from playground.analysis.chat import CHAT_TEMPLATES, encode_chat, read_api_chat
 from playground.catalog.registry import get_tokenizer
 from playground.shell.main import main
 from tests.catalog.tokenizer_documents import document

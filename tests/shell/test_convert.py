@@ -8,8 +8,8 @@ import tokenizers
 
 from playground.catalog.registry import get_tokenizer
 from playground.files.tokenizer_json import write_tokenizer_json
-from playground.shell.chosen_tokenizer import chosen_tokenizer
 from playground.shell.main import main
+from playground.shell.tokenizer_arguments import chosen_tokenizer
 from tests.catalog.kinds import trained_by_rank
 
 TEXT = "def f(x):\n    return x + 1  # naïve 안녕"

@@ -8,7 +8,7 @@ from playground.corpora.blocks import common_cuts, iter_blocks
 from playground.corpora.sources import Source
 from playground.corpora.texts import as_utf8
 from playground.corpora.token_counts import count_tokens
-from playground.shell.encoded_blocks import iter_encoded_blocks
+from playground.shell.encode import iter_encoded_blocks
 
 N_THREADS = 2
 CHINESE = "我能吞下玻璃而不伤身体道可道非常道名可名非常名"

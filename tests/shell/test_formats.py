@@ -10,7 +10,7 @@ from playground.catalog.registry import get_tokenizer
 from playground.core.errors import TextTooLongError
 from playground.formats import costs, offloading
 from playground.formats.registry import FORMATS
-from playground.shell import progress
+from playground.shell import terminal
 from playground.shell.formats import _read
 from playground.shell.main import main
 
@@ -111,7 +111,7 @@ def test_a_terminal_sees_how_far_a_long_conversion_is(data_file, monkeypatch, ca
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert main(["formats", data_file, "--tokenizer", "utf8_bytes"]) == 0
     assert "Converting" not in capsys.readouterr().err, "it takes no second"
-    monkeypatch.setattr(progress, "_QUIET_SECONDS", -1.0)
+    monkeypatch.setattr(terminal, "_QUIET_SECONDS", -1.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert main(["formats", data_file, "--tokenizer", "utf8_bytes"]) == 0
     assert "Converting" in capsys.readouterr().err

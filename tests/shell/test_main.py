@@ -18,9 +18,9 @@ from playground.catalog.registry import get_tokenizer
 from playground.corpora import encoding_together, id_files, text_files
 from playground.corpora.sources import Source, find_sources
 from playground.corpora.token_counts import FileCount, count_tokens
-from playground.shell import progress
+from playground.shell import terminal
 from playground.shell.main import main
-from playground.shell.messages import compiling_is_noted, print_error
+from playground.shell.terminal import compiling_is_noted, print_error
 from playground.training.kernel.first_use import compiling
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -124,12 +124,12 @@ def test_a_file_is_read_in_blocks(tmp_path):
 
 @pytest.mark.parametrize(("is_terminal", "from_bytes", "is_shown"), [(1, 64, 1), (1, 65, 0), (0, 64, 0)])
 def test_a_bar_is_for_a_terminal_and_much_to_read(article, monkeypatch, is_terminal, from_bytes, is_shown):
-    terminal = io.StringIO()
-    monkeypatch.setattr(terminal, "isatty", lambda: bool(is_terminal))
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "BAR_FROM_BYTES", from_bytes)
+    stderr = io.StringIO()
+    monkeypatch.setattr(stderr, "isatty", lambda: bool(is_terminal))
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setattr(terminal, "BAR_FROM_BYTES", from_bytes)
     assert main(["count", article]) == 0
-    assert ("Counting" in terminal.getvalue()) == bool(is_shown)
+    assert ("Counting" in stderr.getvalue()) == bool(is_shown)
 
 
 class Terminal(io.StringIO):
@@ -138,20 +138,20 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_says_when_something_is_compiled_and_its_clock_stands_still(article, monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr(progress, "BAR_FROM_BYTES", 1)
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    monkeypatch.setattr(terminal, "BAR_FROM_BYTES", 1)
     now = 1_000.0
     monkeypatch.setattr(time, "time", lambda: now)
-    with progress.read_bar(find_sources([article]), "Counting") as on_read:
+    with terminal.read_bar(find_sources([article]), "Counting") as on_read:
         now += 1
         with compiling():
-            assert terminal.getvalue().endswith("0 of 0 MB, 0 MB/s")
-            assert "Compiling, once on this machine  [-" in terminal.getvalue()
+            assert stderr.getvalue().endswith("0 of 0 MB, 0 MB/s")
+            assert "Compiling, once on this machine  [-" in stderr.getvalue()
             now += 100
         now += 1
         on_read(32)
-        assert "00:00:02  0 of 0 MB" in terminal.getvalue()  # half of it took two seconds
+        assert "00:00:02  0 of 0 MB" in stderr.getvalue()  # half of it took two seconds
 
 
 @pytest.mark.parametrize(

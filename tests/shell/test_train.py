@@ -348,7 +348,7 @@ def test_a_held_out_file_that_is_not_there_is_told_before_the_work(
     name, fields, tmp_path, capsys, monkeypatch
 ):
     (tmp_path / "a.jsonl").write_text('{"text": "one two"}\n')
-    monkeypatch.setattr("playground.shell.training_corpus.count_with_held_out", None)
+    monkeypatch.setattr("playground.shell.train.count_with_held_out", None)
     assert main(["train", str(tmp_path), "--held-out", name, "--out", str(tmp_path / "o.json"), *fields]) == 1
     assert capsys.readouterr().err == f"error: --held-out {name}: No such file or directory\n"
 

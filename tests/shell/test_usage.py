@@ -63,7 +63,7 @@ def test_help_loads_nothing_but_the_shell():
     assert {name for name in loaded if name.startswith("playground.shell.")} == {
         "playground.shell.interruption",
         "playground.shell.main",
-        "playground.shell.messages",
+        "playground.shell.terminal",
         "playground.shell.usage",
     }
 

@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from playground.analysis.vocabulary.cache import vocabulary_index
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.catalog.trained import TrainedTokenizer
 from playground.server.editor.session import EditorSession
 from playground.ui import housekeeping, kept_tokenizers

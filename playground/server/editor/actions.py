@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from starlette.responses import Response
 
-from playground.analysis.api_chat import ChatExtra, left_out_of
 from playground.analysis.categories import Category, CategoryTable
-from playground.analysis.dear_words import find_dear_words
-from playground.analysis.jinja_chat import JinjaTemplate
+from playground.analysis.chat import ChatExtra, left_out_of
+from playground.analysis.chat_templates import JinjaTemplate
+from playground.analysis.expensive_words import find_dear_words
 from playground.analysis.pattern_cuts import alternatives_in, piece_cuts
 from playground.analysis.shown_tokens import ShownTokens
-from playground.analysis.special_elsewhere import special_elsewhere
 from playground.analysis.text_counts import TextCounts, count_text
-from playground.analysis.text_warnings import find_lost, find_slow, find_warnings
+from playground.analysis.text_warnings import find_lost, find_slow, find_warnings, special_elsewhere
 from playground.catalog.recut import is_recuttable
 from playground.catalog.registry import is_shipped
 from playground.core.errors import InvalidInputError

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from playground.analysis.chat import Message
-from playground.analysis.dear_words import DearWord
+from playground.analysis.expensive_words import DearWord
 from playground.analysis.pattern_cuts import Alternative
 from playground.analysis.text_warnings import TextWarning
 from playground.server.editor.session import Cutting, Mode

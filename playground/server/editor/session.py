@@ -4,24 +4,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypedDict, get_args
 
-from playground.analysis.api_chat import (
+from playground.analysis.chat import (
+    CHAT_TEMPLATES,
     MAX_LEFT_OUT,
     MAX_MESSAGES,
     MAX_TYPE_CHARS,
+    ChatEncoding,
     ChatExtra,
+    ChatTemplate,
+    Message,
+    encode_chat,
     read_api_chat,
     tools_of,
 )
-from playground.analysis.chat import CHAT_TEMPLATES, ChatEncoding, ChatTemplate, Message, encode_chat
-from playground.analysis.examples import TOKENIZE_EXAMPLES
-from playground.analysis.ids_text import decode_ids, parse_ids
-from playground.analysis.jinja_chat import (
+from playground.analysis.chat_templates import (
     MAX_VARIABLES_CHARS,
     ChatOptions,
     JinjaTemplate,
     encode_jinja_chat,
 )
+from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.analysis.live_document import MAX_TEXT_BYTES, LiveDocument
+from playground.analysis.pasted_ids import decode_ids, parse_ids
 from playground.analysis.shown_tokens import (
     ShownTokens,
     show_chat,

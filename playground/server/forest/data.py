@@ -5,15 +5,14 @@ from typing import TypedDict
 
 import numpy as np
 
-from playground.analysis.encoding_frames import encoding_frames
-from playground.analysis.traces import Trace, trace_text
+from playground.analysis.traces import Trace, encoding_frames, trace_text
 from playground.core.building import Building, Given, Lattice, Merged, Pretoken, Probed
 from playground.core.tokenizer import Tokenizer
 from playground.core.vocabulary import Ids, Vocabulary
 from playground.render.building import MAX_LEAVES, building_svg
 from playground.render.merge_tree import Height
 from playground.render.probes import MAX_ROWS
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import shown_bytes
 
 #: A text is traced up to here.
 MAX_TRACE_CHARS = 100_000

@@ -16,7 +16,7 @@ from playground.corpora.sources import DEFAULT_FIELD, kind_of
 from playground.corpora.token_counts import FileCount
 from playground.corpora.upload_counts import count_upload
 from playground.corpora.upload_files import fields_of_upload
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose

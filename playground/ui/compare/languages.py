@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.density import LanguageCount, article_text, count_languages
+from playground.analysis.language_counts import LanguageCount, article_text, count_languages
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.render.charts import unchecked
 from playground.render.compare_charts import languages_chart
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import CompareSession
 from playground.training.parallel_texts import load_parallel_texts
 from playground.ui import page, state

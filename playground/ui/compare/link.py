@@ -6,7 +6,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from playground.core.errors import PlaygroundError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import COMPARE_LINK, CompareSession, Layout
 from playground.ui import controls, share
 

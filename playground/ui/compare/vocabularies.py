@@ -4,14 +4,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.comparison import compare_vocabularies
+from playground.analysis.vocabulary_health import compare_vocabularies
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted, listed
 from playground.render.charts import AnyChart, unchecked
 from playground.render.compare_charts import lengths_chart, scripts_chart
-from playground.render.plain_text import markdown_escape
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.ui import page, state
 from playground.ui.save_chart import save_chart_buttons
 

@@ -16,8 +16,8 @@ from playground.formats.example_data import EXAMPLE_DATA
 from playground.formats.limits import MAX_INPUT_BYTES, MAX_INPUT_MB
 from playground.formats.reading import INPUT_FORMATS, detect_format, encoding_of
 from playground.formats.values import WriteOptions
-from playground.render.format_tokens import note_html
-from playground.render.plain_text import markdown_escape
+from playground.render.token_html import note_html
+from playground.render.visible_text import markdown_escape
 from playground.server.formats_link import FORMATS_LINK, packed_file, unpacked_file
 from playground.ui import one_tokenizer, share, state
 from playground.ui.controls import choose_several

@@ -18,8 +18,8 @@ from playground.formats.scaling import is_of_rows
 from playground.formats.values import Conversion, Role, WriteOptions
 from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
-from playground.render.format_tokens import lines_html, note_html, tokens_html
 from playground.render.palette import Theme
+from playground.render.token_html import lines_html, note_html, tokens_html
 from playground.ui import page, state
 from playground.ui.formats.session import FormatSession
 from playground.ui.formats.waiting import wait_for

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import StopException
 
 from playground.core.errors import LooksLikeProseError, PlaygroundError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import state, turns
 from playground.ui.formats.session import FormatSession, StoppedError
 from playground.ui.work import Work

@@ -6,7 +6,7 @@ from playground.catalog.convert import MEMORY_BYTES, SECONDS, why_no_bytes_merge
 from playground.core.tokenizer import Tokenizer
 from playground.files.proof import TEST_TEXT, Export
 from playground.files.registry import FILE_FORMATS
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.merge_tree.tokenizer_work import TokenizerWork, show_when_known
 

@@ -6,8 +6,8 @@ from itertools import chain
 import numpy as np
 import streamlit as st
 
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.health import Health
+from playground.analysis.vocabulary_health import Health
+from playground.analysis.vocabulary_index import vocabulary_index
 from playground.core.tokenizer import Tokenizer
 from playground.core.wording import counted
 from playground.ui import state
@@ -38,7 +38,7 @@ def health_check() -> TokenizerWork[Health]:
 
 def new_check() -> TokenizerWork[Health]:
     """Nothing is asked yet."""
-    return TokenizerWork("playground.analysis.vocabulary.health.health_of")
+    return TokenizerWork("playground.analysis.vocabulary_health.health_of")
 
 
 def ask(check: TokenizerWork[Health], tokenizer: Tokenizer) -> Work[Health]:

@@ -15,7 +15,7 @@ from playground.core.wording import listed
 from playground.render.building import building_svg
 from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.forest.session import ForestSession
 from playground.ui import component, controls, page, state
 from playground.ui.merge_tree.forest_view import show_trees

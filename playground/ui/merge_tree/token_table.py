@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 import streamlit as st
 
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import shown_bytes
 
 _ROW_PIXELS, _HEIGHT = 35, 280
 _NARROW = {name: st.column_config.Column(width="small") for name in ("id", "bytes")}

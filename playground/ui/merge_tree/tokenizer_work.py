@@ -10,7 +10,7 @@ import streamlit as st
 from playground.catalog.opened import model_of
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import Tokenizer
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.work import Work
 from playground.workers import pool

@@ -10,10 +10,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.index import VocabularyIndex
-from playground.analysis.vocabulary.merges import first_merges, is_merged, parents_of
-from playground.analysis.vocabulary.query import TokenQuery
+from playground.analysis.vocabulary_index import (
+    TokenQuery,
+    VocabularyIndex,
+    first_merges,
+    is_merged,
+    parents_of,
+    vocabulary_index,
+)
 from playground.bpe.merging import token_tree
 from playground.core.building import MergeRule
 from playground.core.errors import PlaygroundError
@@ -22,8 +26,7 @@ from playground.core.vocabulary import Kind
 from playground.core.wording import counted
 from playground.render.lattice import score_text
 from playground.render.merge_tree import merge_tree_svg
-from playground.render.plain_text import markdown_escape
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.ui import controls, state
 from playground.ui.merge_tree.forest_view import show_trees
 from playground.ui.merge_tree.token_table import choose_row, token_table

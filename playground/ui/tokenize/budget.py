@@ -7,11 +7,11 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.budget import Chunk, cut_at_budget
+from playground.analysis.token_budget import Chunk, cut_at_budget
 from playground.core.errors import PlaygroundError
 from playground.core.tokenizer import segment
 from playground.core.wording import counted
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
 from playground.ui import state
 from playground.ui.save_text import save_text

@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from playground.analysis.chat_templates import OPEN_TEMPLATES, opened_templates
 from playground.analysis.examples import TOKENIZE_EXAMPLES
-from playground.analysis.jinja_chat import OPEN_TEMPLATES, opened_templates
 from playground.core.tokenizer import Tokenizer
 from playground.render.palette import token_css
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
 from playground.ui import component, controls, one_tokenizer, state

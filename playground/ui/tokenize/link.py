@@ -7,7 +7,7 @@ import streamlit as st
 
 from playground.catalog.registry import encoding_name, is_known
 from playground.core.errors import PlaygroundError, UnknownTokenizerError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.server.editor.link import EDITOR_LINK, editor_state, restore_editor
 from playground.server.editor.session import EditorSession
 from playground.ui import controls, one_tokenizer, share, state

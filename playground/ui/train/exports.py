@@ -9,7 +9,7 @@ from playground.core.errors import CannotHoldError
 from playground.files.proof import TEST_TEXT, Export
 from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import tiktoken_snippet
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.curve import curve_csv
 from playground.training.run import TrainingRun
 from playground.ui import state

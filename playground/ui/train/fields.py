@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 from playground.core.errors import PlaygroundError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.run import SPEEDS
 from playground.ui import state
 from playground.ui.choices import UPLOAD

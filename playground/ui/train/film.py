@@ -6,7 +6,7 @@ import regex
 import streamlit as st
 
 from playground.core.errors import PlaygroundError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.film import MergeFilm
 from playground.training.run import TrainingRun
 from playground.ui import state

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
 from playground.render.merge_tree import leaf_characters, merge_tree_svg
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import shown_bytes
 from playground.training.film import FilmToken, MergeFilm
 from playground.training.merges import Merge
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from playground.catalog.opened import OpenedTokenizer
 from playground.core.errors import LimitExceededError
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.run import TrainingRun
 from playground.ui import state
 from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by

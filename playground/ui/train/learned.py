@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from playground.core.wording import counted
-from playground.render.shown_bytes import shown_bytes
+from playground.render.visible_text import shown_bytes
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun
 from playground.ui import state

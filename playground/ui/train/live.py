@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui import state
 from playground.ui.train.buttons import show_buttons
 from playground.ui.train.chart import LIVE_CHART, show_chart

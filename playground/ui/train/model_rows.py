@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from playground.analysis.model_rows import KNOWN_SIZES, MODELS, Model
+from playground.analysis.model_parameters import KNOWN_SIZES, MODELS, Model
 from playground.core.wording import counted
 from playground.ui import state
 

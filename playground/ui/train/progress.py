@@ -3,7 +3,7 @@
 import streamlit as st
 
 from playground.core.wording import counted
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.run import Status, TrainingRun
 from playground.training.trainer import StopReason
 

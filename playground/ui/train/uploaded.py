@@ -12,7 +12,7 @@ from playground.core.wording import counted, listed, quoted
 from playground.corpora.sources import DEFAULT_FIELD, is_packed, kind_of
 from playground.corpora.upload_files import fields_of_upload
 from playground.corpora.upload_texts import read_texts
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.utf8_files import Utf8Rows, Utf8Text, read_utf8

@@ -7,7 +7,7 @@ import pytest
 
 from playground.analysis.categories import Category
 from playground.analysis.chat import CHAT_TEMPLATES
-from playground.analysis.jinja_chat import OPEN_TEMPLATES
+from playground.analysis.chat_templates import OPEN_TEMPLATES
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from playground.analysis.jinja_chat import OPEN_TEMPLATES, opened_templates
+from playground.analysis.chat_templates import OPEN_TEMPLATES, opened_templates
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.jinja_rendering import render

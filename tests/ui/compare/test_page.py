@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from playground.analysis.density import article_text
+from playground.analysis.language_counts import article_text
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import LimitExceededError

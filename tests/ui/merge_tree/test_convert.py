@@ -6,7 +6,7 @@ import pytest
 
 from playground.catalog.convert import why_no_bytes_merge
 from playground.catalog.registry import get_tokenizer
-from playground.render.plain_text import markdown_escape
+from playground.render.visible_text import markdown_escape
 from playground.ui.merge_tree import convert
 from tests.ui.visits import markdown_of, visit
 

@@ -3,8 +3,7 @@
 import pytest
 
 from playground.analysis.traces import text_trees, trace_text
-from playground.analysis.vocabulary.cache import vocabulary_index
-from playground.analysis.vocabulary.query import TokenQuery
+from playground.analysis.vocabulary_index import TokenQuery, vocabulary_index
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.sentencepiece_bpe import load_sentencepiece
 from playground.render.merge_race import Runner
@@ -242,6 +241,6 @@ def test_conditions_that_stand_apart_open_where_one_counts(page, set_before, ope
 
 
 def test_a_pattern_that_takes_too_long_is_told(page, monkeypatch):
-    monkeypatch.setattr("playground.analysis.vocabulary.index.MAX_SECONDS", 0.0)
+    monkeypatch.setattr("playground.analysis.vocabulary_index.MAX_SECONDS", 0.0)
     shown = open_vocabulary(page, pattern="^a$")
     assert "took longer than 0 s and was stopped" in shown.error[0].value.replace("\\", "")

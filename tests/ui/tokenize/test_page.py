@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.analysis.ids_text import decode_ids, parse_ids
+from playground.analysis.pasted_ids import decode_ids, parse_ids
 from playground.core.tokenizer import segment
 from playground.server.share_link import pack
 from tests.ui.visits import markdown_of, visit

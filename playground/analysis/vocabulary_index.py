@@ -1,24 +1,54 @@
-"""A vocabulary as something to search: every token by text, pattern, id, length and script.
+"""Search a vocabulary by text, pattern, script or length; list its first merges and a token's parents.
 
-How a token is written on a page is decided in `render`.
+`vocabulary_index` returns the index of a tokenizer, which is made once and shared by all visitors.
 """
 
+import threading
 import time
+import weakref
+from collections import OrderedDict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from playground.analysis.unicode_scripts import SCRIPT_KINDS, script_codes
-from playground.analysis.vocabulary.query import TokenQuery
 from playground.bpe.typed_patterns import compile_typed
+from playground.core.building import MergeRule
 from playground.core.errors import InvalidInputError
 from playground.core.text_units import Positions, is_utf8
-from playground.core.tokenizer import replace_lone_surrogates
+from playground.core.tokenizer import Tokenizer, replace_lone_surrogates
 from playground.core.vocabulary import Ids, Vocabulary
 from playground.core.wording import quoted
+
+
+@dataclass(frozen=True, slots=True)
+class TokenQuery:
+    """Conditions on tokens; every one that is set must hold, and ranges include both ends.
+
+    `text` is looked for in a token's bytes, so "é" finds the token of its two bytes and longer ones.
+    `pattern` is a regular expression (`regex` syntax) searched in a token's text. `script` is one of
+    `unicode_scripts.SCRIPT_KINDS`.
+
+    >>> TokenQuery(text="ing", max_bytes=4).starts_with_space is None
+    True
+    """
+
+    text: str = ""
+    pattern: str = ""
+    ignores_case: bool = False
+    min_id: int | None = None
+    max_id: int | None = None
+    min_bytes: int | None = None
+    max_bytes: int | None = None
+    script: str | None = None
+    starts_with_space: bool | None = None
+    is_utf8: bool | None = None
+
 
 #: A search by regular expression stops after this long.
 MAX_SECONDS = 2.0
@@ -184,3 +214,100 @@ def _iter_found(joined: bytes, needle: bytes) -> Iterator[int]:
     while position >= 0:
         yield position
         position = joined.find(needle, position + 1)
+
+
+MAX_INDEXES = 8
+#: By the identity of the vocabulary, which its index keeps alive: two tokenizers may have one name. The
+#: reference takes an index away with its tokenizer.
+_indexes: OrderedDict[int, tuple[VocabularyIndex, "weakref.ref[Tokenizer]"]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def vocabulary_index(tokenizer: Tokenizer) -> VocabularyIndex:
+    """The tokenizer's tokens, ready to search.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> vocabulary_index(get_tokenizer("gpt2")) is vocabulary_index(get_tokenizer("gpt2"))
+    True
+    """
+    key = id(tokenizer.vocabulary)
+    with _lock:
+        if key not in _indexes:
+            special_ids = frozenset(tokenizer.special_tokens.values())
+            index = VocabularyIndex(tokenizer.vocabulary, special_ids)
+            _indexes[key] = index, weakref.ref(tokenizer, lambda _gone: _indexes.pop(key, None))
+        _indexes.move_to_end(key)
+        while len(_indexes) > MAX_INDEXES:
+            _indexes.popitem(last=False)
+        return _indexes[key][0]
+
+
+def prepare_index(tokenizer: Tokenizer) -> None:
+    """Make a vocabulary ready in the background, so that the first search need not wait for it."""
+
+    def prepare() -> None:
+        vocabulary_index(tokenizer).script_counts()  # stands on most of what is kept
+
+    threading.Thread(target=prepare, name="vocabulary index", daemon=True).start()
+
+
+class TokenMerge(NamedTuple):
+    """A token of the vocabulary, and what it was merged from."""
+
+    rank: int
+    raw: bytes
+    parts: tuple[bytes, ...]
+
+
+def is_merged(index: VocabularyIndex) -> NDArray[np.bool_]:
+    """For each position whether its token is made by a merge: it has a rank, and is no single byte."""
+    return (index.n_bytes > 1) & (index.ranks >= 0)
+
+
+def first_merges(index: VocabularyIndex, merges: MergeRule[Any], n_merges: int) -> list[TokenMerge]:
+    """The first tokens that are not single bytes, by rank.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> gpt2 = get_tokenizer("gpt2")
+    >>> first_merges(VocabularyIndex(gpt2.vocabulary, special_ids={50256}), gpt2.merges, 1)
+    [TokenMerge(rank=256, raw=b' t', parts=(b' ', b't'))]
+    """
+    found = []
+    for position in np.flatnonzero(is_merged(index))[:n_merges].tolist():
+        parts = merges.parts_of(int(index.ids[position]))
+        raws = tuple(map(index.vocabulary.raw_of, parts))
+        found.append(TokenMerge(int(index.ranks[position]), index.raws[position], raws))
+    return found
+
+
+def parents_of(index: VocabularyIndex, merges: MergeRule[Any], token_id: int) -> list[int]:
+    """Positions of the tokens that are merged from this one and another, by rank. Raises UnknownTokenError.
+
+    >>> from playground.catalog.registry import get_tokenizer
+    >>> gpt2 = get_tokenizer("gpt2")
+    >>> index = VocabularyIndex(gpt2.vocabulary, special_ids={50256})
+    >>> [index.raws[position] for position in parents_of(index, gpt2.merges, 262)][:3]
+    [b' they', b' their', b' them']
+    """
+    raw = index.vocabulary.raw_of(token_id)
+    # Both parts have lower ranks: few tokens are left of which the merges must be recovered.
+    candidates = [
+        position
+        for position in index.starting_or_ending_with(raw).tolist()
+        if any(
+            merges.rank_of(other) < index.ranks[position]
+            for rest in _rests(index.raws[position], raw)
+            for other in index.vocabulary.ids_of(rest)
+            if other not in index.special_ids
+        )
+    ]
+    return [position for position in candidates if token_id in merges.parts_of(int(index.ids[position]))]
+
+
+def _rests(raw: bytes, part: bytes) -> Iterator[bytes]:
+    """Yield what a token has beside a part at its start or its end."""
+    if len(part) < len(raw):
+        if raw.startswith(part):
+            yield raw[len(part) :]
+        if raw.endswith(part):
+            yield raw[: -len(part)]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.ids_text import decode_ids, parse_ids
-from playground.analysis.snippets import json_snippet
+from playground.analysis.pasted_ids import decode_ids, parse_ids
+from playground.analysis.shown_tokens import json_snippet
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenError

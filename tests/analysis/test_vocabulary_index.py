@@ -7,13 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playground.analysis import vocabulary_index
 from playground.analysis.unicode_scripts import SCRIPT_KINDS
-from playground.analysis.vocabulary import cache as vocabulary_cache
-from playground.analysis.vocabulary import index as vocabulary_index
-from playground.analysis.vocabulary.comparison import compare_vocabularies
-from playground.analysis.vocabulary.index import VocabularyIndex
-from playground.analysis.vocabulary.merges import first_merges, parents_of
-from playground.analysis.vocabulary.query import TokenQuery
+from playground.analysis.vocabulary_health import compare_vocabularies
+from playground.analysis.vocabulary_index import TokenQuery, VocabularyIndex, first_merges, parents_of
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
@@ -25,7 +22,7 @@ from playground.core.vocabulary import TableVocabulary
 
 @cache
 def index_of(name: str) -> VocabularyIndex:
-    return vocabulary_cache.vocabulary_index(load_openai(name))
+    return vocabulary_index.vocabulary_index(load_openai(name))
 
 
 def toy_index(raws: list[bytes]) -> VocabularyIndex:
@@ -104,7 +101,7 @@ def test_parents_of_a_token():
 @pytest.mark.parametrize("name", ["gpt2", "python_docs_4k"])
 def test_parents_are_those_that_recovering_every_merge_finds(name):
     tokenizer = get_tokenizer(name)
-    index = vocabulary_cache.vocabulary_index(tokenizer)
+    index = vocabulary_index.vocabulary_index(tokenizer)
     merges = tokenizer.merges
     assert merges is not None
     expected: dict[int, list[int]] = {}
@@ -120,7 +117,7 @@ def test_parents_are_those_that_recovering_every_merge_finds(name):
 def test_a_special_token_that_spells_a_part_is_no_part():
     model = BpeModel(SplitPattern.named("none"), ((97, 98, 256),)).with_special_tokens(("b",))
     tokenizer = TrainedTokenizer("special", model)
-    index = vocabulary_cache.vocabulary_index(tokenizer)
+    index = vocabulary_index.vocabulary_index(tokenizer)
     assert len(tokenizer.vocabulary.ids_of(b"b")) == 2
     assert [index.raws[position] for position in parents_of(index, tokenizer.merges, 97)] == [b"ab"]
 
@@ -129,7 +126,7 @@ def test_twins_have_parents_of_their_own():
     # 258 and 259 both spell "abc"; each is taken further by one merge.
     merges = ((97, 98, 256), (98, 99, 257), (256, 99, 258), (97, 257, 259), (258, 100, 260), (259, 101, 261))
     tokenizer = TrainedTokenizer("twins", BpeModel(SplitPattern.named("none"), merges))
-    index = vocabulary_cache.vocabulary_index(tokenizer)
+    index = vocabulary_index.vocabulary_index(tokenizer)
     parents = {
         token_id: [int(index.ids[position]) for position in parents_of(index, tokenizer.merges, token_id)]
         for token_id in (97, 256, 257, 258, 259)
@@ -194,20 +191,20 @@ def test_two_vocabularies_of_one_name_are_kept_apart():
     pattern = SplitPattern.named("none")
     one = TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),)))
     other = TrainedTokenizer("mine", BpeModel(pattern, ((98, 97, 256),)))
-    assert vocabulary_cache.vocabulary_index(one).raws[-1] == b"ab"
-    assert vocabulary_cache.vocabulary_index(other).raws[-1] == b"ba"
-    assert vocabulary_cache.vocabulary_index(one).raws[-1] == b"ab"
+    assert vocabulary_index.vocabulary_index(one).raws[-1] == b"ab"
+    assert vocabulary_index.vocabulary_index(other).raws[-1] == b"ba"
+    assert vocabulary_index.vocabulary_index(one).raws[-1] == b"ab"
     named_as_built_in = TrainedTokenizer("gpt2", one.model)
-    assert len(vocabulary_cache.vocabulary_index(named_as_built_in).raws) == 257
-    assert vocabulary_cache.vocabulary_index(one) is vocabulary_cache.vocabulary_index(one)
+    assert len(vocabulary_index.vocabulary_index(named_as_built_in).raws) == 257
+    assert vocabulary_index.vocabulary_index(one) is vocabulary_index.vocabulary_index(one)
 
 
 def test_few_indexes_are_kept_and_the_one_in_use_is_among_them():
     pattern = SplitPattern.named("none")
     in_use, *others = [TrainedTokenizer("mine", BpeModel(pattern, ((97, 98, 256),))) for _ in range(12)]
-    first = vocabulary_cache.vocabulary_index(in_use)
+    first = vocabulary_index.vocabulary_index(in_use)
     for tokenizer in others:
-        vocabulary_cache.vocabulary_index(tokenizer)
-        assert vocabulary_cache.vocabulary_index(in_use) is first
-    assert len(vocabulary_cache._indexes) == vocabulary_cache.MAX_INDEXES
-    assert list(vocabulary_cache._indexes)[-2:] == [id(others[-1].vocabulary), id(in_use.vocabulary)]
+        vocabulary_index.vocabulary_index(tokenizer)
+        assert vocabulary_index.vocabulary_index(in_use) is first
+    assert len(vocabulary_index._indexes) == vocabulary_index.MAX_INDEXES
+    assert list(vocabulary_index._indexes)[-2:] == [id(others[-1].vocabulary), id(in_use.vocabulary)]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis import jinja_chat
+from playground.analysis import chat_templates
 from playground.analysis.chat import Message
-from playground.analysis.jinja_chat import (
+from playground.analysis.chat_templates import (
     OPEN_TEMPLATES,
     ChatOptions,
     JinjaTemplate,
@@ -167,7 +167,7 @@ def test_limits_are_sentences(monkeypatch):
         encode_jinja_chat([Message("user", "")], [], JinjaTemplate("mine", "mine", opened({"t": ""})))
     with pytest.raises(TextTooLongError, match="in its template"):
         encode_jinja_chat([Message("user", "é" * 600_000)], [], template_of(CHATML))
-    monkeypatch.setattr(jinja_chat, "SECONDS", 0.5)
+    monkeypatch.setattr(chat_templates, "SECONDS", 0.5)
     loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
     with pytest.raises(LimitExceededError, match=r"the chat template of mine took more than 0.5 s"):
         encode_jinja_chat([Message("user", "")], [], template_of(loops))

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from playground.analysis.density import article_text, count_languages
+from playground.analysis.language_counts import article_text, count_languages
 from playground.catalog.registry import get_tokenizer
 from playground.catalog.word_table import WordTableTokenizer, learn_table
 from playground.core.errors import InvalidInputError

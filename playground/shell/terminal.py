@@ -1,14 +1,47 @@
-"""Bars on a terminal's standard error, and what they say while something is compiled."""
+"""What the shell prints: errors and notes, progress bars, and tables with aligned columns."""
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from playground.corpora.sources import Source
-from playground.shell.messages import COMPILING
 from playground.training.kernel.first_use import listening
+
+#: What takes seconds, and happens where an answer is first computed.
+COMPILING = "compiling, once on this machine"
+
+
+def print_error(message: str) -> None:
+    """One line; control characters, as in a file's name, are shown and not sent to the terminal."""
+    _print_line("error", message)
+
+
+def print_note(message: str) -> None:
+    """One line that tells of nothing wrong."""
+    _print_line("note", message)
+
+
+def _print_line(kind: str, message: str) -> None:
+    shown = (c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in message)
+    print(f"{kind}: {''.join(shown)}", file=sys.stderr)
+
+
+@contextmanager
+def compiling_is_noted() -> Iterator[None]:
+    """On a terminal, a line says that something is compiled, where no bar does."""
+    is_told = not sys.stderr.isatty()
+
+    def tell(is_compiling: bool) -> None:
+        nonlocal is_told
+        if is_compiling and not is_told:
+            is_told = True
+            print_note(f"{COMPILING}; it takes some seconds")
+
+    with listening(tell):
+        yield
+
 
 #: Below this many bytes the answer is there before a bar could be read.
 BAR_FROM_BYTES = 5_000_000
@@ -84,3 +117,22 @@ def compiling_is_shown(bar: Any) -> Iterator[None]:
 
     with listening(tell):
         yield
+
+
+def aligned(rows: Sequence[Sequence[str]], *, names: Collection[int]) -> str:
+    """Rows of cells, a line each; columns of `names`, by number from 0, stand to the left.
+
+    >>> print(aligned([("tokens", "file"), ("1,200", "a.txt")], names=[1]))
+    tokens  file
+     1,200  a.txt
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    if len(widths) - 1 in names:
+        widths[-1] = 0  # nothing stands behind it
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if place in names else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )

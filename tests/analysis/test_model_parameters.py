@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.analysis.model_rows import KNOWN_SIZES, MODELS, Model
+from playground.analysis.model_parameters import KNOWN_SIZES, MODELS, Model
 from playground.catalog.registry import get_tokenizer
 
 

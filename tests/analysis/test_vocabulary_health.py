@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.vocabulary.health import vocabulary_health
+from playground.analysis.vocabulary_health import vocabulary_health
 from playground.bpe.model import BpeModel
 from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.opened import tokenizer_of

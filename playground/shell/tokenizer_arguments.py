@@ -1,15 +1,34 @@
-"""`--tokenizer`: a name, a tokenizer's file, or the folder of a model."""
+"""`--tokenizer` (a name, file or model folder) and `--pattern` (a name, a tokenizer's, or an expression)."""
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playground.catalog.registry import get_tokenizer, is_shipped
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.normalized import NormalizedTokenizer
+from playground.catalog.registry import get_tokenizer, is_known, is_shipped
 from playground.core.errors import InvalidInputError, NotShippedError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer
-from playground.shell.messages import print_note
+from playground.shell.terminal import print_note
 from playground.shell.usage import DEFAULT_PATTERN
+
+
+def chosen_pattern(text: str) -> SplitPattern:
+    """The pattern that is meant. Raises InvalidInputError.
+
+    >>> chosen_pattern("cl100k_base").name, chosen_pattern("gpt-4o").name, chosen_pattern("none").name
+    ('cl100k', 'o200k', 'none')
+    """
+    if text in SPLIT_PATTERNS or not is_known(text):
+        return SplitPattern.parse(text)
+    tokenizer = get_tokenizer(text)
+    if isinstance(tokenizer, NormalizedTokenizer):
+        tokenizer = tokenizer.base
+    if not tokenizer.split_pattern:
+        raise InvalidInputError(f"--pattern {text}: {tokenizer.name} has no split pattern; it cuts otherwise")
+    return SplitPattern.typed(tokenizer.split_pattern)
+
 
 if TYPE_CHECKING:
     from playground.catalog.opened import OpenedTokenizer
@@ -110,7 +129,7 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
     from playground.files.checks import check_count
     from playground.files.limits import MAX_FILE_BYTES
     from playground.files.proof import unheard_panics
-    from playground.shell.chosen_pattern import chosen_pattern
+    from playground.shell.tokenizer_arguments import chosen_pattern
 
     paths = [path, *(path.with_name(path.name.removesuffix(end) + other)
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip

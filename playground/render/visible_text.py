@@ -1,7 +1,9 @@
-"""Bytes as text that shows every one of them; colours and boxes are added elsewhere."""
+"""Text and bytes made visible (white space, controls, stray bytes), and text escaped for Markdown."""
 
 import unicodedata
 from itertools import groupby
+
+import regex
 
 _MARKS = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "→", "\u00a0": "⍽", "\u00ad": "⟨00AD⟩"}
 _JOINERS = ("\u200c", "\u200d")
@@ -44,3 +46,19 @@ def shown_text(text: str) -> str:
 def _shown_character(character: str) -> str:
     is_invisible = unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")
     return f"⟨{ord(character):04X}⟩" if is_invisible and character not in _JOINERS else character
+
+
+#: Where an address is parted, so that no link is made of it.
+_IN_ADDRESS = regex.compile(r"(?i)(?<=www)(?=\.)|(?<=:)(?=//)|(?=@)")
+
+
+def markdown_escape(text: str) -> str:
+    r"""Text for a Streamlit message, in which nothing becomes markup.
+
+    Addresses, which become links however they are escaped, are parted by an unseen word joiner.
+
+    >>> markdown_escape("a *b* <c>")
+    'a \\*b\\* \\<c\\>'
+    """
+    parted = _IN_ADDRESS.sub("\u2060", text)
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+-.!|$~:&" else c for c in parted)

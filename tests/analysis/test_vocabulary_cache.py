@@ -3,8 +3,8 @@
 import gc
 import weakref
 
-from playground.analysis.vocabulary import cache
-from playground.analysis.vocabulary.cache import MAX_INDEXES, vocabulary_index
+from playground.analysis import vocabulary_index as cache
+from playground.analysis.vocabulary_index import MAX_INDEXES, vocabulary_index
 from tests.ui.visits import learned
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playground.analysis.budget import Chunk, cut_at_budget
+from playground.analysis.token_budget import Chunk, cut_at_budget
 from playground.catalog.registry import get_tokenizer
 from playground.core.errors import InvalidInputError
 from playground.core.graphemes import grapheme_starts

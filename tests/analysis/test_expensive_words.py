@@ -5,7 +5,7 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playground.analysis.dear_words import find_dear_words
+from playground.analysis.expensive_words import find_dear_words
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import replace_lone_surrogates, segment
 from tests.analysis.texts import texts

@@ -1,1 +1,0 @@
-"""Questions about a vocabulary: its tokens, its merges, what two have in common."""
