@@ -41,7 +41,7 @@ def gigatoken(file: Path) -> Iterable[Any]:
     """The file by its own reader, in one thread."""
     from gigatoken import TextFileSource, Tokenizer
 
-    ranks = load_openai("cl100k_base").encoding._mergeable_ranks
+    ranks = load_openai("cl100k_base").mergeable_ranks
     with tempfile.NamedTemporaryFile(suffix=".tiktoken") as vocabulary:
         vocabulary.write(b"".join(b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
         vocabulary.flush()

@@ -12,7 +12,7 @@ from playground.bpe.split_pattern import SPLIT_PATTERNS
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import About, RankLines, check_hash, read_vocabulary
-from playground.catalog.tiktoken_encoding import LateEncoding
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.assets import read_text
 from playground.core.tokenizer import PythonProgram, Tokenizer
 from playground.files.tokenizer_config import DEFAULT, TokenizerConfig
@@ -129,7 +129,7 @@ def load_open_model(name: str) -> Tokenizer:
     """
     made = OPEN_MODELS[name]
     pattern = PATTERNS[made.pattern]
-    encoding = LateEncoding(
+    encoding = LazyEncoding(
         name,
         pat_str=pattern,
         mergeable_ranks=RankLines(_read(f"{made.ranks}.tiktoken", made.file_hash)),

@@ -14,7 +14,7 @@ from types import ModuleType
 from playground.bpe.gpt2_bytes import GPT2_BYTE_ORDER, to_gpt2_characters
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.shipped_vocabularies import RankLines, check_hash, read_vocabulary
-from playground.catalog.tiktoken_encoding import LateEncoding
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.errors import VocabularyFileError
 
 
@@ -26,7 +26,7 @@ def load_openai(name: str) -> RankedTokenizer:
     50284
     """
     definition = getattr(_offline_definitions(), name)()
-    return RankedTokenizer(LateEncoding(**definition))
+    return RankedTokenizer(LazyEncoding(**definition))
 
 
 def encoding_names() -> list[str]:

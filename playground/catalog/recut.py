@@ -103,7 +103,7 @@ class RecutTokenizer:
                 ids.append(self.special_tokens[part])
             else:
                 for piece, _ in iter_pretokens(part, self.switched.pattern):
-                    ids.extend(self._encode_piece(piece.encode()))
+                    ids.extend(self._encode_piece(piece))
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
@@ -130,9 +130,9 @@ class RecutTokenizer:
         setup = f"import regex\n{base.setup}{_CUT.replace('{spans}', spans)}"
         return PythonProgram(setup, encode, base.decode)
 
-    def _encode_piece(self, raw: bytes) -> Sequence[int]:
+    def _encode_piece(self, piece: str) -> Sequence[int]:
         short: Any = self.__dict__["_encode_short"]
-        return short(raw) if len(raw) < 100 else self.base.encode_pretoken(raw)
+        return short(piece) if len(piece) < 100 else self.base.encode_pretoken(piece)
 
     def _n_bytes_of(self, ids: Ids) -> Positions:
         return self.vocabulary.n_bytes_of(ids)

@@ -9,7 +9,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, cached_property, partial
 
 import regex
-import tiktoken
 
 from playground.bpe.merging import ByPair, ByRank
 from playground.bpe.model import BpeModel
@@ -19,11 +18,10 @@ from playground.bpe.split_pattern import SplitPattern, iter_pretokens
 from playground.catalog.file_programs import file_program
 from playground.catalog.shipped_vocabularies import check_hash, read_vocabulary
 from playground.catalog.tiktoken_encoding import (
-    LONG_BYTES,
     TIKTOKEN_EXPRESSIONS,
+    LazyEncoding,
     byte_level_vocabulary,
     encode_known_pattern,
-    whole_encoding,
 )
 from playground.core.building import Merged, Pretoken, place_pretokens
 from playground.core.encoding import Encoding
@@ -69,7 +67,7 @@ class TrainedTokenizer:
     opening: str = ""
     config: TokenizerConfig | None = None
     rest: None = field(init=False, default=None)
-    _cache: dict[bytes, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
+    _cache: dict[str, Sequence[int]] = field(default_factory=dict, repr=False, compare=False)
 
     def __reduce__(self) -> tuple[object, ...]:
         """Travels to another process without what is kept for the next use."""
@@ -145,11 +143,11 @@ class TrainedTokenizer:
         for part, is_special in iter_special_parts(text, allowed):
             if is_special:
                 ids.append(self.special_tokens[part])
-            elif self._encoding is not None and self.model.pattern.is_known:
-                ids.extend(encode_known_pattern(self._encoding, part))
+            elif self._lazy is not None and self.model.pattern.is_known:
+                ids.extend(encode_known_pattern(self._lazy, part))
             else:
                 for pretoken, _ in iter_pretokens(part, self.model.pattern):
-                    ids.extend(self.encode_pretoken(pretoken.encode()))
+                    ids.extend(self.encode_pretoken(pretoken))
         return Encoding.tiling(text, ids, self._n_bytes_of)
 
     def iter_pretokens(self, text: str) -> Iterator[Pretoken]:
@@ -157,18 +155,14 @@ class TrainedTokenizer:
         pretokens = iter_pretokens(replace_lone_surrogates(text), self.model.pattern)
         return place_pretokens(pretoken for pretoken, _is_match in pretokens)
 
-    def encode_pretoken(self, raw: bytes) -> Sequence[int]:
-        """The ids of a piece of text, whatever has cut it off."""
-        ids = self._cache.get(raw)
+    def encode_pretoken(self, text: str) -> Sequence[int]:
+        """Return the ids of a text that is merged as one pretoken."""
+        ids = self._cache.get(text)
         if ids is None:
-            if self._encoding is None:
-                ids = self.merges.build(raw).ids
-            elif len(raw) < LONG_BYTES:
-                ids = self._encoding._core_bpe.encode_single_piece(raw)
-            else:  # other threads go on meanwhile
-                ids = self._whole.encode_ordinary(raw.decode())
-            if len(raw) < 100 and len(self._cache) < _MAX_CACHED:
-                self._cache[raw] = ids
+            lazy = self._lazy
+            ids = self.merges.build(text.encode()).ids if lazy is None else lazy.encode_pretoken(text)
+            if len(text) < 100 and len(self._cache) < _MAX_CACHED:
+                self._cache[text] = ids
         return ids
 
     def build(self, pretoken: Pretoken) -> Merged:
@@ -213,19 +207,13 @@ class TrainedTokenizer:
         return export(entry, self.model, self.name, encode)
 
     @cached_property
-    def _encoding(self) -> tiktoken.Encoding | None:
+    def _lazy(self) -> LazyEncoding | None:
+        """The encoding in tiktoken; None if its rule would give other ids."""
         if not self.is_exact_in_tiktoken:
             return None
-        if not self.model.pattern.is_known:
-            return self._whole
-        ranks = dict(self.mergeable_ranks)
-        return tiktoken.Encoding(
-            self.name, pat_str=self.split_pattern, mergeable_ranks=ranks, special_tokens={}
+        return LazyEncoding(
+            self.name, pat_str=self.split_pattern, mergeable_ranks=self.mergeable_ranks, special_tokens={}
         )
-
-    @cached_property
-    def _whole(self) -> tiktoken.Encoding:
-        return whole_encoding(self.name, self.mergeable_ranks)
 
     @cached_property
     def _program(self) -> PythonProgram:

@@ -18,6 +18,7 @@ from playground.catalog.convert import convert, convert_named, why_no_bytes_merg
 from playground.catalog.normalized import NormalizedTokenizer
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.errors import CannotHoldError
 from playground.core.tokenizer import PythonProgram
 from playground.files.proof import Export
@@ -34,7 +35,7 @@ PATTERN = PUBLISHED_PATTERNS["qwen3"][0]
 def ranked(first_id: int = 0) -> RankedTokenizer:
     """Ids that are ranks, counted from some number, with a pattern of its own and special tokens."""
     ranks = {raw: rank + first_id for raw, rank in trained_by_rank().mergeable_ranks.items()}
-    encoding = tiktoken.Encoding(
+    encoding = LazyEncoding(
         "open", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens={"<|end|>": 900, "<|pad|>": 901}
     )
     return RankedTokenizer(encoding, first_id=first_id, cuts_like="cl100k")
@@ -169,12 +170,10 @@ def test_a_file_that_takes_words_whole_is_a_table_of_ranks():
 
 
 def test_two_special_tokens_of_one_id_are_for_tiktoken_alone():
-    encoding = ranked().encoding
+    ranks = ranked().mergeable_ranks
     twins = {"<|end|>": 900, "<|also|>": 900}
     tokenizer = RankedTokenizer(
-        tiktoken.Encoding(
-            "twins", pat_str=PATTERN, mergeable_ranks=encoding._mergeable_ranks, special_tokens=twins
-        ),
+        LazyEncoding("twins", pat_str=PATTERN, mergeable_ranks=ranks, special_tokens=twins),
         cuts_like="cl100k",
     )
     assert convert(tokenizer, "tiktoken").proof.n_ids > 1_000

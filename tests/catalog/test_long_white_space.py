@@ -57,10 +57,10 @@ def texts(draw, long):
 @example("!" + "\n" * 8 + "//\u0301" + "\n" * 10 + " \n a")  # "//" belongs to "!" in o200k, the mark does not
 @settings(max_examples=60)
 def test_ids_are_tiktokens_when_eight_is_already_long(name, text):
-    encoding = load_openai(name).encoding
+    tokenizer = load_openai(name)
     with pytest.MonkeyPatch.context() as context:
         context.setattr(tiktoken_encoding, "MAX_WHITESPACE_RUN", 8)
-        assert encode_known_pattern(encoding, text) == encoding.encode_ordinary(text)
+        assert encode_known_pattern(tokenizer.lazy, text) == tokenizer.encoding.encode_ordinary(text)
 
 
 #: Each two of a name, a run and what stands before it stand together once.
@@ -113,9 +113,9 @@ def test_what_stands_before_a_run_is_looked_at_once(name, line, monkeypatch):
     with patch.object(
         tiktoken_encoding, "_takes_line_ends", wraps=tiktoken_encoding._takes_line_ends
     ) as probe:
-        encoding = load_openai(name).encoding
-        ids = encode_known_pattern(encoding, line * 300)
-    assert ids == encoding.encode_ordinary(line * 300)
+        tokenizer = load_openai(name)
+        ids = encode_known_pattern(tokenizer.lazy, line * 300)
+    assert ids == tokenizer.encoding.encode_ordinary(line * 300)
     probed = [call.args[1] for call in probe.call_args_list]
     assert len(probed) == 300
     assert len("".join(probed)) < 300 * len(line)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 import regex
-import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiktoken.model import MODEL_TO_ENCODING
@@ -18,6 +17,7 @@ from playground.catalog import openai, registry, shipped_vocabularies
 from playground.catalog.openai import encoding_names, load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import TOKENIZERS, encoding_name, get_tokenizer
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.errors import UnknownTokenizerError, VocabularyFileError
 
 N_VOCAB = {
@@ -180,7 +180,7 @@ def test_eight_threads_load_one_tokenizer_once(monkeypatch):
     def build():
         n_built.append(1)
         threading.Event().wait(0.05)
-        return RankedTokenizer(tiktoken.Encoding(**vars_of_toy()))
+        return RankedTokenizer(LazyEncoding(**vars_of_toy()))
 
     monkeypatch.setattr(registry, "_loaded", {})
     monkeypatch.setitem(TOKENIZERS, "gpt2", build)

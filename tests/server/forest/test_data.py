@@ -2,7 +2,6 @@ import json
 import re
 
 import pytest
-import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from playground.bpe.split_pattern import SplitPattern
 from playground.catalog.openai import load_openai
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.building import Merged, Pretoken
 from playground.core.errors import InvalidInputError, UnknownTokenError
@@ -72,9 +72,7 @@ def test_a_long_text_is_drawn_as_far_as_it_says(text):
 
 
 def test_a_vocabulary_without_some_byte_says_which():
-    odd = RankedTokenizer(
-        tiktoken.Encoding("odd", pat_str=r"\w+", mergeable_ranks={b"a": 0}, special_tokens={})
-    )
+    odd = RankedTokenizer(LazyEncoding("odd", pat_str=r"\w+", mergeable_ranks={b"a": 0}, special_tokens={}))
     assert draw_forest("a", odd)["n_tokens"] == 1
     with pytest.raises(UnknownTokenError, match="no token for the byte 7A"):
         draw_forest("z", odd)
@@ -95,7 +93,7 @@ class Misbuilt(RankedTokenizer):
 
 
 def test_trees_that_differ_from_the_encoders_ids_are_told_of_even_where_counts_agree():
-    misbuilt = Misbuilt(load_openai("gpt2").encoding)
+    misbuilt = Misbuilt(load_openai("gpt2").lazy)
     assert len(misbuilt.encode("A cat")) == 2 == draw_forest("A cat", misbuilt)["n_tokens"]
     problem = draw_forest("A cat", misbuilt)["problem"]
     assert problem == (
@@ -113,7 +111,7 @@ class Overbuilt(RankedTokenizer):
 
 
 def test_a_tree_more_than_the_encoder_has_tokens_is_told_of():
-    problem = draw_forest("A", Overbuilt(load_openai("gpt2").encoding))["problem"]
+    problem = draw_forest("A", Overbuilt(load_openai("gpt2").lazy))["problem"]
     assert "from token 2 on: none, in the trees 0 (“!”)." in problem
 
 

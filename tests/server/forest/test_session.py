@@ -1,9 +1,9 @@
 import pytest
-import tiktoken
 
 from playground.analysis.live_document import MAX_TEXT_BYTES
 from playground.catalog.ranked import RankedTokenizer
 from playground.catalog.registry import get_tokenizer
+from playground.catalog.tiktoken_encoding import LazyEncoding
 from playground.core.errors import InvalidInputError, TextTooLongError
 from playground.server.forest.session import ForestSession
 from tests.server.browser_side import post, post_raw
@@ -44,7 +44,7 @@ def test_a_browser_that_holds_nothing_of_use_gets_all_again(session, change):
 
 
 def test_trees_that_were_not_sent_are_sent_later(session):
-    lacks_z = tiktoken.Encoding("odd", pat_str=r"\w", mergeable_ranks={b"a": 0}, special_tokens={})
+    lacks_z = LazyEncoding("odd", pat_str=r"\w", mergeable_ranks={b"a": 0}, special_tokens={})
     session.use(RankedTokenizer(lacks_z))
     assert "no token for the byte" in draw(session, "az").json()["error"]
     session.use(get_tokenizer("gpt2"))
