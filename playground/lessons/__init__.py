@@ -1,1 +1,4 @@
-"""The lessons of the Learn path: each a claim, a figure computed from the class's input, and a question."""
+"""The lessons of Learn, one module each: it computes the figure's data, and the question with its answer.
+
+`registry.LESSONS` lists them and `lesson.Lesson` defines their parts. Begin with `letters`, the smallest one.
+"""

@@ -1,4 +1,4 @@
-"""Lesson 19: what a new token adds to a model, and what gist tokens would save, as arithmetic."""
+"""Lesson 19: the parameters that new tokens add to a model, and the tokens that gist tokens would save."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ PROMPT = "You are a helpful assistant. Answer in plain words."
 
 
 def n_added_parameters(model: Model, n_added: int) -> int:
-    """A row in each matrix for each new token; one where lm_head is the embedding itself.
+    """Return the parameters of `n_added` rows in both matrices, or in one where the weights are tied.
 
     >>> n_added_parameters(MODELS["gpt2"], 4), n_added_parameters(MODELS["llama2_7b"], 4)
     (3072, 32768)
@@ -24,12 +24,12 @@ def n_added_parameters(model: Model, n_added: int) -> int:
 
 
 def n_all_parameters(model: Model, n_rows: int) -> int:
-    """The rows, and all that is not rows."""
+    """Return all parameters of a model with this number of rows."""
     return model.n_in_rows(n_rows) + model.n_others
 
 
 def show(n_added: int, model: str, prompt: str) -> Shown:
-    """The matrices before and after, and a prompt beside as many gist tokens."""
+    """Return both sizes of the model, and the number of tokens of the prompt that gist tokens replace."""
     found, n_rows = MODELS[model], N_ROWS[model]
     n_prompt = len(get_tokenizer(TOKENIZER).encode(prompt))
     figure = {
@@ -50,9 +50,9 @@ def _question(model: Model, n_added: int) -> Question:
 
     def hint(guess: str) -> str:
         if n_added * model.width in readings(guess) and not model.is_tied:
-            return "That is the embedding; lm_head gets as many."
-        matrices = "One matrix serves" if model.is_tied else "Two matrices serve"
-        return f"{matrices} both ends; each new row has {model.width:,} numbers."
+            return "That is the embedding alone; lm_head gets the same number."
+        matrices = "One matrix is" if model.is_tied else "Two matrices are"
+        return f"{matrices} resized; each new row has {model.width:,} numbers."
 
     tokens = "token" if n_added == 1 else "tokens"
     return Question(f"How many parameters do {n_added} {tokens} add to {model.label}?", str(answer), hint)
@@ -70,20 +70,20 @@ NEW_TOKENS = Lesson(
     time="1:48:11",
     figure="new-tokens",
     steps=(
-        "New rows slide in; all other numbers may stay frozen.",
-        "The model grows by only these rows.",
-        "Gist tokens stand for a prompt: arithmetic only, nothing trained here.",
+        "New rows are appended; all other weights may stay frozen.",
+        "These rows are all that the model grows by.",
+        "Gist tokens replace a prompt: arithmetic only, nothing is trained here.",
     ),
     inputs=(
         NumberInput("n_added", "New", 4, 1, 16),
         ChoiceInput("model", "Model", "gpt2", {name: MODELS[name].label for name in N_ROWS}),
         TextInput("prompt", "Prompt", PROMPT, max_chars=2_000),
     ),
-    try_this="Add more.",
+    try_this="Add more tokens.",
     notes=Notes(
-        say="Adding a token resizes two matrices, and only the new rows must be trained.",
-        ask="Why would one train a few tokens to stand for a long prompt?",
-        expect="The prompt is paid for with each request; the gist tokens take a few places instead.",
+        say="Adding a token resizes the embedding and lm_head; only the new rows have to be trained.",
+        ask="Why would you train a few tokens to replace a long prompt?",
+        expect="A prompt is paid for in every request; gist tokens take up only a few positions.",
     ),
     show=show,
     sources=(n_added_parameters, n_all_parameters, show),

@@ -1,4 +1,4 @@
-"""Lesson 6: attention looks at all pairs, so bytes, five times as many as tokens, cost thirty times."""
+"""Lesson 6: attention compares all pairs of positions, so a text in bytes costs thirty times as much."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -9,13 +9,13 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.parallel_texts import load_parallel_texts
 
 TOKENIZER = "o200k_base"
-#: As many tokens as GPT-3 reads at once.
+#: The context window of GPT-3, in tokens.
 WINDOW = 2_048
 
 
 @cache
 def declaration() -> str:
-    """The Universal Declaration of Human Rights in English, an article a line.
+    """Return the Universal Declaration of Human Rights in English, one article a line.
 
     >>> len(declaration().encode())
     8287
@@ -24,7 +24,7 @@ def declaration() -> str:
 
 
 def pairs_of(length: int) -> int:
-    """How many pairs attention weighs: each place with each.
+    """Return the number of pairs of positions that full attention compares.
 
     >>> pairs_of(8_287) / pairs_of(1_524)
     29.568...
@@ -33,7 +33,7 @@ def pairs_of(length: int) -> int:
 
 
 def show(n_bytes: int) -> Shown:
-    """Both lengths of the beginning of the declaration, and their pairs."""
+    """Return the length of the declaration's first `n_bytes` bytes, in bytes and in tokens."""
     whole = declaration()
     text = whole.encode()[:n_bytes].decode(errors="ignore")
     n_tokens = len(get_tokenizer(TOKENIZER).encode(text))
@@ -51,11 +51,11 @@ def show(n_bytes: int) -> Shown:
 def _question(longer: float, ratio: float) -> Question:
     def hint(guess: str) -> str:
         if guess.strip() in (f"{longer:.1f}", f"{longer:.2f}", f"{longer:.0f}"):
-            return "So many times as long it is. The pairs grow with the square."
+            return "That is how many times as long it is. Pairs grow with the square."
         return "Divide the two lengths, and multiply the result by itself."
 
     also = (f"{ratio:.2f}", f"{ratio:.0f}", f"{round(longer, 2) ** 2:.1f}", f"{round(longer, 2) ** 2:.2f}")
-    asks = "How much is pairs of bytes ÷ pairs of tokens, to one decimal?"
+    asks = "What is pairs of bytes ÷ pairs of tokens, to one decimal?"
     return Question(asks, f"{ratio:.1f}", hint, also)
 
 
@@ -68,20 +68,23 @@ ATTENTION = Lesson(
     slug="attention",
     number=6,
     title="Why not bytes",
-    claim="Attention pays the square of the length.",
+    claim="The cost of attention grows with the square of the length.",
     time="22:47",
     figure="attention",
     steps=(
-        "Each byte may look at each byte: at most this many pairs.",
-        "As tokens the same text is the small square.",
-        "The dashed window is all that GPT-3 reads at once.",
+        "If every byte attends to every byte, there are this many pairs.",
+        "The same text in tokens is the small square.",
+        "The dashed square is GPT-3's context window.",
     ),
     inputs=(NumberInput("n_bytes", "Bytes", 8_287, 100, 8_287),),
     try_this="Drag the length.",
     notes=Notes(
-        say="A byte tokenizer needs no training at all; this square is why nobody uses one.",
-        ask="The text is five times as long in bytes: how much more work is that?",
-        expect="About thirty times: each place looks at all. A GPT looks only back, which halves both.",
+        say=(
+            "Bytes need no training, but cost this square; ByT5, MegaByte and BLT read bytes and pay or "
+            "avoid it."
+        ),
+        ask="The text is five times as long in bytes: how much more work is attention?",
+        expect="About thirty times. A GPT attends only to earlier positions, which halves both squares.",
     ),
     show=show,
     sources=(pairs_of, declaration),

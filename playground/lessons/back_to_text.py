@@ -1,4 +1,4 @@
-"""Lesson 11: bytes are text only where UTF-8 allows it, so not all ids are."""
+"""Lesson 11: not every sequence of bytes is valid UTF-8, so not every sequence of ids is text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,21 +10,21 @@ from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
 MAX_GROUPS, MAX_PREFIXES, MAX_TEXT_CHARS = 40, 6, 2_000
-#: What a second byte may be, where it may not be every one of 80 to BF: no longer spelling than is needed, no
-#: half of a surrogate pair, nothing beyond the last code point.
+#: The valid range of the second byte after first bytes that allow less than 80 to BF: it excludes overlong
+#: forms, surrogates, and code points above U+10FFFF.
 _SECOND = {0xE0: (0xA0, 0xBF), 0xED: (0x80, 0x9F), 0xF0: (0x90, 0xBF), 0xF4: (0x80, 0x8F)}
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Bytes that are a character together, or the longest part of one; `why` is empty for a character."""
+    """Bytes of one character, or the longest valid part of one; `why` explains what is invalid."""
 
     raw: bytes
     why: str = ""
 
 
 def n_bytes_begun(byte: int) -> int:
-    """How many bytes a character has that begins with this one; 0 where none does.
+    """Return the length in bytes of a character with this first byte; 0 if no character begins with it.
 
     >>> [n_bytes_begun(byte) for byte in (104, 206, 236, 240, 149, 255)]
     [1, 2, 3, 4, 0, 0]
@@ -35,7 +35,7 @@ def n_bytes_begun(byte: int) -> int:
 
 
 def iter_groups(raw: bytes) -> Iterator[Group]:
-    """Read bytes one by one, as a decoder does; what is no character becomes one � a group.
+    """Yield the characters and invalid parts of some bytes, as a decoder that replaces each with one � does.
 
     >>> [group.raw.decode(errors="replace") for group in iter_groups(bytes([236, 149, 136, 128, 236, 149]))]
     ['안', '�', '�']
@@ -46,7 +46,9 @@ def iter_groups(raw: bytes) -> Iterator[Group]:
         n_bytes = n_bytes_begun(first)
         if n_bytes == 0:
             why = (
-                f"{first} goes on, but nothing began" if first < 0xC0 else f"no character begins with {first}"
+                f"{first} continues a character, but none was begun"
+                if first < 0xC0
+                else f"no character begins with {first}"
             )
             yield Group(raw[start : start + 1], why)
             start += 1
@@ -57,13 +59,13 @@ def iter_groups(raw: bytes) -> Iterator[Group]:
             end += 1
             low, high = 0x80, 0xBF
         n_missing = start + n_bytes - end
-        stopped = f"{raw[end]} does not go on" if end < len(raw) else "the end came too early"
+        stopped = f"{raw[end]} does not continue it" if end < len(raw) else "the bytes end too early"
         yield Group(raw[start:end], stopped if n_missing else "")
         start = end
 
 
 def bytes_typed(text: str) -> bytes | None:
-    """The bytes that are typed as numbers, or those of a text; None where a number is no byte.
+    """Return bytes typed as numbers, or the bytes of a text; None if a number is not a byte.
 
     >>> bytes_typed("236, 149"), bytes_typed("hi"), bytes_typed("256")
     (b'\\xec\\x95', b'hi', None)
@@ -75,7 +77,7 @@ def bytes_typed(text: str) -> bytes | None:
 
 
 def show(text: str) -> Shown:
-    """The bytes in groups, and what their beginnings are alone."""
+    """Return the bytes in groups, and each prefix of them decoded."""
     raw = bytes_typed(text)
     groups = list(iter_groups(raw or b""))
     figure: dict[str, Any] = {
@@ -100,7 +102,7 @@ def show(text: str) -> Shown:
     if not raw:
         return Shown(figure, needs="Type numbers from 0 to 255, such as 236 149 136.")
     is_ascii = all(byte < 0x80 for byte in raw)
-    needs = "Each of these bytes is a letter: try 236 149, or a letter such as é." if is_ascii else ""
+    needs = "All of this is ASCII: try 236 149, or a letter such as é." if is_ascii else ""
     return Shown(figure, _question(raw, groups), needs)
 
 
@@ -113,13 +115,13 @@ def _question(raw: bytes, groups: Sequence[Group]) -> Question:
     bytes_asked = "these bytes"
     if len(raw) <= 6:
         bytes_asked = f"the {'byte' if len(raw) == 1 else 'bytes'} {' '.join(map(str, raw))}"
-    asks = f"{'Is' if len(raw) == 1 else 'Are'} {bytes_asked} a text, yes or no?"
+    asks = f"{'Is' if len(raw) == 1 else 'Are'} {bytes_asked} valid UTF-8, yes or no?"
 
     def hint(guess: str) -> str:
         if wrong is not None:
             return f"Read on from {wrong.raw[0]}: {wrong.why}."
         if guess.strip().casefold() in ("no", "n"):
-            return "Each first byte says how many it needs; count those that begin with 10."
+            return "Each first byte says how many bytes follow; count those whose bits begin with 10."
         return "Answer yes or no."
 
     if wrong is not None:
@@ -141,20 +143,23 @@ BACK_TO_TEXT = Lesson(
     slug="back-to-text",
     number=11,
     title="Back to text",
-    claim="Not all ids are text.",
+    claim="Not every sequence of ids is text.",
     time="42:47",
     figure="back-to-text",
     steps=(
-        "Decoding joins bytes; only UTF-8 makes them characters.",
-        "The first bits say how many bytes, or that one goes on.",
-        "A beginning is no text: it becomes �.",
+        "Decoding joins the tokens' bytes, then reads them as UTF-8.",
+        "A byte's first bits: a character's length, or a continuation.",
+        "Part of a character is not text: it becomes �.",
     ),
     inputs=(TextInput("text", "Bytes, or a text", "236 149 136", max_chars=MAX_TEXT_CHARS, is_line=True),),
-    try_this="Delete the last; then add 128.",
+    try_this="Delete the last number; then add 128.",
     notes=Notes(
-        say="A model may answer with any ids; their bytes need not be UTF-8, so decoding must replace.",
-        ask="Why is 128 alone no text?",
-        expect="In bits it is 10000000: a byte that goes on, where nothing has begun.",
+        say=(
+            "A model may generate any ids. Their bytes need not be valid UTF-8, so decoding uses "
+            "errors=replace."
+        ),
+        ask="Why is 128 alone not valid UTF-8?",
+        expect="In bits it is 10000000: a continuation byte, and no character was begun before it.",
     ),
     show=show,
     sources=(n_bytes_begun, iter_groups),

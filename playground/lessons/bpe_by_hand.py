@@ -1,4 +1,4 @@
-"""Lesson 7: the class merges pairs by hand, beside the rule that takes the commonest."""
+"""Lesson 7: the class merges pairs by hand, next to the rule that merges the most frequent pair."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from playground.core.wording import counted
 from playground.lessons.inputs import PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: The board holds so many characters, and this is how often the rule merges.
+#: Characters on the board, and merges by the rule.
 MAX_LETTERS, N_MERGES = 24, 3
-#: Names of what is merged, the last letters first.
+#: Names of merged symbols, in the order of use.
 _NAMES = "ZYXWVUTSRQPONMLKJIHGFEDCBA"
 _BETWEEN = "\t"
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Letters and merged pairs in a row; `names` are the symbols by number, the last made by `merges`."""
+    """A row of symbols by number; `names` are those of all symbols, the last of which `merges` made."""
 
     ids: tuple[int, ...]
     names: tuple[str, ...]
@@ -26,24 +26,24 @@ class Board:
 
     @classmethod
     def of(cls, text: str) -> "Board":
-        """The letters of a text."""
+        """Return a board with one symbol for each letter of a text."""
         names = tuple(dict.fromkeys(text))
         return cls(tuple(map(names.index, text)), names)
 
     def merged(self, pair: Pair) -> "Board":
-        """The same with each occurrence of a pair as one new symbol."""
+        """Return the board after replacing each occurrence of a pair with one new symbol."""
         free = [name for name in _NAMES if name not in self.names]
         name = free[0] if free else f"{len(self.names)}"
         ids = tuple(merge(self.ids, pair, len(self.names)))
         return Board(ids, (*self.names, name), (*self.merges, pair))
 
     def counts(self) -> list[tuple[Pair, int]]:
-        """The pairs with how often each occurs, the commonest first; of equals, the first seen."""
+        """Return the pairs with their counts, most frequent first; ties in the order of appearance."""
         return sorted(get_stats(self.ids).items(), key=lambda item: -item[1])
 
 
 def by_the_rule(board: Board, n_merges: int) -> Iterator[Board]:
-    """The board, and what it is after each merge of the commonest pair, as long as one occurs twice.
+    """Yield the board, then the board after each merge of the most frequent pair, while one occurs twice.
 
     >>> [len(one.ids) for one in by_the_rule(Board.of("aaabdaaabac"), 3)]
     [11, 9, 7, 5]
@@ -58,7 +58,7 @@ def by_the_rule(board: Board, n_merges: int) -> Iterator[Board]:
 
 
 def show(text: str, picks: tuple[str, ...]) -> Shown:
-    """The rule's boards one by one, and the class's own with the counts of its pairs."""
+    """Return the boards of the rule, and the class's own board with the counts of its pairs."""
     start = Board.of(text[:MAX_LETTERS])
     rule = list(by_the_rule(start, N_MERGES))
     own, taken = start, 0
@@ -79,7 +79,7 @@ def show(text: str, picks: tuple[str, ...]) -> Shown:
 
 
 def _pair_of(board: Board, pick: str) -> Pair | None:
-    """The pair that a pick names, if it stands on the board."""
+    """Return the pair that a pick names, or None if it isn't on the board."""
     left, between, right = pick.partition(_BETWEEN)
     if not between or left not in board.names or right not in board.names:
         return None
@@ -112,10 +112,10 @@ def _question(rule: list[Board]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() == str(len(rule[0].ids) - n_merges):
-            return "A merge takes one away for each place of the pair, and there are several."
+            return "A merge removes one symbol for each place of the pair, and there are several."
         if guess.strip() == str(len(rule[-1].names)):
-            return "So many different symbols there are now. The question is for the length."
-        return f"Step on to {n_merges} of the merges, and count the boxes."
+            return "That is the number of different symbols. The question is about the row's length."
+        return f"Go to the step with {counted(n_merges, 'merge')}, and count the boxes."
 
     asks = f"By the rule, how long is the row after {counted(n_merges, 'merge')}?"
     return Question(asks, str(length), hint)
@@ -133,24 +133,26 @@ BPE_BY_HAND = Lesson(
     slug="bpe-by-hand",
     number=7,
     title="BPE by hand",
-    claim="Merge the commonest pair, again and again.",
+    claim="Keep merging the most frequent pair.",
     time="23:50",
     figure="bpe-by-hand",
     steps=(
-        "Count every pair, overlapping ones too: aaa has aa twice.",
-        "Equal counts are a tie: the first seen wins.",
-        "Each merge makes one new symbol and a shorter row.",
-        "A shorter row, a longer list of symbols: that is the trade.",
+        "Count every pair, overlapping ones too: aaa contains aa twice.",
+        "If counts tie, the pair that appears first is merged.",
+        "Each merge adds one symbol and makes the row shorter.",
+        "A shorter row for a longer list of symbols: that's the trade-off.",
     ),
     inputs=(
         TextInput("text", "Letters", "aaabdaaabac", max_chars=100_000, is_line=True),
         PicksInput("picks"),
     ),
-    try_this="Press a pair: choose badly.",
+    try_this="Press pairs and try to beat the rule.",
     notes=Notes(
-        say="This is the whole algorithm; a real training does the same with bytes, fifty thousand times.",
-        ask="Which pair shall we merge first, and what do we lose by another?",
-        expect="The commonest saves most at once; another choice leaves a longer row after as many merges.",
+        say="This is the whole algorithm; GPT-2's training did the same with bytes, 50,000 times.",
+        ask="Which pair should we merge first? Does another choice always end worse?",
+        expect=(
+            "The most frequent pair saves most now, but the rule is greedy: another order may end as short."
+        ),
     ),
     show=show,
     sources=(get_stats, merge, by_the_rule),

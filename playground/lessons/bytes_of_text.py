@@ -1,4 +1,4 @@
-"""Lesson 5: a text is code points, and those are bytes, in three ways to write them."""
+"""Lesson 5: a text is a sequence of code points, which UTF-8, UTF-16 and UTF-32 write as bytes."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from playground.core.wording import counted
 from playground.lessons.inputs import PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: The rulers show this many characters from where one has turned to; the sums are of all.
+#: Characters shown at a time, from the chosen position; the totals are of the whole text.
 MAX_SHOWN = 64
 _UTF_16, _UTF_32 = "utf-16-le", "utf-32-le"
 
 
 def name_of(character: str) -> str:
-    """A character's name in Unicode; control characters have none, and are called so.
+    """Return a character's Unicode name, or its kind if it has none.
 
     >>> name_of("안"), name_of("\\n")
     ('HANGUL SYLLABLE AN', 'control character')
@@ -24,7 +24,7 @@ def name_of(character: str) -> str:
 
 
 def bytes_of(character: str) -> dict[str, list[int]]:
-    """A character's bytes in each of the three; the lower byte first, as Python has it on most machines.
+    """Return a character's bytes in UTF-8 and in little-endian UTF-16 and UTF-32.
 
     >>> bytes_of("안")
     {'utf8': [236, 149, 136], 'utf16': [72, 197], 'utf32': [72, 197, 0, 0]}
@@ -37,7 +37,7 @@ def bytes_of(character: str) -> dict[str, list[int]]:
 
 
 def show(text: str, start: tuple[str, ...] = ()) -> Shown:
-    """The characters from a place on with their bytes, and the sums of the whole text."""
+    """Return the characters from a position on with their bytes, and the totals of the whole text."""
     first = _place(start, len(text))
     figure = {
         "n_characters": len(text),
@@ -53,13 +53,13 @@ def show(text: str, start: tuple[str, ...] = ()) -> Shown:
         },
     }
     if not text:
-        return Shown(figure, needs="Type something: a text has bytes.")
+        return Shown(figure, needs="Type something to see its bytes.")
     needs = "" if not text.isascii() else "All of this is ASCII, one byte each: add a letter such as é or 안."
     return Shown(figure, _question(text), needs)
 
 
 def _place(start: Sequence[str], n_characters: int) -> int:
-    """The place that is turned to; a text that has become too short for it begins anew."""
+    """Return the chosen position; 0 if the text has become too short for it."""
     if not start:
         return 0
     if not start[0].isascii() or not start[0].isdecimal():
@@ -68,16 +68,16 @@ def _place(start: Sequence[str], n_characters: int) -> int:
 
 
 def _question(text: str) -> Question:
-    """How many bytes the character has that has most."""
+    """Ask for the number of bytes of the longest character."""
     longest = max(text[:MAX_SHOWN], key=lambda character: len(character.encode()))
     n_bytes, n_utf16 = len(longest.encode()), len(longest.encode(_UTF_16))
 
     def hint(guess: str) -> str:
         if guess.strip() == str(n_utf16):
-            return "So many has it in UTF-16. Count the cells of the first ruler."
+            return "That is its length in UTF-16. Count the cells of the first row."
         if guess.strip() == "1":
-            return f"One byte holds 128 characters; the code point {ord(longest):,} is larger."
-        return "The first byte tells: it begins with as many ones as there are bytes."
+            return f"One byte is enough for code points below 128; this one is {ord(longest):,}."
+        return "The first byte begins with as many one bits as there are bytes."
 
     shown = longest if longest.isprintable() and not longest.isspace() else f"U+{ord(longest):04X}"
     return Question(
@@ -96,13 +96,13 @@ BYTES = Lesson(
     slug="bytes",
     number=5,
     title="Text is bytes",
-    claim="A text is numbers: code points, then bytes.",
+    claim="Text is stored as numbers: code points, then bytes.",
     time="14:56",
     figure="bytes",
     steps=(
         "Each character has a number, its code point.",
-        "UTF-8: one to four bytes; the coloured bits say how many.",
-        "UTF-32 pads each character with zeros; UTF-16 pads English.",
+        "UTF-8 takes one to four bytes; the coloured bits say how many.",
+        "UTF-32 pads every character with zeros; UTF-16 pads ASCII.",
     ),
     inputs=(
         TextInput("text", "Type your name", "안녕하세요 👋 (hello in Korean!)"),
@@ -110,9 +110,9 @@ BYTES = Lesson(
     ),
     try_this="Type your name in another script.",
     notes=Notes(
-        say="A model takes numbers, so a text must become numbers first; bytes are the smallest alphabet.",
-        ask="Why do we not take the code points themselves?",
-        expect="There are about 150,000 of them, and every Unicode version adds more; bytes are always 256.",
+        say="A model takes numbers, so text must become numbers first. Bytes need a vocabulary of only 256.",
+        ask="Why don't we use the code points themselves?",
+        expect="There are about 160,000 of them, and every Unicode version adds more; bytes are always 256.",
     ),
     show=show,
     sources=(bytes_of, name_of),

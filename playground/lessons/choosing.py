@@ -1,4 +1,4 @@
-"""Lesson 26: data in some formats, and its text in some tokenizers, by tokens and by what is lost."""
+"""Lesson 26: compare data formats, and tokenizers, by their number of tokens and by what they lose."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 from playground.training.warm_up import warm_up
 
-#: The formats by what they are called here; the first three are those of the claim.
+#: Formats and their names in this lesson.
 _FORMATS = {
     "json_pretty": "JSON",
     "yaml": "YAML",
@@ -32,7 +32,7 @@ _MAX_CHARS = 20_000
 
 
 def rows_of_formats(text: str) -> list[dict[str, Any]]:
-    """The tokens of data in each format that can hold it, and the kinds of what a round trip loses.
+    """Return, for each format that can hold the data, its tokens and the kinds of loss in a round trip.
 
     >>> rows_of_formats('{"a": null}')[1]
     {'name': 'YAML', 'n_tokens': 3, 'loses': []}
@@ -51,7 +51,7 @@ def rows_of_formats(text: str) -> list[dict[str, Any]]:
 
 
 def rows_of_tokenizers(text: str) -> list[dict[str, Any]]:
-    """The tokens of a text in ready tokenizers, and in one that learned from this very text."""
+    """Return the tokens of a text in published tokenizers, and in one trained on this text."""
     rows = []
     for name in TOKENIZERS:
         tokenizer = get_tokenizer(name)
@@ -68,22 +68,22 @@ def rows_of_tokenizers(text: str) -> list[dict[str, Any]]:
 
 
 def cheapest(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The row with the fewest tokens of those that lose nothing, and of equals the first."""
+    """Return the first row with the fewest tokens among those that lose nothing."""
     whole = [row for row in rows if not row["loses"]] or rows
     return min(whole, key=lambda row: row["n_tokens"])
 
 
 def recommend(rows: Sequence[dict[str, Any]]) -> str:
-    """What training a tokenizer for this text brings, beside the cheapest ready one that loses nothing."""
+    """Say how many tokens a tokenizer of this text's own saves against the best lossless published one."""
     own, ready = rows[-1], cheapest(rows[:-1])
     if own["n_tokens"] >= ready["n_tokens"]:
-        return "“own”: too little to learn from."
+        return "“own”: too little text to train on."
     saved = 1 - own["n_tokens"] / ready["n_tokens"]
-    return f"“own”: {saved:.0%} fewer."
+    return f"“own”: {saved:.0%} fewer tokens."
 
 
 def show(text: str) -> Shown:
-    """Both comparisons, each with what it comes to."""
+    """Return both comparisons: by format, and by tokenizer."""
     if not text.strip():
         return Shown({"formats": [], "tokenizers": [], "advice": ""}, needs="Paste JSON, YAML or CSV.")
     tokenizers = rows_of_tokenizers(text)
@@ -93,7 +93,7 @@ def show(text: str) -> Shown:
         if not isinstance(read_document(text).data, dict | list):
             needs = "This is a single value: paste several, as JSON, YAML or CSV."
     except PlaygroundError:
-        formats, needs = [], "No data is read in this text: paste JSON, YAML or CSV."
+        formats, needs = [], "This text could not be read as data: paste JSON, YAML or CSV."
     figure = {"formats": formats, "tokenizers": tokenizers, "advice": recommend(tokenizers)}
     if formats:
         return Shown(
@@ -116,7 +116,7 @@ def _question(asks: str, rows: Sequence[dict[str, Any]]) -> Question:
             return f"Choose one of {', '.join(row['name'] for row in rows)}."
         if found["loses"] and not best["loses"]:
             return f"{found['name']} has {found['n_tokens']:,} tokens, but loses {found['loses'][0]}."
-        return f"{found['name']} has {found['n_tokens']:,} tokens; one has fewer."
+        return f"{found['name']} has {found['n_tokens']:,} tokens; another has fewer."
 
     also = [*same, *(" ".join(reversed(name.split())) for name in same)]
     return Question(asks, best["name"], hint, also=also, is_number=False)
@@ -134,22 +134,22 @@ CHOOSE = Lesson(
     slug="choose",
     number=26,
     title="JSON or YAML",
-    claim="Count the tokens and what a format loses.",
+    claim="Before choosing a format, count its tokens and its losses.",
     time="2:09:21",
     figure="choose",
     steps=(
-        "Indented JSON pays for its white space; compact JSON does not.",
-        "“own” learned from this text alone.",
-        "✗ says what does not come back from a format.",
+        "Indented JSON pays for its white space; compact JSON doesn't.",
+        "“own” was trained on this text alone.",
+        "✗ names what a format loses in a round trip.",
     ),
     inputs=(
         TextInput("text", "Paste your data", EXAMPLE_DATA["Configuration"](), rows=2, max_chars=_MAX_CHARS),
     ),
     try_this="Paste your own data.",
     notes=Notes(
-        say="YAML beats indented JSON here, and compact JSON beats YAML; only a count tells.",
+        say="For the example, YAML beats indented JSON and compact JSON beats YAML; other data may differ.",
         ask="When is it worth training a tokenizer of your own?",
-        expect="When you train the model, too: a ready model knows no ids but its own.",
+        expect="When you also train the model: an existing model only knows its own tokenizer's ids.",
     ),
     show=show,
     sources=(rows_of_formats, cheapest, recommend),

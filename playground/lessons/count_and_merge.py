@@ -1,4 +1,4 @@
-"""Lesson 8: the lecture's two functions on a row of boxes: get_stats counts, merge replaces from the left."""
+"""Lesson 8: the lecture's two functions: get_stats counts pairs, merge replaces a pair from the left."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -7,12 +7,12 @@ from playground.bpe.lecture import get_stats, merge
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: The row holds so many characters.
+#: Characters in the row.
 MAX_SHOWN = 24
 
 
 def code_lines(function: Callable[..., object], first: str, n_lines: int) -> list[str]:
-    """Lines of a function as it runs, from the one that begins so, below its name and what it takes.
+    """Return `n_lines` source lines of a function from the one that begins with `first`, and its signature.
 
     >>> code_lines(merge, "while", 1)
     ['def merge(ids, pair, new_id):', '    …', '    while i < len(ids):']
@@ -33,13 +33,13 @@ CODE = (
 
 
 def show(text: str) -> Shown:
-    """The counts of all pairs, the places of the commonest, and the row after its merge."""
+    """Return the counts of all pairs, the places of the most frequent one, and the row after its merge."""
     shown = text[:MAX_SHOWN]
     ids = list(map(ord, shown))
     counts = get_stats(ids)
     figure: dict[str, object] = {"before": list(shown), "counts": [], "places": [], "after": [], "code": CODE}
     if len(ids) < 2:
-        return Shown(figure, needs="Type at least two letters: they make a pair.")
+        return Shown(figure, needs="Type at least two letters, which make a pair.")
     pair = max(counts, key=counts.__getitem__)
     merged = merge(ids, pair, -1)
     name = "".join(map(chr, pair))
@@ -52,15 +52,15 @@ def show(text: str) -> Shown:
         "places": [n for n in range(len(ids) - 1) if (ids[n], ids[n + 1]) == pair],
         "after": [name if number == -1 else chr(number) for number in merged],
     }
-    needs = f"The row holds the first {MAX_SHOWN} letters." if len(text) > MAX_SHOWN else ""
+    needs = f"The row shows the first {MAX_SHOWN} letters." if len(text) > MAX_SHOWN else ""
     return Shown(figure, _question(name, counts[pair], len(ids), len(merged)), needs)
 
 
 def _question(pair: str, count: int, n_before: int, n_after: int) -> Question:
     def hint(guess: str) -> str:
         if guess.strip() == str(n_before - count):
-            return "Two of the places share a letter: it is merged once, from the left."
-        return f"There are {n_before} now; each merged “{pair}” takes one away."
+            return "Some places overlap: a letter is merged only once, from the left."
+        return f"There are {n_before} now; each merged “{pair}” removes one."
 
     return Question(f"How many tokens are left after merging “{pair}”?", str(n_after), hint)
 
@@ -76,20 +76,20 @@ COUNT_AND_MERGE = Lesson(
     slug="count-and-merge",
     number=8,
     title="Count, then merge",
-    claim="Two short functions are the whole training.",
+    claim="BPE training is a loop around two short functions.",
     time="27:02",
     figure="count-and-merge",
     steps=(
         "get_stats counts each pair of neighbours.",
-        "The commonest pair lights wherever it stands; places may overlap.",
-        "merge goes from the left: a letter is taken once.",
+        "The most frequent pair is marked wherever it occurs; places may overlap.",
+        "merge goes from left to right: it uses each letter once.",
     ),
     inputs=(TextInput("text", "Letters", "aaabdaaabac", is_line=True),),
     try_this="Type aaa.",
     notes=Notes(
         say="We write these two functions now; everything else in training is a loop around them.",
-        ask="aa is counted four times: why does merging it take away only two letters?",
-        expect="In aaa the two pairs share the middle letter, and merge jumps over what it has taken.",
+        ask="aa is counted four times: why does merging it shorten the row by only two?",
+        expect="In aaa the two pairs share the middle letter, and merge skips past what it has merged.",
     ),
     show=show,
     sources=(get_stats, merge),

@@ -1,4 +1,4 @@
-"""Lesson 13: the split pattern cuts a text before any merge, and each piece is one alternative's."""
+"""Lesson 13: the split pattern cuts a text into pretokens before any merge; one alternative matches each."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -17,15 +17,15 @@ from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, PicksInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: Pieces that the figure gets, and characters of each; counts are of all.
+#: Pretokens in the figure, and characters of each; counts are of the whole text.
 MAX_PIECES, MAX_PIECE_CHARS = 100, 60
-#: What the patterns cut differently.
+#: Texts that the patterns cut differently.
 PROBES = ("HOUSE'S", "1234567")
 _TOKENIZERS = {"gpt2": "gpt2", "cl100k": "cl100k_base", "o200k": "o200k_base"}
 
 
 def pattern_of(name: str, own: str, off: Sequence[str]) -> SwitchedPattern:
-    """The chosen pattern without the alternatives that are off.
+    """Return the chosen pattern without the alternatives that are switched off.
 
     >>> found = pattern_of("gpt2", "", ["gpt2:2"])
     >>> found.on, found.pattern.name
@@ -37,7 +37,7 @@ def pattern_of(name: str, own: str, off: Sequence[str]) -> SwitchedPattern:
 
 
 def n_pieces(text: str, pattern: SplitPattern) -> int:
-    """How many pretokens a text is cut into.
+    """Return the number of pretokens of a text.
 
     >>> n_pieces("Hello've world123", SplitPattern.named("gpt2"))
     4
@@ -46,7 +46,7 @@ def n_pieces(text: str, pattern: SplitPattern) -> int:
 
 
 def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) -> Shown:
-    """The pieces with their alternatives, and the same text cut by each of the known patterns."""
+    """Return the pretokens with their alternatives, and the same text cut by each named pattern."""
     typed = own[0] if own else ""
     switched = pattern_of(pattern, typed, off)
     taken = [*switched.iter_taken(text)]
@@ -69,12 +69,12 @@ def show(text: str, pattern: str, own: tuple[str, ...], off: tuple[str, ...]) ->
         "matrix": [_row(name, text) for name in SPLIT_PATTERNS],
     }
     if not text:
-        return Shown(figure, needs="Type something: nothing is there to be cut.")
+        return Shown(figure, needs="Type something to cut.")
     needs = ""
     if not switched.on:
-        needs = "No alternative is on: the text stays whole. Switch one on."
+        needs = "All alternatives are off, so the text stays whole. Switch one on."
     elif len({place for _, place in taken}) < 2:
-        needs = "One alternative takes all of this: add digits, signs or an ending such as 's."
+        needs = "One alternative matches all of this: add digits, punctuation or an ending such as 's."
     return Shown(figure, _question(text, switched.pattern), needs)
 
 
@@ -94,24 +94,24 @@ def _probes(name: str) -> list[list[str]]:
 
 
 def _question(text: str, pattern: SplitPattern) -> Question:
-    """How many pieces the first two words are."""
+    """Ask for the number of pretokens of the first two words."""
     head = regex.match(r"\s*\S*(?:\s+\S+)?", text)[0][:40]  # type: ignore[index]  # it matches the empty text
     pieces = [piece for piece, _ in iter_pretokens(head, pattern)]
     n_words = len(head.split())
 
     def hint(guess: str) -> str:
         if guess.strip() == str(n_words):
-            return "Those are words. Digits, signs and endings such as 've come apart from letters."
+            return "That counts words. Digits, punctuation and endings such as 've are split from letters."
         if guess.strip() == str(len(head)):
-            return "Those are characters: letters that stand together stay together."
+            return "That counts characters; a run of letters stays together."
         if guess.strip().isdecimal() and int(guess[:9]) > len(pieces):
             return f"Fewer: the first piece is {counted(len(pieces[0]), 'character')} long."
         return (
-            f"Each piece is one alternative's; the first one is {counted(len(pieces[0]), 'character')} long."
+            f"One alternative matches each piece; the first is {counted(len(pieces[0]), 'character')} long."
         )
 
     shown = " ".join(head.split())
-    asks = f"How many pieces make {f'“{shown}”' if shown else 'the text'} here?"
+    asks = f"How many pieces is {f'“{shown}”' if shown else 'the text'} cut into?"
     return Question(asks, str(len(pieces)), hint, also=(counted(len(pieces), "piece"),))
 
 
@@ -126,13 +126,13 @@ CUTS = Lesson(
     slug="cuts",
     number=13,
     title="Cuts before merges",
-    claim="A pattern cuts first; no merge crosses a cut.",
+    claim="A pattern cuts the text first; no merge crosses a cut.",
     time="57:36",
     figure="cuts",
     steps=(
-        "Letters, digits, signs and endings come apart.",
-        "The first alternative that matches takes the piece.",
-        "Each pattern cuts elsewhere: see 'S and the digits.",
+        "Letters, digits, punctuation and endings are split.",
+        "At each place the first alternative that matches is used.",
+        "The patterns differ: compare 'S and the long number.",
     ),
     inputs=(
         TextInput("text", "Text to cut", "Hello've world123 how's are you!!!?"),
@@ -142,9 +142,12 @@ CUTS = Lesson(
     ),
     try_this="In step 2, switch off 3, the digits.",
     notes=Notes(
-        say="Without cuts “dog.”, “dog!” and “dog?” would each become a token; the pattern keeps them apart.",
-        ask="What becomes of 123 when the alternative of the digits is off?",
-        expect="No alternative matches it, so a plain findall drops it: a pattern must take everything.",
+        say=(
+            "Without cuts, “dog.”, “dog!” and “dog?” could each become a token; the pattern splits off the "
+            "mark."
+        ),
+        ask="What happens to 123 when the alternative for digits is off?",
+        expect="No alternative matches it, so findall would drop it: a pattern has to match every character.",
     ),
     show=show,
     sources=(SwitchedPattern, pattern_of, n_pieces, iter_pretokens),

@@ -1,4 +1,4 @@
-"""Lesson 14: GPT-2's two files, in which each byte is a letter; the same code reads them."""
+"""Lesson 14: GPT-2's two files, encoder.json and vocab.bpe, which write each byte as one letter."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ TOKENIZERS = ("gpt2", "cl100k_base")
 
 
 def file_lines(token_id: int) -> tuple[str, str, int]:
-    """A token's key in encoder.json; its line of vocab.bpe, empty for a byte; and the number of that line.
+    """Return a token's key in encoder.json, its line in vocab.bpe ("" for a byte), and that line's number.
 
     >>> file_lines(220), file_lines(256), file_lines(995)
     (('Ġ', '', 0), ('Ġt', 'Ġ t', 2), ('Ġworld', 'Ġwor ld', 741))
@@ -29,7 +29,7 @@ def file_lines(token_id: int) -> tuple[str, str, int]:
 
 
 def n_of_spaces(tokenizer: Tokenizer) -> int:
-    """How many tokens are spaces and nothing else.
+    """Return the number of tokens that consist of spaces only.
 
     >>> n_of_spaces(get_tokenizer("gpt2")), n_of_spaces(get_tokenizer("cl100k_base"))
     (1, 86)
@@ -42,7 +42,7 @@ _N_OF_SPACES: dict[str, int] = {}
 
 
 def show(text: str, indent: int) -> Shown:
-    """The letters of all bytes, the text written in them, its tokens' lines, and two tokenizers' tokens."""
+    """Return the letter of each byte, the text in these letters, its tokens' lines, and two tokenizers."""
     whole = " " * indent + text
     raw = whole[:MAX_SHOWN_CHARS].encode()
     gpt2 = get_tokenizer("gpt2")
@@ -58,8 +58,8 @@ def show(text: str, indent: int) -> Shown:
         "panes": [_pane(name, whole) for name in TOKENIZERS],
     }
     if not whole:
-        return Shown(figure, needs="Type something, or indent it.")
-    needs = "" if indent > 1 else "Indent it by some spaces: GPT-2 pays for each."
+        return Shown(figure, needs="Type something, or add spaces.")
+    needs = "" if indent > 1 else "Add some spaces: GPT-2 needs a token for each."
     return Shown(figure, _question(raw), needs)
 
 
@@ -75,7 +75,7 @@ def _pane(name: str, text: str) -> dict[str, Any]:
 
 
 def _question(raw: bytes) -> Question:
-    """Which letter a byte has: that of the space where there is one."""
+    """Ask for the letter that stands for a space, or for the first byte of a text without spaces."""
     byte = raw[0] if b" " not in raw else 32
     letter = to_gpt2_characters(bytes([byte]))
     point, is_itself = ord(letter), ord(letter) == byte
@@ -87,12 +87,16 @@ def _question(raw: bytes) -> Question:
         if len(guess.strip()) == 1 and guess.strip() in map(chr, range(256, 324)):
             return f"That letter is byte {from_gpt2_characters(guess.strip())[0]}."
         if not is_itself and guess.strip().casefold() == plain.casefold():
-            return f"Nearly: step 1 shows it with a sign. Its code point, {point}, is an answer too."
-        return "It is itself." if is_itself else f"Step 1 shows it: the letter with the code point {point}."
+            return f"Nearly: it has an accent in step 1. You may also answer with its code point, {point}."
+        return (
+            "This byte is written as itself."
+            if is_itself
+            else f"Step 1 shows it: the letter with code point {point}."
+        )
 
     named = "a space" if byte == 32 else f"byte {byte}"
-    asks = f"Which letter (or code point) is {named} in GPT-2's files?"
-    # Many keyboards do not have it.
+    asks = f"Which letter (or code point) stands for {named} in GPT-2's files?"
+    # The name is accepted because many keyboards lack the letter.
     described = unicodedata.name(letter).lower().removeprefix("latin capital letter ")
     also = (f"U+{point:04X}", str(point), described, described.replace(" dot above", " a dot"))
     return Question(asks, letter, hint, also, is_number=False)
@@ -111,23 +115,26 @@ GPT2_FILES = Lesson(
     slug="gpt2-files",
     number=14,
     title="GPT-2's files",
-    claim="Same code, other tables.",
+    claim="GPT-2's tokenizer is two files and the same short algorithm.",
     time="1:11:38",
     figure="gpt2-files",
     steps=(
-        "Each byte is written as one letter that can be seen.",
-        "encoder.json is the vocabulary, vocab.bpe are the merges.",
-        "GPT-2 has one token of spaces; its successor has many.",
+        "Each byte is written as one visible letter.",
+        "encoder.json holds the vocabulary, vocab.bpe the merges.",
+        "GPT-2 has one token made only of spaces; cl100k has 86.",
     ),
     inputs=(
         TextInput("text", "Text", "hello world!!!", max_chars=MAX_TEXT_CHARS),
         NumberInput("indent", "Spaces", 4, 0, 16),
     ),
-    try_this="Indent it further.",
+    try_this="Add more spaces.",
     notes=Notes(
-        say="The files are JSON and text, so bytes without a glyph are written as letters from 256 on.",
-        ask="Why does Python code cost GPT-2 so many tokens?",
-        expect="Each space of an indent is a token of its own; GPT-4's pattern and merges join them.",
+        say=(
+            "The files are JSON and plain text, so invisible bytes are written as letters from code point "
+            "256 on."
+        ),
+        ask="Why does Python code need so many tokens in GPT-2?",
+        expect="Every space of an indent but the last is a token; GPT-4's pattern and merges join them.",
     ),
     show=show,
     sources=(to_gpt2_characters, from_gpt2_characters, file_lines),

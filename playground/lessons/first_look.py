@@ -1,4 +1,4 @@
-"""Lesson 4: one text in three tokenizers, and four spellings of one word."""
+"""Lesson 4: one text in three tokenizers, and the ids of four spellings of one word."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.lessons.pieces import pieces_of
 
 TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
-#: So many pieces of a text are drawn: two lines of a wide screen.
+#: Pieces of a text that are drawn: two lines of a wide screen.
 MAX_SHOWN = 60
 #: Letters with their marks, so that a word of any script stays whole.
 _WORD = regex.compile(r"(?:\p{L}\p{M}*){1,12}")
 
 
 def spellings_of(word: str) -> list[str]:
-    """A word as it begins a text, within one, small and in capitals; none twice, as without case.
+    """Return the distinct spellings of a word: as it is, after a space, in lower case and in capitals.
 
     >>> spellings_of("Egg")
     ['Egg', ' Egg', 'egg', 'EGG']
@@ -29,7 +29,7 @@ def spellings_of(word: str) -> list[str]:
 
 
 def show(text: str) -> Shown:
-    """The text in each tokenizer, and the spellings of its first word in the oldest."""
+    """Return the text in each tokenizer, and the spellings of its first word in GPT-2."""
     panes = [
         {
             "name": name,
@@ -46,7 +46,7 @@ def show(text: str) -> Shown:
         "spellings": [{"text": one, "ids": list(gpt2.encode(one))} for one in spellings],
     }
     if not found:
-        return Shown(figure, needs="No word here: type one, and see its four spellings.")
+        return Shown(figure, needs="Type a word to see its spellings.")
     return Shown(figure, _question(found[0]))
 
 
@@ -56,8 +56,8 @@ def _question(word: str) -> Question:
     def hint(guess: str) -> str:
         spaced = len(get_tokenizer(TOKENIZERS[0]).encode(f" {word}"))
         if spaced != len(ids) and guess.strip() == str(spaced):
-            return "That is right with a space before it. At the beginning of a text there is none."
-        return "Step 2 shows the spellings: count the ids of the first."
+            return "That is right after a space, but a text begins without one."
+        return "Step 2 shows the spellings: count the ids of the first one."
 
     return Question(
         f"How many ids does “{word}” have in gpt2, without a space before it?",
@@ -78,17 +78,17 @@ FIRST_LOOK = Lesson(
     slug="first-look",
     number=4,
     title="First look",
-    claim="Each tokenizer cuts the same text differently.",
+    claim="Each tokenizer turns the same text into ids of its own.",
     time="5:50",
     figure="first-look",
     steps=(
-        "One text, three tokenizers: count the tokens.",
-        "Case and a space make other ids of one word.",
+        "One text in three tokenizers: compare the number of tokens.",
+        "Capitals or a leading space give a word different ids.",
     ),
     inputs=(TextInput("text", "Text", "Egg 127 + 677 = 804, 1275 + 6773 = 8041"),),
     try_this="Change the case of Egg.",
     notes=Notes(
-        say="The model never sees the word: it sees these numbers, and they have nothing in common.",
+        say="The model never sees the word, only these ids, and nothing in them says that they are similar.",
         ask="Which of the numbers is one token, and which is two?",
         expect="In the example, gpt2 has 127 as one token and 677 as two; cl100k_base has both as one.",
     ),

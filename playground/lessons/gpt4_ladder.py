@@ -1,4 +1,4 @@
-"""Lesson 16: GPT-4's tokenizer in four rungs, each with what it adds and a check that it runs."""
+"""Lesson 16: GPT-4's tokenizer built in four stages ("rungs"), each with a check that runs here."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
@@ -20,16 +20,16 @@ from playground.training.warm_up import warm_up
 
 TOKENIZER, PATTERN, WHOLE = "cl100k_base", SplitPattern.named("cl100k"), SplitPattern.named("none")
 BYTES = tuple(range(256))
-#: What the first two rungs learn from, the beginning of the shipped novel, and how many merges.
+#: The first two rungs learn this many merges from this many bytes of the shipped novel.
 N_BYTES, N_MERGES = 24_000, 1_000
-#: The figure has room for the beginning of a text.
+#: Characters that are accepted, and characters that the figure has room for.
 MAX_TEXT_CHARS, MAX_CLIMBING_CHARS = 2_000, 120
-#: The first merges that stand side by side.
+#: Ids of the first merges, which step 5 compares.
 FIRST_IDS = range(256, 263)
 
 
 def byte_shuffle(ranks: Mapping[bytes, int]) -> list[int]:
-    """The id of each byte: GPT-4's first 256 ids are bytes, and not in their order.
+    """Return the id of each byte; GPT-4's first 256 ids are the bytes in an order of its own.
 
     >>> shuffle = byte_shuffle(load_openai("cl100k_base").mergeable_ranks)
     >>> shuffle[ord("!")], shuffle[ord("h")], shuffle[ord(" ")]
@@ -39,7 +39,7 @@ def byte_shuffle(ranks: Mapping[bytes, int]) -> list[int]:
 
 
 def two_parts(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
-    """A token's two parts, which no table tells: its bytes, merged by lower ranks only, until two are left.
+    """Recover the two parts of a token by merging its bytes with lower ranks until two parts are left.
 
     >>> two_parts(b"hello", load_openai("cl100k_base").mergeable_ranks)
     [b'h', b'ello']
@@ -52,7 +52,7 @@ def two_parts(token: bytes, ranks: Mapping[bytes, int]) -> list[bytes]:
 
 
 def recovered(raw: bytes, ranks: Mapping[bytes, int]) -> dict[lecture.Pair, int]:
-    """The merges of all tokens that stand within some bytes.
+    """Return the merges of all tokens that occur within some bytes.
 
     >>> recovered(b" the", load_openai("cl100k_base").mergeable_ranks)
     {(220, 83): 259, (71, 68): 383, (83, 71): 339, (259, 71): 270, (339, 68): 1820, (270, 68): 279}
@@ -73,7 +73,7 @@ def climb(
     byte_ids: Sequence[int] = BYTES,
     special: Mapping[str, int] | None = None,
 ) -> list[int]:
-    """The ids of a text; each rung of the ladder adds one of the arguments.
+    """Encode a text; each rung of the ladder passes one more of the arguments.
 
     >>> climb("aaabdaaabac", {(97, 97): 256, (256, 97): 257, (257, 98): 258})
     [258, 100, 258, 97, 99]
@@ -91,7 +91,7 @@ def climb(
 
 @cache
 def own_merges(pattern: SplitPattern) -> tuple[dict[lecture.Pair, int], list[bytes]]:
-    """What the loop learns from the novel's beginning, and the bytes of each id."""
+    """Train on the beginning of the novel; return the merges and the bytes of each id."""
     warm_up()
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
     trainer = Trainer(count_pretokens([text], pattern), vocab_size=256 + N_MERGES)
@@ -100,7 +100,7 @@ def own_merges(pattern: SplitPattern) -> tuple[dict[lecture.Pair, int], list[byt
 
 
 def show(text: str, asked: tuple[str, ...]) -> Shown:
-    """The text on each rung with that rung's check, the byte shuffle, and first merges side by side."""
+    """Return the text on each rung with the rung's check, the byte shuffle, and the first merges of each."""
     if asked and asked[0] not in map(str, FIRST_IDS):
         raise InvalidInputError(
             f"asked must be a token from {FIRST_IDS[0]} to {FIRST_IDS[-1]}, and is {asked[0]!r:.60}"
@@ -132,7 +132,7 @@ def show(text: str, asked: tuple[str, ...]) -> Shown:
 
 @lru_cache(maxsize=16)
 def _climbed(climbing: str) -> tuple[list[dict[str, Any]], int]:
-    """The rungs of a text, each with whether its check passes, and how many merges were recovered."""
+    """Return the rungs of a text, each with whether its check passes, and the number of recovered merges."""
     gpt4 = load_openai(TOKENIZER)
     shuffle, special = _shuffle(), gpt4.special_tokens
     pretokens = [pretoken for pretoken, _ in iter_pretokens(climbing, PATTERN)]
@@ -160,7 +160,7 @@ def _climbed(climbing: str) -> tuple[list[dict[str, Any]], int]:
 def _rung(
     ids: Sequence[int], raw_of: Callable[[int], bytes], cuts: Collection[int], special: Mapping[str, int]
 ) -> dict[str, Any]:
-    """The ids as pieces of whole characters: which cross a cut, and which begin at one."""
+    """Group ids into pieces of whole characters; mark those that cross a cut and those that begin at one."""
     pieces: list[dict[str, Any]] = []
     held: list[int] = []
     raw, start, n_crossing, is_crossing = b"", 0, 0, False
@@ -201,7 +201,7 @@ _COUNTED = ("", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 def spelled(raw: bytes) -> tuple[str, ...]:
-    """Ways to write a token down in an answer, the plainest first.
+    """Return accepted spellings of a token in an answer, the plainest first.
 
     >>> spelled(b"  "), spelled(b" t")
     (('two spaces', '2 spaces', '··', '␣␣', '  '), ('·t', 't', '␣t'))
@@ -222,10 +222,10 @@ def _question(token_id: int, own: Sequence[bytes]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() and guess.strip() in [other for merge in own for other in spelled(merge)]:
-            return "That is what the novel teaches. GPT-4 read much code."
+            return "That was learned from the novel. GPT-4's tokenizer was trained on much code."
         if not raw.strip(b" "):
-            return "Code is full of indents: how many spaces has the smallest?"
-        return f"It has {len(raw)} bytes; choose another column in step 5, and its place is shown."
+            return "Code is full of indents: how many spaces does the smallest have?"
+        return f"It has {len(raw)} bytes. Look at GPT-4's column in step 5."
 
     asks = f"Which text is cl100k's token {token_id} (with · for a space)?"
     return Question(asks, answer, hint, tuple(also), is_number=False)
@@ -243,15 +243,15 @@ BUILD_GPT4 = Lesson(
     slug="build-gpt4",
     number=16,
     title="Build GPT-4",
-    claim="GPT-4's tokenizer is built in four parts.",
+    claim="GPT-4's tokenizer has four parts.",
     time="1:25:28",
     figure="build-gpt4",
     steps=(
-        "Merges alone: any text comes back.",
-        "The pattern cuts first, and no token crosses.",
-        "GPT-4's merges are recovered from its ranks; bytes are shuffled.",
-        "Special tokens are taken out before all else.",
-        "A tokenizer that learns from code merges spaces first.",
+        "Merges alone: decoding gives any text back.",
+        "The pattern cuts first, so no token crosses a cut.",
+        "GPT-4's merges are recovered from its ranks; its bytes are reordered.",
+        "Special tokens are split off before anything else.",
+        "GPT-4's first merge is of spaces, as in code.",
     ),
     inputs=(
         TextInput(
@@ -261,9 +261,9 @@ BUILD_GPT4 = Lesson(
     ),
     try_this="Type your own text.",
     notes=Notes(
-        say="Each part is the same loop with one argument more; the page has just checked each.",
-        ask="tiktoken's table has tokens and no merges: how do they come back?",
-        expect="Merge a token's bytes by lower ranks only; the last two parts are the pair.",
+        say="Each part passes one more argument to the same encoder; the page has just checked each.",
+        ask="tiktoken's table lists tokens but no merges: how can we recover them?",
+        expect="Merge a token's bytes using lower ranks only; the last two parts are the merged pair.",
     ),
     show=show,
     sources=(climb, byte_shuffle, two_parts, recovered, lecture.encode),

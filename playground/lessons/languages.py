@@ -1,4 +1,4 @@
-"""Lesson 22: what other languages pay in three generations of tokenizers."""
+"""Lesson 22: tokens of the same text in English and in other languages, in three OpenAI tokenizers."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -19,7 +19,7 @@ _ENGLISH = "Hello how are you?"
 
 @lru_cache(maxsize=1)
 def times_english() -> tuple[dict[str, Any], ...]:
-    """For each language how many times the tokens of English its first article of the UDHR has.
+    """Return, for each language, its tokens ÷ English tokens for article 1 of the UDHR, by tokenizer.
 
     >>> times_english()[0]
     {'name': 'English', 'times': [1.0, 1.0, 1.0]}
@@ -33,7 +33,7 @@ def times_english() -> tuple[dict[str, Any], ...]:
 
 
 def n_tokens(text: str) -> list[int]:
-    """The tokens of a text in each of the three.
+    """Return the number of tokens of a text in each of `TOKENIZERS`.
 
     >>> n_tokens("안녕하세요 어떻게 지내세요?")
     [36, 15, 7]
@@ -42,7 +42,7 @@ def n_tokens(text: str) -> list[int]:
 
 
 def show(english: str, other: str) -> Shown:
-    """Both texts in the three tokenizers, and all languages of the declaration."""
+    """Return both texts in the three tokenizers, and the ratios of all languages of the declaration."""
     asked = get_tokenizer(_ASKED)
     figure = {
         "tokenizers": TOKENIZERS,
@@ -67,12 +67,12 @@ def _question(english: str, other: str) -> Question:
     def hint(guess: str) -> str:
         numbers = readings(guess)
         if n_english in numbers or n_other in numbers:
-            return f"That is how many tokens one has; divide {n_other:,} by {n_english:,}."
+            return f"That is the number of tokens of one sentence; divide {n_other:,} by {n_english:,}."
         if Decimal(f"{n_tokens(other)[0] / n_tokens(english)[0]:.1f}") in numbers:
-            return "That is gpt2. Look at the line of cl100k_base."
+            return "That is gpt2. Look at cl100k_base."
         return f"English has {counted(n_english, 'token')}; count those of the other sentence."
 
-    return Question("In cl100k_base, how much is other ÷ English tokens, to one decimal?", times, hint)
+    return Question("In cl100k_base, what is other ÷ English tokens, to one decimal?", times, hint)
 
 
 def _openings(english: str, other: str) -> Sequence[Opening]:
@@ -86,22 +86,25 @@ LANGUAGES = Lesson(
     slug="languages",
     number=22,
     title="Other languages pay more",
-    claim="The same sentence costs more in other languages.",
+    claim="The same sentence needs more tokens in most other languages.",
     time="1:54:04",
     figure="languages",
     steps=(
-        "One sentence twice, in the tokens of cl100k_base.",
-        "The same declaration in 39 languages: tokens ÷ English tokens.",
+        "The same sentence in two languages, in cl100k_base.",
+        "The same article in 39 languages: tokens ÷ English tokens.",
     ),
     inputs=(
         TextInput("english", "In English", _ENGLISH, max_chars=2_000),
         TextInput("other", "In another language", "안녕하세요 어떻게 지내세요?", max_chars=2_000),
     ),
-    try_this="Your own language.",
+    try_this="Type a sentence in your own language.",
     notes=Notes(
         say="A language that was rare in the training text got few merges, so its words stay in small parts.",
-        ask="What does a speaker of such a language pay for, besides money?",
-        expect="The same context window holds less, answers take longer, and attention spans more tokens.",
+        ask="Besides the price, what disadvantage does a speaker of such a language have?",
+        expect=(
+            "The context window holds less text, answers take longer, and attention has more tokens to "
+            "compare."
+        ),
     ),
     show=show,
     sources=(n_tokens, times_english),

@@ -1,4 +1,7 @@
-"""Lesson: what one screen of the Learn path is made of. How a figure looks is decided in `web/learn`."""
+"""`Lesson` and its parts: texts, inputs, the data of its figure, its question, and links to other pages.
+
+The figures are drawn by `web/learn/figures`, a module for each.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +18,7 @@ Beginning = Literal["digit", "letter", "space"]
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a teacher says, asks and expects to hear; one sentence each."""
+    """Speaker's notes: what to say, what to ask, and the expected answer."""
 
     say: str
     ask: str
@@ -24,9 +27,9 @@ class Notes:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about the class's present input; `hint` gets a wrong guess and leads on from it.
+    """A question about the current input; `hint` takes a wrong guess and returns a hint.
 
-    `also` are other spellings of the answer. `is_number` is false where a text is asked for, of digits too.
+    `also` lists other accepted spellings of the answer. `is_number` is False if the answer is a text.
     """
 
     asks: str
@@ -36,7 +39,7 @@ class Question:
     is_number: bool = True
 
     def is_right(self, guess: str) -> bool:
-        """Whether a guess says the same; case, a full stop and the way to write a number make no difference.
+        """Whether a guess is right, regardless of case, a full stop, and number format.
 
         >>> Question("?", "1,024", str).is_right(" 1024. "), Question("?", "Yes", str).is_right("no")
         (True, False)
@@ -50,7 +53,7 @@ class Question:
 
     @property
     def begins_with(self) -> Beginning:
-        """With what an answer may begin: as long as none is typed, the other keys are the lesson's.
+        """The kind of character that an answer may begin with; other keys keep their meaning in the lesson.
 
         >>> Question("?", "2", str).begins_with, Question("?", "two spaces", str, ("··",), False).begins_with
         ('digit', 'space')
@@ -60,7 +63,7 @@ class Question:
         return "space" if any(text[0] in " ·" for text in (self.answer, *self.also)) else "letter"
 
     def lacks(self, guess: str) -> str:
-        """What a guess lacks that cannot be judged; "" where it can. The number it names is never the answer.
+        """Return why a guess can't be judged, or "" if it can; the example in it is never the answer.
 
         >>> Question("?", "2", str).lacks("two"), Question("?", "2", str).lacks("4")
         ('Type a number, such as 3.', '')
@@ -76,13 +79,13 @@ def _plain(text: str) -> str:
 
 
 def _value(text: str) -> Decimal | None:
-    """The number that an answer of ours is; None where it is none."""
+    """Return the number in an answer of a lesson; None if it isn't a number."""
     digits = _without_unit(text).replace(",", "")
     return Decimal(digits) if regex.fullmatch(r"\d*\.?\d+", digits) else None
 
 
 def readings(guess: str) -> set[Decimal]:
-    """The numbers that a guess may mean: a comma or a point stands before decimals, or between thousands.
+    """Return the numbers that a guess may mean, with comma and point as decimal or thousands separators.
 
     >>> sorted(readings("1,024 %")), 1024 in readings("1024.")
     ([Decimal('1.024'), Decimal('1024')], True)
@@ -102,9 +105,9 @@ def _without_unit(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a lesson shows for an input: the figure's data as JSON, and the question with its answer.
+    """The result of a lesson's `show`: the figure's data (JSON) and the question with its answer.
 
-    `needs` says what the input lacks for the effect to be seen; "" where it is seen.
+    `needs` tells the class how to change the input so that the effect can be seen; "" if it can.
     """
 
     figure: Mapping[str, Any]
@@ -114,7 +117,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Another page of the app, and the state of a share link that opens it on what the class sees."""
+    """A link to another page of the app, with the state that shows the lesson's input there."""
 
     page: str
     state: Mapping[str, Any]
@@ -122,12 +125,12 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One lesson; `show` gets the values of `inputs` by name, and so does `openings`.
+    """One lesson of the path; `show` and `openings` take the values of `inputs` by name.
 
-    `steps` are one sentence each, about what to look at; the figure shows itself step by step from 1. Where
-    there is a question, one step more asks it, beside the figure of the step `asked_at`, or of the last.
-    `figure` names the module in `web/learn/figures`, `time` is where the lecture says it, and `sources` are
-    the running functions that do it.
+    `steps` has one sentence for each step of the figure. If there is a question, it is asked in an additional
+    step, beside the figure of step `asked_at` (by default the last). `figure` names a module in
+    `web/learn/figures`; `time` is the place in the lecture, "" if the lecture doesn't cover it; `sources` are
+    the functions whose code the lesson shows.
     """
 
     slug: str
@@ -148,11 +151,11 @@ class Lesson:
     asked_at: int = -1
 
     def example(self) -> dict[str, Any]:
-        """The values that the lesson opens with."""
+        """Return the values that the lesson opens with."""
         return {item.name: item.example for item in self.inputs}
 
     def check(self, values: Mapping[str, object]) -> dict[str, Any]:
-        """The values, and examples for those that are missing. Raises InvalidInputError, TextTooLongError."""
+        """Return checked values, examples for missing ones. Raises InvalidInputError, TextTooLongError."""
         fields = {item.name: item for item in self.inputs}
         unknown = [name for name in values if name not in fields]
         if unknown:

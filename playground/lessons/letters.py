@@ -1,17 +1,17 @@
-"""Lesson 1: the simplest tokenizer has a row for each letter, and a token is the number of its row."""
+"""Lesson 1: a character-level tokenizer, in which a character's id is the number of its row in a table."""
 
 from collections.abc import Sequence
 
 from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
-#: The letters that the lecture's first text has, in the order of their code points.
+#: The characters of the lecture's first text (Tiny Shakespeare), in the order of their code points.
 ALPHABET = "\n !$&',-.3:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 MAX_SHOWN = 60
 
 
 def rows_of(text: str) -> dict[str, int]:
-    """A row for each character that a text has, in the order of their code points.
+    """Return a row number for each distinct character of a text, in the order of code points.
 
     >>> rows_of("hello")
     {'e': 0, 'h': 1, 'l': 2, 'o': 3}
@@ -20,7 +20,7 @@ def rows_of(text: str) -> dict[str, int]:
 
 
 def encode(text: str, rows: dict[str, int]) -> list[int | None]:
-    """The row of each character; None for one that has none.
+    """Return the row of each character, or None for a character that isn't in the table.
 
     >>> encode("hex", rows_of("hello"))
     [1, 0, None]
@@ -29,7 +29,7 @@ def encode(text: str, rows: dict[str, int]) -> list[int | None]:
 
 
 def show(text: str, taken: str) -> Shown:
-    """The table without the letters that were taken away, and the text in it."""
+    """Return the table without the letters in `taken`, and the ids of the text."""
     before = rows_of(ALPHABET)
     rows = rows_of("".join(character for character in ALPHABET if character not in taken))
     ids = encode(text, rows)
@@ -47,8 +47,8 @@ def show(text: str, taken: str) -> Shown:
     }
     lost = [character for character, row in zip(text, ids, strict=True) if row is None]
     if not text:
-        return Shown(figure, needs="Type something: each letter is looked up.")
-    needs = f"“{_seen(lost[0])}” has no row: this tokenizer cannot write it." if lost else ""
+        return Shown(figure, needs="Type something to look up.")
+    needs = f"“{_seen(lost[0])}” has no row: this tokenizer can't encode it." if lost else ""
     known = next((character for character in text if character in rows and not character.isspace()), None)
     if known is None:
         return Shown(figure, needs=needs or "Type a letter: spaces alone show little.")
@@ -56,7 +56,7 @@ def show(text: str, taken: str) -> Shown:
 
 
 def _seen(character: str) -> str:
-    """A character as the figure marks it, where one would not see it."""
+    """Return a character, or a visible sign for an invisible one."""
     if character == "\t":
         return "→"
     is_seen = character.isprintable() and not character.isspace()
@@ -68,7 +68,7 @@ def _question(letter: str, rows: dict[str, int]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() in (str(place), str(place + 1)):
-            return "So it would be if the small letters came first. Look at what stands before them."
+            return "That would be right if lower case came first. Look at what comes before it."
         if guess.strip() == str(rows[letter] + 1):
             return "Rows are counted from 0."
         return f"Find {letter} in the table: its number is the answer."
@@ -85,23 +85,23 @@ LETTERS = Lesson(
     slug="letters",
     number=1,
     title="Letters",
-    claim="A token is a row number.",
+    claim="A token's id is the number of a row.",
     time="0:00",
     figure="letters",
     steps=(
         "Each letter of the text is looked up in a table.",
-        "Its row number is its id; the row holds what the model learns.",
-        "Take a letter away, and all later ids shift.",
+        "The row number is the id; the model learns the row's numbers.",
+        "Remove a letter, and all later ids shift.",
     ),
     inputs=(
         TextInput("text", "Text", "hii there"),
         TextInput("taken", "Without", "", max_chars=100, is_line=True),
     ),
-    try_this="Take q away.",
+    try_this="Type q under “Without”.",
     notes=Notes(
-        say="This is a whole tokenizer: a list of letters, and the place of each in it.",
-        ask="What happens to a trained model when one letter is taken out of its table?",
-        expect="It reads every later letter wrongly: tokenizer and model belong together.",
+        say="This is a complete tokenizer: a list of characters, and the position of each in the list.",
+        ask="What happens to a trained model when you remove one letter from its table?",
+        expect="It misreads every later letter: a tokenizer and its model belong together.",
     ),
     show=show,
     sources=(rows_of, encode),

@@ -1,4 +1,4 @@
-"""Lesson 9: the loop of counting and merging, and how much each round of it saves."""
+"""Lesson 9: the training loop of counting and merging, and how many tokens each merge saves."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -14,16 +14,16 @@ from playground.training.film import MergeFilm
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 
-#: What is learned from: the beginning of the shipped novel, so that a class need not wait.
+#: Bytes of the shipped novel to train on, few enough for a class not to wait, and the number of merges.
 N_BYTES, N_MERGES = 24_000, 1_000
-#: Characters of the film.
+#: Characters that are accepted, and characters that are drawn.
 MAX_TEXT_CHARS, MAX_FILM_CHARS = 2_000, 160
 _PATTERN = "gpt2"
 
 
 @cache
 def trained() -> Trainer:
-    """The loop, run to its end."""
+    """Return a trainer that has learned all `N_MERGES` merges."""
     text = novel().texts[0].encode()[:N_BYTES].decode(errors="ignore")
     pretokens = count_pretokens([text], SplitPattern.named(_PATTERN))
     trainer = Trainer(pretokens, vocab_size=256 + N_MERGES)
@@ -33,12 +33,12 @@ def trained() -> Trainer:
 
 @cache
 def lengths() -> tuple[int, ...]:
-    """Tokens of the training text after 0, 1, 2, … merges."""
+    """Return the number of tokens of the training text after 0, 1, 2, … merges."""
     return (N_BYTES, *trained().columns()[:, 4].tolist())
 
 
 def times_smaller(n_bytes: int, n_tokens: int) -> float:
-    """How many bytes a token has.
+    """Return the compression ratio, in bytes per token.
 
     >>> times_smaller(24_000, 6_000)
     4.0
@@ -47,7 +47,7 @@ def times_smaller(n_bytes: int, n_tokens: int) -> float:
 
 
 def percent_saved(n_bytes: int, n_tokens: int) -> float:
-    """The share of tokens that are gone; 75 % is 4 times smaller.
+    """Return the percentage of tokens saved; 75 % is a ratio of 4.
 
     >>> percent_saved(24_000, 6_000)
     75.0
@@ -63,7 +63,7 @@ def _film(text: str) -> MergeFilm:
 
 
 def show(text: str, k: int, unit: str) -> Shown:
-    """The curve of all merges, and a text as it is after `k` of them, each token with the merges inside."""
+    """Return the curve of all merges, and the merge trees of a text's tokens after `k` merges."""
     n_tokens = lengths()
     film = _film(text[:MAX_FILM_CHARS])
     half = next(n for n, left in enumerate(n_tokens) if 2 * (N_BYTES - left) >= N_BYTES - n_tokens[-1])
@@ -83,9 +83,9 @@ def show(text: str, k: int, unit: str) -> Shown:
         ],
     }
     question = _question(unit, n_tokens[k])
-    needs = "" if text else "Type a sentence, and see it merged."
+    needs = "" if text else "Type a sentence to see it merged."
     if len(text) > MAX_FILM_CHARS:
-        needs = f"The first {MAX_FILM_CHARS} characters are merged."
+        needs = f"The first {MAX_FILM_CHARS} characters are shown."
     return Shown(figure, question, needs)
 
 
@@ -101,17 +101,19 @@ def _shown(raw: bytes) -> str:
 
 
 def _question(unit: str, n_tokens: int) -> Question:
-    """What is shown in one unit is asked in the other."""
+    """Ask to convert the novel's compression from the chosen unit to the other one."""
     times, saved = f"{times_smaller(N_BYTES, n_tokens):.2f}", f"{percent_saved(N_BYTES, n_tokens):.1f}"
     if unit == "share":
 
         def hint(guess: str) -> str:
             if guess.strip().rstrip("% ") == saved:
-                return "That is the share saved. How often does what is left go into the whole?"
-            return f"Of 100 tokens {100 - percent_saved(N_BYTES, n_tokens):.1f} are left: divide 100 by that."
+                return "That is the share saved. Divide the whole by the share that is left."
+            return (
+                f"Of 100 tokens, {100 - percent_saved(N_BYTES, n_tokens):.1f} are left: divide 100 by that."
+            )
 
         return Question(
-            f"If {saved} % is saved, how many times smaller is it, to one decimal?",
+            f"The novel's tokens fell by {saved} %: how many times fewer, to one decimal?",
             f"{float(times):.1f}",
             hint,
             also=(times,),
@@ -119,11 +121,11 @@ def _question(unit: str, n_tokens: int) -> Question:
 
     def hint_of_share(guess: str) -> str:
         if guess.strip().rstrip("x× ") == times:
-            return "So many times smaller. How many of 100 tokens are left, and how many gone?"
-        return f"Of 100 tokens 100 / {times} are left; the others are saved."
+            return "That is the ratio. Of 100 tokens, how many are left, and how many are saved?"
+        return f"Of 100 tokens, 100 / {times} are left; the others are saved."
 
     return Question(
-        f"A text is {times} times smaller: how many percent of it is saved?",
+        f"The novel has {times} times fewer tokens: how many percent were saved?",
         saved,
         hint_of_share,
         also=(f"{float(saved):.0f}",),
@@ -141,24 +143,30 @@ LOOP = Lesson(
     slug="loop",
     number=9,
     title="The loop",
-    claim="Early merges buy most.",
+    claim="The first merges save the most tokens.",
     time="34:58",
     figure="loop",
     steps=(
         "Count, merge, repeat: each round adds one token.",
-        "A few dozen merges buy half of what a thousand do.",
-        "Merges nest: a token holds the tokens before it.",
+        "A few dozen merges save half of what a thousand save.",
+        "Each new token joins two earlier tokens.",
     ),
     inputs=(
         TextInput("text", "Text", "It is a truth universally acknowledged", max_chars=MAX_TEXT_CHARS),
         NumberInput("k", "Merges", 20, 0, N_MERGES),
         ChoiceInput("unit", "Unit", "share", {"times": "× smaller", "share": "% saved"}),
     ),
-    try_this="Drag the line, and watch the text.",
+    try_this="Drag the line and watch the text.",
     notes=Notes(
-        say="This text of 24,000 bytes was just now compressed, by merging its commonest pair again.",
+        say=(
+            "The curve is of 24,000 bytes of Pride and Prejudice, trained on just now; your sentence is not "
+            "in it."
+        ),
         ask="Why does the hundredth merge save less than the first?",
-        expect="The commonest pair goes first; those left are rarer, and each merge saves its count.",
+        expect=(
+            "The most frequent pair is merged first. Later pairs are rarer, and a merge saves its pair's "
+            "count."
+        ),
     ),
     show=show,
     sources=(lecture.train, trained, times_smaller, percent_saved),

@@ -1,4 +1,4 @@
-"""Lesson 12: an encoder merges the pair of the lowest rank first, and that is not the longest match."""
+"""Lesson 12: an encoder merges the pair with the lowest rank first, which is not longest match."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -11,12 +11,12 @@ from playground.lessons.inputs import TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 
 TOKENIZER = "gpt2"
-#: One word is raced, up to this length.
+#: Bytes of the word that are encoded.
 MAX_BYTES = 24
 
 
 def lowest_rank_first(merged: Merged) -> Iterator[tuple[int, list[bytes]]]:
-    """The rank of each merge that the encoder makes, and the parts after it.
+    """Yield the rank of each merge that the encoder makes, and the parts after the merge.
 
     >>> gpt2 = get_tokenizer("gpt2")
     >>> made = gpt2.build(next(iter(gpt2.iter_pretokens("hug"))))
@@ -30,7 +30,7 @@ def lowest_rank_first(merged: Merged) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def longest_first(tokenizer: Tokenizer, raw: bytes) -> list[bytes]:
-    """From the left, each time the longest token that fits.
+    """Split bytes from the left into the longest token that matches at each place.
 
     >>> longest_first(get_tokenizer("gpt2"), b"strawberry")
     [b'stra', b'wb', b'erry']
@@ -44,7 +44,7 @@ def longest_first(tokenizer: Tokenizer, raw: bytes) -> list[bytes]:
 
 
 def show(word: str) -> Shown:
-    """Both ways on the first pretoken."""
+    """Return the first pretoken encoded both ways."""
     tokenizer = get_tokenizer(TOKENIZER)
     pretoken = next(iter(tokenizer.iter_pretokens(word[:200])), None)
     if pretoken is None:
@@ -66,7 +66,7 @@ def show(word: str) -> Shown:
     is_cut = len(raw) < len(word.encode())
     sentences = [f"Only this part is encoded: “{raw.decode()}”."] if is_cut else []
     if ranked == greedy:
-        sentences.append("Both agree on this word: try strawberry.")
+        sentences.append("Both methods agree on this word: try strawberry.")
     return Shown(figure, _question(raw.decode(), merges, merged) if merges else None, " ".join(sentences))
 
 
@@ -75,7 +75,7 @@ def _tokens(tokenizer: Tokenizer, parts: Sequence[bytes]) -> list[dict[str, Any]
 
 
 def _spelled(raw: bytes) -> str:
-    r"""Bytes as text, those that are no character as ⟨E2⟩.
+    r"""Return bytes as text, with bytes that aren't valid UTF-8 as ⟨E2⟩.
 
     >>> _spelled(b"a\xe2")
     'a⟨E2⟩'
@@ -94,8 +94,8 @@ def _question(word: str, merges: list[tuple[int, list[bytes]]], merged: Merged) 
 
     def hint(guess: str) -> str:
         if not later.isdisjoint(readings(guess)):
-            return "That pair merges too, but later: a lower rank goes first."
-        return f"The first pair to merge is “{pair}”. Step 3 shows its rank."
+            return "That pair is merged later: the lowest rank goes first."
+        return f"The first merge makes “{pair}”. Step 3 shows its rank."
 
     return Question(f"What is the rank of the first merge of “{word}” in gpt2?", str(rank), hint)
 
@@ -111,21 +111,21 @@ LOWEST_RANK = Lesson(
     slug="lowest-rank",
     number=12,
     title="Encoding",
-    claim="Encoding merges the lowest rank first.",
+    claim="Encoding merges the pair with the lowest rank first.",
     time="48:21",
     figure="lowest-rank",
     steps=(
-        "Letters first. Which tokens would you take?",
-        "Longest match takes the longest token from the left.",
-        "A token's rank is its id in tiktoken: the lower is merged first.",
-        "Where the two differ, GPT-2 uses the tokens of the lowest rank.",
+        "Encoding begins with single bytes. Which tokens would you choose?",
+        "Longest match takes the longest token, from left to right.",
+        "A token's rank is its place in training: lower ranks merge first.",
+        "Where the results differ, GPT-2 uses those by lowest rank.",
     ),
     inputs=(TextInput("word", "Word", "strawberry", is_line=True),),
     try_this="Type another word.",
     notes=Notes(
-        say="Encoding replays the merges of training. Ids 0–255 are bytes, so merge 7 has rank 256 + 7.",
-        ask="Why may we not simply take the longest token that fits?",
-        expect="Then the ids would not be those that the model was trained on.",
+        say="Encoding replays the merges of training. Ids 0–255 are bytes, so the first merge has rank 256.",
+        ask="Why can't we simply take the longest token that matches?",
+        expect="The ids could differ from those that the model was trained on.",
     ),
     show=show,
     sources=(lowest_rank_first, longest_first),

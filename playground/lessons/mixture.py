@@ -1,4 +1,4 @@
-"""Lesson 10: what a tokenizer was trained on decides which language is cheap."""
+"""Lesson 10: the languages in a tokenizer's training text decide which language needs few tokens."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,7 +13,7 @@ from playground.training.parallel_texts import load_parallel_texts
 from playground.training.pretoken_counts import count_pretokens
 from playground.training.trainer import Trainer
 
-#: Parts of a mixture, tokens of the vocabulary, and articles of the Declaration that are not learned from.
+#: Parts of a mixture, vocabulary size, and articles of the Declaration that are held out.
 N_PARTS, VOCAB_SIZE, N_HELD_OUT = 10, 1_256, 2
 MAX_SHOWN_CHARS = 90
 _PATTERN = SplitPattern.named("cl100k")
@@ -22,14 +22,14 @@ OTHERS = ("Korean", "Nepali", "Russian")
 
 @cache
 def texts_of(language: str) -> tuple[str, str]:
-    """The Declaration in a language: its first two articles, and the others."""
+    """Return the Declaration in a language as two texts: its first two articles, and the others."""
     text = next(text for text in load_parallel_texts() if text.name == language)
     first, others = text.articles[:N_HELD_OUT], text.articles[N_HELD_OUT:]
     return "\n".join(first) + "\n", "\n".join(others) + "\n"
 
 
 def trained(other: str, n_other: int, held_out: str) -> Trainer:
-    """Learn from so many parts of ten in another language, the rest in English; count tokens of a text."""
+    """Train on `n_other` parts of ten in another language, the rest in English; count a held-out text."""
     parts = ["English"] * (N_PARTS - n_other) + [other] * n_other
     learned_from = count_pretokens([texts_of(language)[1] for language in parts], _PATTERN)
     trainer = Trainer(learned_from, vocab_size=VOCAB_SIZE, held_out=count_pretokens([held_out], _PATTERN))
@@ -39,7 +39,7 @@ def trained(other: str, n_other: int, held_out: str) -> Trainer:
 
 @cache
 def n_tokens(other: str, n_other: int, language: str) -> int:
-    """Tokens of a language's two articles after the training with a mixture.
+    """Return the tokens of a language's two held-out articles after training on a mixture.
 
     >>> [n_tokens("Korean", 1, language) for language in ("English", "Korean")]
     [227, 391]
@@ -48,7 +48,7 @@ def n_tokens(other: str, n_other: int, language: str) -> int:
 
 
 def show(n_other: int, other: str) -> Shown:
-    """Tokens of both texts for each mixture, and how they are cut by the chosen one."""
+    """Return the tokens of both texts for each mixture, and both texts cut by the chosen one."""
     languages = ("English", other)
     model = trained(other, n_other, texts_of("English")[0])
     figure: dict[str, Any] = {
@@ -70,7 +70,7 @@ def _question(other: str, n_other: int) -> Question:
     before, now = n_tokens(other, 0, other), n_tokens(other, n_other, other)
     if n_other == 0:
         return Question(
-            f"How many tokens does the {other} text have if no {other} is learned?",
+            f"How many tokens does the {other} text have without any {other} in training?",
             str(now),
             _hint_of_none,
             (f"{now} tokens",),
@@ -78,8 +78,8 @@ def _question(other: str, n_other: int) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() == str(now):
-            return "So many are left. How many were there without it?"
-        return f"Without any {other} it is {before} tokens: take away what is left."
+            return "That is what is left. How many were there without it?"
+        return f"Without any {other} there are {before} tokens: subtract those that are left."
 
     ratio = f"{N_PARTS - n_other} : {n_other}"
     saved = str(before - now)
@@ -89,7 +89,7 @@ def _question(other: str, n_other: int) -> Question:
 
 
 def _hint_of_none(_guess: str) -> str:
-    return "It is the longer bar."
+    return "It is the number beside the longer bar."
 
 
 def _openings(other: str, **_chosen: object) -> Sequence[Opening]:
@@ -104,23 +104,23 @@ MIXTURE = Lesson(
     slug="mixture",
     number=10,
     title="Another training set",
-    claim="The training set decides which language is cheap.",
+    claim="The training text decides which language needs few tokens.",
     time="39:20",
     figure="mixture",
     steps=(
-        "Two articles, never learned from, and their tokens.",
-        "One part of ten saves most; the next parts save little.",
-        "What was not learned stays in single bytes.",
+        "The tokens of two held-out articles in each language.",
+        "The first tenth saves the most; further tenths save little.",
+        "Text unlike the training text stays in single bytes.",
     ),
     inputs=(
         NumberInput("n_other", "Tenths not English", 1, 0, N_PARTS),
         ChoiceInput("other", "Language", "Korean", {name: name for name in OTHERS}),
     ),
-    try_this="Drag from none to all.",
+    try_this="Drag from no tenths to all.",
     notes=Notes(
-        say="The vocabulary stays at 1,256 tokens; only what it was learned from changes, live.",
-        ask="What does English pay for one tenth of another language?",
-        expect="Almost nothing: a few tokens more, for hundreds that the other language saves.",
+        say="The vocabulary always has 1,256 tokens; only the training text changes, and it is trained live.",
+        ask="What does one tenth of another language cost English?",
+        expect="Almost nothing: a few more tokens, while the other language saves hundreds.",
     ),
     show=show,
     sources=(texts_of, trained, n_tokens),

@@ -1,4 +1,4 @@
-"""Lesson 23: how a tokenizer splits the numbers from 0 to 9999, and an addition with its tokens' borders."""
+"""Lesson 23: how a tokenizer splits the numbers from 0 to 9999, and the token boundaries in an addition."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,7 +11,7 @@ from playground.lessons.inputs import ChoiceInput, FlagInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 
 N_NUMBERS = 10_000
-#: An addition has at most so many numbers, and each so many digits.
+#: Numbers in an addition, and digits in each.
 MAX_ADDENDS, MAX_DIGITS = 3, 9
 _ADDITION = regex.compile(
     rf"\s*([0-9]{{1,{MAX_DIGITS}}})(?:\s*\+\s*([0-9]{{1,{MAX_DIGITS}}})){{1,{MAX_ADDENDS - 1}}}\s*(?:=.*)?"
@@ -20,7 +20,7 @@ _CHOICES = {"gpt2": "GPT-2", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o", "qw
 
 
 def digits_of_tokens(tokenizer: Tokenizer, number: str, *, has_space: bool = False) -> list[int]:
-    """How many digits each token of a number holds; a token that is only the space before it holds none.
+    """Return the number of digits in each token of a number; a token for the leading space alone is left out.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> digits_of_tokens(get_tokenizer("gpt2"), "677"), digits_of_tokens(get_tokenizer("gpt2"), "1275")
@@ -37,7 +37,7 @@ def digits_of_tokens(tokenizer: Tokenizer, number: str, *, has_space: bool = Fal
 
 @lru_cache(maxsize=2 * len(_CHOICES))
 def cuts_of_all(tokenizer_name: str, has_space: bool) -> str:
-    """For each number from 0 to 9999 where it is cut: the sum of 1, 2 and 4 for a cut after digit 1, 2 and 3.
+    """Return a digit for each number from 0 to 9999: the sum of 1, 2, 4 for cuts after digits 1, 2, 3.
 
     >>> cuts = cuts_of_all("gpt2", False)
     >>> cuts[677], cuts[1275], cuts.count("0")
@@ -59,7 +59,7 @@ def _mask(lengths: Sequence[int]) -> int:
 
 
 def show(addition: str, tokenizer: str, space: bool) -> Shown:
-    """The map of all numbers, and the addition's rows, the last of which is its sum."""
+    """Return the map of all numbers, and the rows of the addition, the last of which is the sum."""
     cuts = cuts_of_all(tokenizer, space)
     addends = _addends(addition)
     numbers = [*addends, str(sum(map(int, addends)))] if addends else []
@@ -73,7 +73,7 @@ def show(addition: str, tokenizer: str, space: bool) -> Shown:
         return Shown(
             figure,
             question,
-            f"Type {MAX_ADDENDS} numbers or fewer of up to {MAX_DIGITS} digits, + between, as in 127 + 677.",
+            f"Type 2 or {MAX_ADDENDS} numbers of up to {MAX_DIGITS} digits with +, such as 127 + 677.",
         )
     if all(len(row["tokens"]) == 1 for row in rows):
         return Shown(figure, question, "Each of these numbers is one token: add larger ones.")
@@ -81,13 +81,13 @@ def show(addition: str, tokenizer: str, space: bool) -> Shown:
 
 
 def _addends(text: str) -> list[str]:
-    """The numbers of an addition, without zeros before them; none where the text is not one."""
+    """Return the numbers of an addition without leading zeros; [] if the text is not an addition."""
     found = _ADDITION.fullmatch(text)
     return [number.lstrip("0") or "0" for number in [*found.captures(1), *found.captures(2)]] if found else []
 
 
 def _question(cuts: str, label: str, *, has_space: bool) -> Question:
-    """Which number is the first that is more than one token."""
+    """Ask for the smallest number that is more than one token."""
     first = next(number for number, cut in enumerate(cuts) if cut != "0")
 
     def hint(guess: str) -> str:
@@ -96,7 +96,7 @@ def _question(cuts: str, label: str, *, has_space: bool) -> Question:
             return "Type one number from 0 to 9999."
         if cuts[int(plain)] == "0":
             return f"{int(plain)} is one token. In step 2, look for the first coloured cell."
-        return f"{int(plain)} is split, but a smaller one is split, too."
+        return f"{int(plain)} is split, but so is a smaller number."
 
     before = " after a space" if has_space else ""
     return Question(f"What is the smallest number that {label} splits{before}?", str(first), hint)
@@ -114,23 +114,26 @@ NUMBERS = Lesson(
     slug="numbers",
     number=23,
     title="Numbers",
-    claim="Numbers are cut anywhere.",
+    claim="GPT-2 cuts numbers by frequency, so columns of digits rarely line up.",
     time="1:55:18",
     figure="numbers",
     steps=(
-        "An addition goes by columns of digits; the model sees tokens.",
-        "Each cell is a number, a hundred a row; colour tells the cut.",
+        "We add by columns of digits; the model sees tokens.",
+        "Each cell is a number, 100 in a row; colours show cuts.",
     ),
     inputs=(
         TextInput("addition", "Type an addition", "3456 + 2675", is_line=True),
         ChoiceInput("tokenizer", "Tokenizer", "gpt2", _CHOICES),
         FlagInput("space", "Space before", False),
     ),
-    try_this="Put a space before; then choose GPT-4.",
+    try_this="Switch on “Space before”; then choose GPT-4.",
     notes=Notes(
-        say="How often a number stood in the training text decided whether it is one token, two or three.",
+        say=(
+            "In GPT-2, a number's frequency in the training text decided whether it is one token, two or "
+            "three."
+        ),
         ask="Which tokenizer would you choose for arithmetic, and what does it cost?",
-        expect="One that cuts always alike, three digits or one a token; single digits cost the most tokens.",
+        expect="One with a fixed rule: one or three digits per token. Single digits need the most tokens.",
     ),
     show=show,
     sources=(digits_of_tokens, cuts_of_all),

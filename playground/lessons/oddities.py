@@ -1,4 +1,4 @@
-"""Lesson 0: ten oddities of language models, each with a number that is computed here and now."""
+"""Lesson 0: ten oddities of language models, each with a number that is computed when the lesson opens."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,13 +12,13 @@ from playground.lessons.attention import declaration, pairs_of
 from playground.lessons.lesson import Lesson, Notes, Opening, Shown
 from playground.lessons.spaces import count_space_starts
 
-#: A token that is one word of code, and one that is the name of a user of a forum.
+#: One token of cl100k_base (a word of C# code), and one of GPT-2 (a Reddit user's name, with a space).
 STYLE, MAGIKARP = ".DefaultCellStyle", " SolidGoldMagikarp"
 _ORDER = {"order": {"id": 1042, "items": [{"name": "pen", "price": 1.5}, {"name": "ink", "price": 4.25}]}}
 
 
 class Oddity(NamedTuple):
-    """A title of one word, the lesson that explains it, what its number says, and what computes that."""
+    """A card: its title, the lesson that explains it, its number's meaning, and what computes the number."""
 
     title: str
     lesson: str
@@ -27,7 +27,7 @@ class Oddity(NamedTuple):
 
 
 def count(name: str, text: str) -> int:
-    """How many tokens a text has.
+    """Return the number of tokens of a text.
 
     >>> count("cl100k_base", STYLE), count("cl100k_base", STYLE[::-1])
     (1, 9)
@@ -53,7 +53,7 @@ def _arithmetic() -> str:
 
 
 def _code() -> str:
-    """Beside the indent itself the line has one token."""
+    """Count the tokens of an indent; the rest of the line, " x", is one more token."""
     line = f"{' ' * 16}x"
     return f"{count('gpt2', line) - 1} → {count('cl100k_base', line) - 1}"
 
@@ -69,7 +69,7 @@ def _spaces() -> str:
 
 
 def _magikarp() -> str:
-    return f"{len(MAGIKARP.strip())} → {count('gpt2', MAGIKARP)}"
+    return f"{len(MAGIKARP)} → {count('gpt2', MAGIKARP)}"
 
 
 def _formats() -> str:
@@ -84,31 +84,33 @@ def _bytes() -> str:
 
 ODDITY_TABLE: Sequence[Oddity] = (
     Oddity("Spelling", "spelling", "Characters → tokens: .DefaultCellStyle is one token.", _spelling),
-    Oddity("Reversing", "spelling", "Its tokens → its tokens backwards: none is the same.", _reversing),
+    Oddity(
+        "Reversing", "spelling", "Tokens of .DefaultCellStyle → tokens of it spelled backwards.", _reversing
+    ),
     Oddity("Languages", "languages", "Korean tokens ÷ English tokens of the same greeting.", _languages),
-    Oddity("Arithmetic", "numbers", "So many of the numbers 0–999 are one token in gpt2.", _arithmetic),
-    Oddity("Code", "gpt2-files", "The tokens of an indent of 16 spaces: gpt2 → cl100k.", _code),
-    Oddity("Halting", "special-tokens", "The tokens of <|endoftext|>: as text → as the end.", _halting),
-    Oddity("Spaces", "spaces", "So many of gpt2's tokens begin with a space.", _spaces),
+    Oddity("Arithmetic", "numbers", "Numbers from 0 to 999 that are one token in GPT-2.", _arithmetic),
+    Oddity("Code", "gpt2-files", "Tokens for an indent of 16 spaces: GPT-2 → GPT-4.", _code),
+    Oddity("Halting", "special-tokens", "Tokens of <|endoftext|>: as text → as a special token.", _halting),
+    Oddity("Spaces", "spaces", "GPT-2's tokens that begin with a space.", _spaces),
     Oddity(
         "Magikarp",
         "rows-that-never-move",
-        "Characters → tokens: a user's name is one token.",
+        "Characters → tokens: “ SolidGoldMagikarp”, space included, is one GPT-2 token.",
         _magikarp,
     ),
-    Oddity("Formats", "choose", "The tokens of one order: indented JSON → YAML.", _formats),
-    Oddity("Bytes", "attention", "Attention on bytes ÷ attention on tokens, for the same text.", _bytes),
+    Oddity("Formats", "choose", "Tokens of the same order: indented JSON → YAML.", _formats),
+    Oddity("Bytes", "attention", "Pairs in attention: bytes ÷ tokens of the same text.", _bytes),
 )
 
 
 @cache
 def cards() -> tuple[dict[str, str], ...]:
-    """The ten, with their numbers counted."""
+    """Return the ten cards with their computed numbers."""
     return tuple({"title": one.title, "number": one.number(), "lesson": one.lesson} for one in ODDITY_TABLE)
 
 
 def show() -> Shown:
-    """The board."""
+    """Return the cards."""
     return Shown({"cards": cards()})
 
 
@@ -120,16 +122,16 @@ ODDITIES = Lesson(
     slug="oddities",
     number=0,
     title="Ten oddities",
-    claim="Ten oddities have one cause: tokens.",
+    claim="Ten oddities of language models come from their tokens.",
     time="0:04",
     figure="oddities",
     steps=tuple(oddity.says for oddity in ODDITY_TABLE),
     inputs=(),
     try_this="Open a card.",
     notes=Notes(
-        say="Each of these looks like a fault of the model, and each comes from the tokenizer.",
-        ask="Which of them have you met yourselves?",
-        expect="Counting letters and arithmetic come first; few have heard of SolidGoldMagikarp.",
+        say="Each of these looks like a fault of the model; the tokenizer is a cause of each.",
+        ask="Which of them have you come across yourselves?",
+        expect="Usually counting letters and arithmetic; few have heard of SolidGoldMagikarp.",
     ),
     show=show,
     sources=(count, cards),

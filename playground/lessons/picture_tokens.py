@@ -1,4 +1,4 @@
-"""Lesson 20: a picture is cut into patches, each the number of its entry in a learned codebook."""
+"""Lesson 20: a picture is cut into patches, each encoded as the number of an entry in a learned codebook."""
 
 import binascii
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _SHAPE = (PICTURE_SIDE, PICTURE_SIDE, 3)
 
 
 class Coded(NamedTuple):
-    """A picture's codebook in whole bytes, the entry of each patch, and how like it the result is."""
+    """A picture's codebook in bytes, the entry of each patch, and the fidelity in dB (None if exact)."""
 
     codebook: Any
     numbers: Any
@@ -27,7 +27,7 @@ class Coded(NamedTuple):
 
 @cache
 def astronaut() -> bytes:
-    """Red, green and blue of each pixel of NASA's picture. Raises AssetError."""
+    """Return the RGB bytes of NASA's picture. Raises AssetError."""
     header, pixels = b"P6\n256 256\n255\n", read_gzip(_ASTRONAUT)
     if not pixels.startswith(header) or len(pixels) != len(header) + PICTURE_SIDE**2 * 3:
         raise damaged(_ASTRONAUT, f"it is no picture of {PICTURE_SIDE} × {PICTURE_SIDE} pixels")
@@ -36,7 +36,7 @@ def astronaut() -> bytes:
 
 @lru_cache(maxsize=24)
 def code(picture: bytes, n_entries: int, side: int) -> Coded:
-    """Learn a codebook from a picture's own patches, and number them by it.
+    """Learn a codebook from a picture's own patches, and encode the patches with it.
 
     >>> coded = code(astronaut(), 64, 8)
     >>> coded.codebook.shape, coded.numbers.shape
@@ -51,7 +51,7 @@ def code(picture: bytes, n_entries: int, side: int) -> Coded:
 
 
 def show(n_entries: str, side: str, picture: str) -> Shown:
-    """The picture, its codebook and its numbers."""
+    """Return the picture, its codebook, and the number of each patch."""
     pixels = binascii.a2b_base64(picture) or astronaut()
     coded = code(pixels, int(n_entries), int(side))
     figure: dict[str, Any] = {
@@ -76,14 +76,14 @@ def _base64(data: bytes) -> str:
 def _question(side: int) -> Question:
     across = PICTURE_SIDE // side
     hints = {
-        across: f"So many stand in one row. There are {across} rows.",
-        side**2: "So many pixels are in one patch. Count the patches.",
-        PICTURE_SIDE**2: "So many pixels are there. A patch takes several.",
+        across: f"That is one row of patches. There are {across} rows.",
+        side**2: "That is the pixels of one patch. Count the patches.",
+        PICTURE_SIDE**2: "That is the number of pixels. A patch has several.",
     }
 
     def hint(guess: str) -> str:
-        told = f"{PICTURE_SIDE} / {side} = {across} patches stand side by side, and as many below each other."
-        return next((hint for n, hint in hints.items() if n in readings(guess)), told)
+        default = f"There are {PICTURE_SIDE} / {side} = {across} patches in a row, and {across} rows."
+        return next((hint for n, hint in hints.items() if n in readings(guess)), default)
 
     asks = f"How many tokens are {PICTURE_SIDE} × {PICTURE_SIDE} pixels in patches of {side} × {side}?"
     return Question(asks, str(across**2), hint, (f"{across**2} tokens",))
@@ -99,24 +99,27 @@ PICTURES = Lesson(
     slug="pictures",
     number=20,
     title="Pictures",
-    claim="Pictures are integers too.",
+    claim="A picture can be a sequence of integers, too.",
     time="1:49:58",
     figure="pictures",
     steps=(
-        "A picture is cut into patches, as a text is.",
-        "K-means learned a codebook; each patch becomes the number of its nearest entry.",
-        "The integers alone give the picture back, nearly.",
+        "A picture is cut into patches, as text is into tokens.",
+        "K-means learned a codebook; each patch becomes its nearest entry's number.",
+        "The integers and the codebook give the picture back, approximately.",
     ),
     inputs=(
         ChoiceInput("n_entries", "Entries", "64", {"16": "16", "64": "64", "256": "256 entries"}),
         ChoiceInput("side", "Patch", "8", {"8": "8 × 8", "4": "4 × 4"}),
         PictureInput("picture", "Own picture"),
     ),
-    try_this="More entries; your own picture.",
+    try_this="Choose more entries, or your own picture.",
     notes=Notes(
-        say="K-means learns the codebook here and now, from this picture; models learn one from millions.",
+        say="K-means has just learned this codebook from one picture; models learn theirs from millions.",
         ask="What does a larger codebook cost, and what do smaller patches cost?",
-        expect="A larger codebook is more rows in the model; half the side is four times the tokens.",
+        expect=(
+            "A larger codebook needs more rows in the model; halving the patch's side makes four times the "
+            "tokens."
+        ),
     ),
     show=show,
     sources=(patches_of, learn_codebook, nearest_entries, pixels_of),

@@ -1,4 +1,4 @@
-"""Pieces: tokens as a figure shows them, grouped so that each piece is whole characters."""
+"""Tokens grouped into pieces of whole characters, as the figures of lessons show them."""
 
 from typing import TypedDict
 
@@ -6,14 +6,14 @@ from playground.core.tokenizer import NO_SPECIAL, Tokenizer, segment
 
 
 class Piece(TypedDict):
-    """A piece of text, and the ids of its tokens."""
+    """A piece of text and the ids of its tokens."""
 
     text: str
     ids: list[int]
 
 
 class ShownPieces(TypedDict):
-    """The first pieces of a text, how many there are, and how many tokens."""
+    """The first pieces of a text; `n` counts all its tokens, `n_pieces` all its pieces."""
 
     n: int
     n_pieces: int
@@ -23,7 +23,7 @@ class ShownPieces(TypedDict):
 def shown_pieces(
     tokenizer: Tokenizer, text: str, *, max_pieces: int, allowed_special: frozenset[str] = NO_SPECIAL
 ) -> ShownPieces:
-    """The first pieces of a text and what they are the first of, by one encoding.
+    """Encode a text and return its first pieces with the total numbers of tokens and pieces.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> shown_pieces(get_tokenizer("gpt2"), "127 👋!", max_pieces=1)
@@ -43,7 +43,7 @@ def shown_pieces(
 def pieces_of(
     tokenizer: Tokenizer, text: str, *, max_pieces: int = 200, allowed_special: frozenset[str] = NO_SPECIAL
 ) -> list[Piece]:
-    """The first pieces of a text.
+    """Encode a text and return its first pieces.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> pieces_of(get_tokenizer("gpt2"), "127 👋")

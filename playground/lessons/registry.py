@@ -1,4 +1,4 @@
-"""The table of lessons, in the order of the path."""
+"""`LESSONS`, the table of all lessons in the order of the path, and `find_lesson`."""
 
 from collections.abc import Mapping
 
@@ -71,7 +71,7 @@ LESSONS: Mapping[str, Lesson] = {
 
 
 def find_lesson(slug: str) -> Lesson:
-    """The lesson of this slug. Raises InvalidInputError.
+    """Return the lesson with this slug. Raises InvalidInputError.
 
     >>> find_lesson("bytes").title
     'Text is bytes'

@@ -1,4 +1,4 @@
-"""Lesson 17: SentencePiece merges letters, not bytes; bytes come last, for letters that it never saw."""
+"""Lesson 17: SentencePiece merges characters, not bytes; bytes are a fallback for unseen characters."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,29 +20,29 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 
 VOCAB_SIZE, N_NOVEL_CHARS = 400, 9_000
-#: What the figure has room for.
+#: Limits of the figure.
 MAX_TEXT_CHARS, MAX_PIECES, MAX_DECODED_CHARS, MAX_WORD_CHARS, N_SAMPLES = 2_000, 60, 60, 20, 5
-#: The novel has hardly a digit: a line that has some, often enough that they are merged.
+#: A line with digits, of which the novel has hardly any; it is repeated so that the digits are merged.
 YEARS = "Jane Austen wrote in 1811, 1813, 1814, 1815 and 1818."
 
 
 @cache
 def learned_from() -> tuple[str, ...]:
-    """The lines that are learned from."""
+    """Return the training lines."""
     lines = novel().texts[0][:N_NOVEL_CHARS].split("\n")
     return (*filter(None, lines), *[YEARS] * 12)
 
 
 @cache
 def trained(switches: Switches) -> TrainedPieces:
-    """The model of these switches; there are few enough to keep all."""
+    """Train a model with these switches, or return it from the cache."""
     return train_pieces(learned_from(), VOCAB_SIZE, switches)
 
 
 def show(
     text: str, model: str, coverage: str, byte_fallback: bool, add_dummy_prefix: bool, split_digits: bool
 ) -> Shown:
-    """The vocabulary by kinds, the text in it, and what three of the switches change."""
+    """Return the vocabulary by kinds, the text's pieces, and the effect of three of the switches."""
     switches = Switches(model, float(coverage), byte_fallback, add_dummy_prefix, split_digits)
     now = trained(switches)
     words = text.split()
@@ -70,12 +70,12 @@ def show(
     if not words:
         return Shown(figure, needs="Type some words.")
     strange = _strangest(now, words)
-    needs = "" if _n_without_row(now, strange) else "Each letter has a row here: add 안녕 or 👋."
+    needs = "" if _n_without_row(now, strange) else "Every character has a piece here: add 안녕 or 👋."
     return Shown(figure, _question(now, switches, strange), needs)
 
 
 def _vocabulary(model: TrainedPieces) -> dict[str, Any]:
-    """How many pieces of each kind, in the order of ids, and some of each."""
+    """Return the number of pieces of each kind, in the order of ids, and samples of each."""
     return {
         "runs": [[kind, len(list(group))] for kind, group in groupby(model.kinds)],
         "counts": {kind: model.kinds.count(kind) for kind in get_args(PieceKind)},
@@ -90,7 +90,7 @@ def _vocabulary(model: TrainedPieces) -> dict[str, Any]:
 
 
 def _pieces(model: TrainedPieces, text: str) -> dict[str, Any]:
-    """The pieces of a text, and what is decoded of all their ids."""
+    """Return the pieces of a text, and the text decoded from their ids."""
     ids = model.processor.encode(text)
     return {
         "n": len(ids),
@@ -108,7 +108,7 @@ def _shown(model: TrainedPieces, ids: Iterable[int]) -> list[dict[str, Any]]:
 
 
 def _shared(model: TrainedPieces, word: str, sentence: str) -> dict[str, Any]:
-    """A word alone and behind another, and how many of its pieces are the same there."""
+    """Return a word's pieces alone and within a sentence, and the number of last pieces that are the same."""
     alone, after = model.processor.encode(word), model.processor.encode(sentence)
     n_shared = 0
     while n_shared < len(alone) and alone[-1 - n_shared] == after[-1 - n_shared]:
@@ -121,13 +121,13 @@ def _shared(model: TrainedPieces, word: str, sentence: str) -> dict[str, Any]:
 
 
 def _n_without_row(model: TrainedPieces, word: str) -> int:
-    """How many letters of a word the vocabulary has no row for."""
+    """Return the number of characters of a word that aren't in the vocabulary."""
     processor = model.processor
     return sum(1 for letter in word if processor.is_unknown(processor.piece_to_id(letter)))
 
 
 def _strangest(model: TrainedPieces, words: Sequence[str]) -> str:
-    """The first word with a letter that has no row; else the first that was not in the training text."""
+    """Return the first word with a character outside the vocabulary, or else the first unseen word."""
     seen = {word for line in learned_from() for word in line.split()}
     without_row = [word for word in words if _n_without_row(model, word)]
     return (*without_row, *(word for word in words if word not in seen), words[0])[0][:MAX_WORD_CHARS]
@@ -141,15 +141,15 @@ def _question(model: TrainedPieces, switches: Switches, word: str) -> Question:
         if guess.strip() == str(n - 1) and switches.add_dummy_prefix:
             return "Nearly: ▁ for the space before the word is a piece, too."
         if n_without and not switches.byte_fallback:
-            return "Letters without a row that stand together are one <unk>."
+            return "A run of characters outside the vocabulary is one <unk>."
         if n_without and guess.strip() == str(len(word)):
-            return "Those are its letters; one that has no row falls to its bytes."
+            return "That counts characters; one outside the vocabulary becomes its bytes."
         if n_without:
-            before = ", and ▁ stands before all" if switches.add_dummy_prefix else ""
-            have = "has" if n_without == 1 else "have"
-            of_all = f"Of {counted(len(word), 'letter')} {n_without} {have} no row"
-            return f"{of_all}: a letter without one is its UTF-8 bytes{before}."
-        return f"Its {len(word)} letters have rows, and some are merged: step 2 shows them."
+            before = ", and ▁ comes before them" if switches.add_dummy_prefix else ""
+            are = "is" if n_without == 1 else "are"
+            of_all = f"Of {counted(len(word), 'character')}, {n_without} {are} not in the vocabulary"
+            return f"{of_all}: each becomes its UTF-8 bytes{before}."
+        return f"Its {len(word)} characters are in the vocabulary, and some are merged: see step 2."
 
     return Question(f"How many pieces does “{word}” have?", str(n), hint, (f"{n} pieces",))
 
@@ -169,15 +169,15 @@ SENTENCEPIECE = Lesson(
     slug="sentencepiece",
     number=17,
     title="SentencePiece",
-    claim="SentencePiece: letters first, bytes last.",
+    claim="SentencePiece merges characters; bytes are only a fallback.",
     time="1:28:42",
     figure="sentencepiece",
     steps=(
-        "Trained just now: four kinds of pieces make 400.",
-        "A letter that it never saw falls to its bytes.",
-        "Without bytes it is <unk>, and does not come back.",
-        "With a space before it, a word is the same anywhere.",
-        "Unigram sorts letters and pieces by score.",
+        "Trained just now: a vocabulary of 400 in four kinds of pieces.",
+        "A character that it never saw becomes its UTF-8 bytes.",
+        "Without byte fallback it becomes <unk> and can't be decoded.",
+        "With a dummy space, a word's pieces are the same anywhere.",
+        "Unigram keeps characters and longer pieces with a score each.",
     ),
     inputs=(
         TextInput("text", "Text", "hello world 1813 안녕하세요", max_chars=MAX_TEXT_CHARS),
@@ -187,11 +187,11 @@ SENTENCEPIECE = Lesson(
         FlagInput("add_dummy_prefix", "add_dummy_prefix", True),
         FlagInput("split_digits", "split_digits", True),
     ),
-    try_this="Turn each switch.",
+    try_this="Try each switch.",
     notes=Notes(
-        say="GPT merges bytes; SentencePiece merges characters, and has bytes only for those without a row.",
-        ask="Why do Llama's ids begin with three control pieces and 256 bytes?",
-        expect="The trainer writes them first: then come merges, and at the end the single letters.",
+        say="GPT merges bytes. SentencePiece merges characters, and uses bytes only for unseen ones.",
+        ask="Why do Llama 2's ids begin with three control pieces and 256 bytes?",
+        expect="The trainer writes them first; merges come next, and single characters last.",
     ),
     show=show,
     sources=(train, kind_of),

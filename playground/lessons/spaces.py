@@ -1,4 +1,4 @@
-"""Lesson 24: tokens that begin with a space, a trailing space, and what the end of a text may yet become."""
+"""Lesson 24: tokens that begin with a space, and the completions that a trailing space rules out."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,7 +20,7 @@ _MAX_CHARS, _MAX_PIECES, _MAX_COMPLETIONS = 2_000, 24, 60
 
 
 def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
-    """How many tokens begin with a space, and how many there are, special ones aside.
+    """Return the number of tokens that begin with a space, and of all tokens; special tokens don't count.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> count_space_starts(get_tokenizer("gpt2"))
@@ -32,7 +32,7 @@ def count_space_starts(tokenizer: Tokenizer) -> tuple[int, int]:
 
 @lru_cache(maxsize=len(_CHOICES))
 def _in_the_novel(tokenizer_name: str) -> tuple[int, int, str]:
-    """How often the lone space stands in the novel, of how many tokens; the commonest word with a space."""
+    """Return the novel's single-space tokens, its tokens, and its most frequent word with a leading space."""
     tokenizer = get_tokenizer(tokenizer_name)
     counts = np.bincount(tokenizer.encode(novel().texts[0]).ids)
     (space,) = tokenizer.vocabulary.ids_of(b" ")
@@ -44,7 +44,7 @@ def _in_the_novel(tokenizer_name: str) -> tuple[int, int, str]:
 
 
 def show(text: str, tokenizer: str) -> Shown:
-    """The shares of tokens with a space, the text as it ends and as it might go on, and its completions."""
+    """Return the shares of tokens with a leading space, the text's end, and how it could continue."""
     model = get_tokenizer(tokenizer)
     assert isinstance(model, RankedTokenizer)
     n_lone, n_novel, next_word = _in_the_novel(tokenizer)
@@ -75,7 +75,7 @@ def show(text: str, tokenizer: str) -> Shown:
 
 
 def _last_pieces(tokenizer: Tokenizer, text: str) -> tuple[int, int, list[Piece]]:
-    """How many tokens and pieces a text has, and its last pieces."""
+    """Return the number of tokens and pieces of a text, and its last pieces."""
     segmentation = segment(tokenizer, text)
     last = segmentation.segments[-_MAX_PIECES:]
     pieces: list[Piece] = [
@@ -88,7 +88,7 @@ def _needs(text: str, n_completions: int, pieces: Sequence[Piece]) -> str:
     if not text:
         return "Type a text that ends in a space."
     if not n_completions:
-        return "The end is too long to complete: delete some of it."
+        return "The last word is too long to complete: delete some of it."
     if not text[-1].isspace() and pieces[-1]["text"].strip() == text.split()[-1]:
         return "No trailing space here: add one."
     return ""
@@ -99,8 +99,8 @@ def _question(tokenizer: Tokenizer, label: str) -> Question:
 
     def hint(guess: str) -> str:
         if any(number >= of for number in readings(guess)):
-            return f"It has only {of:,} tokens; some begin without a space."
-        return "Type a trailing space, and look how many tokens could contain it."
+            return f"It has only {of:,} tokens, and some begin without a space."
+        return "Step 1 shows the number for each tokenizer."
 
     return Question(
         f"How many of {label}'s tokens begin with a space?", str(n), hint, also=(f"{n:,} tokens",)
@@ -118,13 +118,13 @@ SPACES = Lesson(
     slug="spaces",
     number=24,
     title="Spaces",
-    claim="A trailing space takes the next word's token away.",
+    claim="After a trailing space, the model can't use its usual next token.",
     time="1:58:22",
     figure="spaces",
     steps=(
-        "These tokens begin with a space: it belongs to the word after.",
-        "The end could still become any of these tokens.",
-        "In a novel, how often does a space stand alone?",
+        "These tokens begin with a space: it belongs to the next word.",
+        "The end of the text could still become any of these tokens.",
+        "In a novel, how often is a space a token by itself?",
     ),
     inputs=(
         TextInput("text", "Type a text", "Here is a tagline for an ice cream shop: ", max_chars=_MAX_CHARS),
@@ -132,9 +132,12 @@ SPACES = Lesson(
     ),
     try_this="Delete the space; then type .DefaultCellSta.",
     notes=Notes(
-        say="The model has learned words with their space; after a lone space it must go on as it never has.",
-        ask="Why does a completion get worse when the prompt ends in a space?",
-        expect="The likely next token begins with that space, and it is used up already.",
+        say=(
+            "The model learned words together with their space; a text that ends in a lone space is rare in "
+            "training."
+        ),
+        ask="Why can a completion get worse when the prompt ends in a space?",
+        expect="The likely next token begins with a space, but that space is a token already.",
     ),
     show=show,
     sources=(count_space_starts, split_unstable),

@@ -1,4 +1,4 @@
-"""Lesson 15: special tokens are cut out of a text before BPE, and only where the encoder is told to."""
+"""Lesson 15: special tokens are split off before BPE, and only if the encoder is asked to."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -9,18 +9,19 @@ from playground.bpe.safe_cuts import SafeCuts
 from playground.bpe.special_tokens import iter_special_parts
 from playground.catalog.registry import get_tokenizer
 from playground.core.tokenizer import NO_SPECIAL, Tokenizer
+from playground.core.wording import counted
 from playground.lessons.inputs import ChoiceInput, TextInput
 from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown, readings
 from playground.lessons.pieces import ShownPieces, shown_pieces
 
-#: The text is encoded anew for each of its last characters, as when it is typed.
+#: The last characters, for each of which the text is encoded as if typed so far; and the text's limit.
 MAX_TYPED, MAX_TEXT_CHARS = 36, 2_000
 MAX_PIECES, MAX_CHAT_PIECES = 60, 100
 _NAMES = ("gpt2", "cl100k_base")
 
 
 def n_ids(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
-    """How many ids a text has with special tokens honoured, and as plain text.
+    """Return the number of ids of a text with special tokens, and as plain text.
 
     >>> n_ids(get_tokenizer("gpt2"), "Hello world how are you<|endoftext|>")
     (6, 12)
@@ -30,7 +31,7 @@ def n_ids(tokenizer: Tokenizer, text: str) -> tuple[int, int]:
 
 
 def parts_of_vocabulary(tokenizer: Tokenizer) -> tuple[int, int, int]:
-    """How many tokens are bytes, merges and special tokens.
+    """Return the number of byte tokens, merges and special tokens.
 
     >>> parts_of_vocabulary(get_tokenizer("gpt2"))
     (256, 50000, 1)
@@ -46,7 +47,7 @@ def _parts(name: str) -> tuple[int, int, int]:
 
 
 def completed(text: str, special: Collection[str]) -> str:
-    """A text whose end begins a special token, with all of it; of several, the first in the alphabet.
+    """Complete a special token that is begun at the end of a text; the first by name if several match.
 
     >>> completed("you<|end", ["<|endoftext|>"]), completed("you", ["<|endoftext|>"])
     ('you<|endoftext|>', 'you')
@@ -59,9 +60,9 @@ def completed(text: str, special: Collection[str]) -> str:
 
 
 def show(text: str, tokenizer: str) -> Shown:
-    """How the ids grow as it is typed; both streams and a chat of the whole text; the vocabulary's parts.
+    """Return the ids of the text while it is typed, both ways to encode it, a chat, and the vocabulary.
 
-    "added" is what the whole text has and the typed one lacks.
+    "added" is the completion of a special token that the text only begins.
     """
     encoder = get_tokenizer(tokenizer)
     special = frozenset(encoder.special_tokens)
@@ -79,7 +80,7 @@ def show(text: str, tokenizer: str) -> Shown:
     }
     question = _question(tokenizer, *_parts(tokenizer))
     if not text:
-        return Shown(figure, question, "Type something, and end it with <|endoftext|>.")
+        return Shown(figure, question, "Type something that ends with <|endoftext|>.")
     is_there = any(is_special for _, is_special in iter_special_parts(text, special))
     needs = "" if is_there or whole != text else "No special token here: add <|endoftext|>."
     return Shown(figure, question, needs)
@@ -90,7 +91,7 @@ def _stream(encoder: Tokenizer, text: str, allowed: frozenset[str]) -> ShownPiec
 
 
 def _typed(encoder: Tokenizer, text: str) -> list[dict[str, Any]]:
-    """How many ids there are after each of the last characters; what no later one changes is counted once."""
+    """Count the ids after each of the last characters; the text before a safe cut is encoded only once."""
     first = max(0, len(text) - MAX_TYPED)
     cut = SafeCuts(encoder.safe_cut, encoder.special_tokens).last(text, 0, first) or 0
     before = n_ids(encoder, text[:cut])
@@ -102,7 +103,7 @@ def _typed(encoder: Tokenizer, text: str) -> list[dict[str, Any]]:
 
 
 def _chat(text: str) -> dict[str, Any]:
-    """The text as a user's message to GPT-4: the template's special tokens, and all else as plain text."""
+    """Return the text as a user message to GPT-4: special tokens of the template, the rest as plain text."""
     chat = encode_chat([Message("user", text)], CHAT_TEMPLATES["gpt-4"])
     pieces: list[dict[str, Any]] = []
     n_pieces = 0
@@ -124,10 +125,10 @@ def _question(name: str, n_bytes: int, n_merges: int, n_special: int) -> Questio
     def hint(guess: str) -> str:
         numbers = readings(guess)
         if n_merges in numbers:
-            return "Those are the merges. The bytes before them are tokens too."
+            return "That is the number of merges. The single bytes are tokens, too."
         if n_bytes + n_merges in numbers:
-            return f"So many are in BPE's table; {n_special} more stand outside it."
-        return f"Add the three: {n_bytes:,} bytes, {n_merges:,} merges, {n_special} special."
+            return f"That is BPE's table; add {counted(n_special, 'special token')} outside it."
+        return f"Add all three: {n_bytes:,} bytes, {n_merges:,} merges, {n_special} special."
 
     return Question(f"How many tokens does {name} have in all?", str(total), hint, also=(f"{total} tokens",))
 
@@ -143,14 +144,14 @@ SPECIAL_TOKENS = Lesson(
     slug="special-tokens",
     number=15,
     title="Special tokens",
-    claim="Special tokens never come out of BPE.",
+    claim="BPE itself never produces a special token.",
     time="1:18:26",
     figure="special-tokens",
     steps=(
-        "One character more, and many tokens become one.",
-        "Typed by a user it stays plain text; honoured, it ends the document.",
-        "A chat with GPT-4 sets such tokens around each message.",
-        "Bytes, merges and special tokens make the vocabulary.",
+        "One more character, and many tokens become one.",
+        "As user input it is plain text; as special token, one id.",
+        "A chat with GPT-4 puts special tokens around each message.",
+        "Bytes, merges and special tokens make up the vocabulary.",
     ),
     inputs=(
         TextInput("text", "Text", "Hello world how are you<|endoftext|", max_chars=MAX_TEXT_CHARS),
@@ -158,9 +159,9 @@ SPECIAL_TOKENS = Lesson(
     ),
     try_this="Type the last >.",
     notes=Notes(
-        say="The encoder looks for this spelling before BPE; it swaps in an id that no merge can make.",
-        ask="What may happen if a chat honours special tokens that a user types?",
-        expect="The user can end a message, or write as another role; so a user's text is encoded plain.",
+        say="The encoder looks for this spelling before BPE and inserts an id that no merge can make.",
+        ask="What could happen if a chat treated a user's text as special tokens?",
+        expect="The user could end a message or pose as another role, so user text is encoded as plain text.",
     ),
     show=show,
     sources=(iter_special_parts, n_ids, parts_of_vocabulary),

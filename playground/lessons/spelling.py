@@ -1,4 +1,4 @@
-"""Lesson 21: a model sees ids, not letters; so it spells badly, and reads a word backwards as another one."""
+"""Lesson 21: a model sees ids, not letters, so spelling and reversing a word are hard for it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _NAMES = ("gpt2", "cl100k_base", "o200k_base")
 
 
 def letters_of(text: str) -> list[str]:
-    """The characters of a text as a reader sees them.
+    """Return the graphemes of a text: its characters as a reader sees them.
 
     >>> letters_of("né👍🏽")
     ['n', 'é', '👍🏽']
@@ -27,7 +27,7 @@ def letters_of(text: str) -> list[str]:
 
 
 def backwards(text: str) -> str:
-    """The letters from the last to the first.
+    """Return the text with its graphemes reversed.
 
     >>> backwards(".DefaultCellStyle")
     'elytSlleCtluafeD.'
@@ -36,7 +36,7 @@ def backwards(text: str) -> str:
 
 
 def spaced_out(text: str) -> str:
-    """The letters with a space between each two.
+    """Return the text with a space between graphemes.
 
     >>> spaced_out("Egg")
     'E g g'
@@ -45,7 +45,7 @@ def spaced_out(text: str) -> str:
 
 
 def show(text: str, tokenizer: str) -> Shown:
-    """The text forwards, backwards and spaced out, with the ids that the first two share."""
+    """Return the tokens of the text, of its reverse and of its letters, and the ids the first two share."""
     encoder = get_tokenizer(tokenizer)
     ways = {"forward": text, "backward": backwards(text), "spaced": spaced_out(text)}
     shared = set(encoder.encode(text)) & set(encoder.encode(ways["backward"]))
@@ -56,9 +56,9 @@ def show(text: str, tokenizer: str) -> Shown:
     letters = letters_of(text)
     of_alphabet = Counter(letter.casefold() for letter in letters if letter[0].isalpha())
     if not of_alphabet:
-        return Shown(figure, needs="No letter here: type a word.")
+        return Shown(figure, needs="Type a word.")
     n_tokens = figure["ways"][0]["n"]
-    needs = "" if n_tokens < len(letters) else "No fewer tokens than letters here: type a commoner word."
+    needs = "" if n_tokens < len(letters) else "No fewer tokens than letters here: type a more common word."
     return Shown(figure, _question(text, *of_alphabet.most_common(1)[0], n_tokens), needs)
 
 
@@ -76,10 +76,10 @@ def _question(text: str, letter: str, n_letters: int, n_tokens: int) -> Question
 
     def hint(guess: str) -> str:
         if guess.strip() == str(n_tokens):
-            return "That is the number of its tokens. You know the letters, the model does not."
+            return "That is the number of tokens, which is all that the model sees."
         if guess.strip() == str(n_letters - 1):
-            return "One is missing. Look again, at capitals too."
-        return "Write it with a space after each letter, and count."
+            return "You missed one. Count capitals, too."
+        return "Step 3 shows the letters apart: count there."
 
     asks = f"How many times does {letter} occur in {shown}?"
     return Question(asks, str(n_letters), hint, also=(f"{n_letters} times",))
@@ -101,9 +101,9 @@ SPELLING = Lesson(
     time="1:51:40",
     figure="spelling",
     steps=(
-        "This is what a model gets: no letter, only ids.",
-        "The same letters backwards are other tokens.",
-        "Spaced out, each letter has an id: so ask for that first.",
+        "This is what a model gets: ids, not letters.",
+        "Spelled backwards, the text gets ids of its own.",
+        "Spaced out, each letter has an id, so ask for that first.",
     ),
     inputs=(
         TextInput("text", "Text", ".DefaultCellStyle", max_chars=MAX_TEXT_CHARS, is_line=True),
@@ -113,9 +113,9 @@ SPELLING = Lesson(
     ),
     try_this="Reverse your name.",
     notes=Notes(
-        say="To a model this is one arbitrary number; what letters it has, it must have learned by heart.",
-        ask="How could a model reverse it rightly?",
-        expect="By writing each letter apart first: then each is a token, and reversing tokens is easy.",
+        say="To a model this is one arbitrary number; it has to have memorised which letters it contains.",
+        ask="How could a model reverse it correctly?",
+        expect="By writing the letters separately first: then each is a token, and reversing tokens is easy.",
     ),
     show=show,
     sources=(letters_of, backwards, spaced_out, shown_pieces),

@@ -1,4 +1,8 @@
-"""Lesson 25: embeddings learned from a text that lacks some of the vocabulary; those rows never move."""
+"""Lesson 25: embeddings trained on a text that lacks some tokens, whose input rows never change.
+
+The rows are skip-gram's input vectors; its output vectors are a matrix of their own (untied). In a model with
+tied weights, such as GPT-2, the gradient of the softmax reaches the rows of unread tokens, too.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,14 +18,17 @@ from playground.training.corpora import manual, novel, python_code
 from playground.training.embeddings import Embeddings, learn_embeddings
 
 TOKENIZER, N_NEAREST, _N_LEVELS = "python_docs_4k", 7, 4
+#: The word whose neighbours the lesson opens with; and a Reddit user's name that is one token of GPT-2
+#: (Rumbelow and Watkins, 2023).
+WORD, MAGIKARP = "could", " SolidGoldMagikarp"
 _CORPORA = {"novel": novel, "manual": manual, "code": python_code}
-#: Tokens by how often they are read: 0, then 1 to 9, and so on.
+#: Bands of tokens by their number of occurrences, half-open.
 _BANDS = {"0 ×": (0, 1), "1–9 ×": (1, 10), "10–99 ×": (10, 100), "100+ ×": (100, None)}
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The rows after a text was read, how far each came, and the unread word that tells most."""
+    """Embeddings after training, how far each row moved, and the longest word without occurrences."""
 
     learned: Embeddings
     moved: Any
@@ -29,13 +36,13 @@ class Reading:
 
     @property
     def n_unmoved(self) -> int:
-        """Rows that stand exactly where they began."""
+        """The number of rows that are exactly as they were initialised."""
         return int((self.moved == 0).sum())
 
 
 @lru_cache(maxsize=len(_CORPORA))
 def read_corpus(name: str) -> Reading:
-    """Read a corpus once, with a tokenizer that was learned from Python's documentation.
+    """Train on a corpus once, with a tokenizer that was trained on Python's documentation.
 
     >>> read_corpus("novel").n_unmoved
     2235
@@ -52,7 +59,10 @@ def _text_of(token_id: int) -> str:
 
 
 def show(corpus: str, word: str) -> Shown:
-    """How far each row came, how that goes with being read, and the nearest rows of two tokens."""
+    """Return how far each row moved, also by occurrences, and the nearest rows of two tokens.
+
+    "magikarp" has the ids of " SolidGoldMagikarp" in GPT-2.
+    """
     reading, tokens = read_corpus(corpus), _tokens_of(word)
     learned, moved = reading.learned, reading.moved
     is_seen = learned.counts > 0
@@ -65,12 +75,13 @@ def show(corpus: str, word: str) -> Shown:
         "n_seen": int(is_seen.sum()),
         "bands": _bands(reading),
         "rows": [_row(learned, token_id) for token_id in (*chosen, reading.unread)],
+        "magikarp": {"text": MAGIKARP, "ids": list(get_tokenizer("gpt2").encode(MAGIKARP))},
     }
     return Shown(figure, _question(reading), _needs(tokens, learned))
 
 
 def _tokens_of(word: str) -> list[int]:
-    """As the word stands within a sentence; of a long text the beginning."""
+    """Return the ids of a word with a leading space."""
     return list(get_tokenizer(TOKENIZER).encode(f" {word.strip()}").ids) if word.strip() else []
 
 
@@ -92,8 +103,8 @@ def _needs(tokens: Sequence[int], learned: Embeddings) -> str:
     if not tokens:
         return "Type a word to see its nearest rows."
     if len(tokens) > 1:
-        return "This is several tokens; the first is shown. Type a common word."
-    return "" if learned.counts[tokens[0]] else "The text never has it: its row never moved either."
+        return "This word is several tokens; the first is shown. Type a common word."
+    return "" if learned.counts[tokens[0]] else "The text doesn't contain it: its row never moved either."
 
 
 def _question(reading: Reading) -> Question:
@@ -101,8 +112,8 @@ def _question(reading: Reading) -> Question:
 
     def hint(guess: str) -> str:
         if n_seen in readings(guess):
-            return "So many were read, and moved. How many are left?"
-        return f"Only rows that are read move: {n_seen:,} of {n_rows:,} were."
+            return "That is the number of rows that moved. How many are left?"
+        return f"Only rows of tokens in the text move: {n_seen:,} of {n_rows:,}."
 
     asks = f"How many of the {n_rows:,} rows never moved?"
     return Question(asks, str(reading.n_unmoved), hint, also=(f"{reading.n_unmoved} rows",))
@@ -112,32 +123,36 @@ def _openings(word: str, **_chosen: object) -> Sequence[Opening]:
     text = word[:200]
     return (
         Opening("merge_tree", {"text": text, "tokenizer": TOKENIZER}),
-        Opening("tokenize", {"text": " SolidGoldMagikarp", "tokenizer": "gpt2"}),
+        Opening("tokenize", {"text": MAGIKARP, "tokenizer": "gpt2"}),
     )
 
 
-WORD = "could"
 ROWS_THAT_NEVER_MOVE = Lesson(
     slug="rows-that-never-move",
     number=25,
     title="SolidGoldMagikarp",
-    claim="A row that is never read never moves.",
+    claim="An untied input row is never trained if its token never occurs.",
     time="2:04:59",
     figure="unmoved-rows",
     steps=(
-        "A small model read a text: the grey rows never moved.",
-        "The more often a token is read, the further its row moves.",
-        "Rows that were read lie near similar words, the others near any.",
+        "A small model was trained on a text: grey rows never moved.",
+        "The more often a token occurs, the further its row moves.",
+        "Trained rows are near similar words, untrained ones near random words.",
     ),
     inputs=(
         ChoiceInput("corpus", "Text", "novel", {"novel": "Novel", "manual": "Manual", "code": "Code"}),
         TextInput("word", "Word", WORD, max_chars=100, is_line=True),
     ),
-    try_this="Let it read another text.",
+    try_this="Choose another text.",
     notes=Notes(
-        say="Skip-gram learns these rows here in about a second; the compiler's first start takes longer.",
-        ask="How does a token get into a vocabulary and never into the training?",
-        expect="The tokenizer learned from another text than the model, as with a user's name on Reddit.",
+        say=(
+            "True of untied input rows, as here. GPT-2's rows are also lm_head's, so softmax moves unread "
+            "rows, too."
+        ),
+        ask="How can a token be in the vocabulary but never in the training text?",
+        expect=(
+            "The tokenizer was trained on another text than the model, one with this user's name from Reddit."
+        ),
     ),
     show=show,
     sources=(Embeddings, learn_embeddings, read_corpus),

@@ -1,4 +1,4 @@
-"""Lesson 18: what the rows of a vocabulary cost in real models, and the tokens that they save."""
+"""Lesson 18: the parameters that a vocabulary needs in real models, and the tokens that it saves."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,7 +18,7 @@ _N_POINTS = 120
 
 @lru_cache(maxsize=1)
 def learned_from_novel() -> tuple[tuple[int, int], ...]:
-    """The novel's tokens and the new token's count, for each vocabulary from 257 until no pair is left."""
+    """Return (tokens of the novel, count of the newest token) for each vocabulary size from 257 on."""
     warm_up()
     training, _held_out = split_held_out(novel(), 0.1)
     trainer = Trainer(count_pretokens(training, SplitPattern.named("cl100k")), vocab_size=_MAX_SIZE)
@@ -27,7 +27,7 @@ def learned_from_novel() -> tuple[tuple[int, int], ...]:
 
 
 def show(size: int, model: str) -> Shown:
-    """The parameters to scale, and the novel's tokens for each size."""
+    """Return the model's parameters, and the novel's tokens for each vocabulary size."""
     found, learned = MODELS[model], learned_from_novel()
     at = min(size - _MIN_SIZE, len(learned) - 1)
     n_tokens, n_rarest = learned[at]
@@ -53,10 +53,10 @@ def _question(model: Model, size: int) -> Question:
     def hint(guess: str) -> str:
         plain = guess.strip().rstrip("%").strip()
         if plain == str(round(100 * rows / model.n_others)):
-            return "That is beside the others; divide by all parameters, rows included."
+            return "That is rows ÷ other parameters; divide by all parameters."
         return f"Divide {rows:,} by {rows + model.n_others:,}."
 
-    asks = f"How many percent of {model.label}'s parameters are in {size:,} rows?"
+    asks = f"What percentage of {model.label}'s parameters is in {size:,} rows?"
     return Question(asks, f"{share} %", hint)
 
 
@@ -68,22 +68,28 @@ VOCABULARY_SIZE = Lesson(
     slug="vocabulary-size",
     number=18,
     title="Vocabulary size",
-    claim="Rows cost, tokens save.",
+    claim="A larger vocabulary needs more parameters and gives fewer tokens.",
     time="1:43:27",
     figure="vocabulary-size",
     steps=(
-        "Each token is a row of both matrices; GPT-2 has one for both.",
-        "A novel: more rows save less, and the last are rare.",
+        "Each token is a row in embedding and lm_head, shared in GPT-2.",
+        "In a novel, each further row saves fewer tokens.",
     ),
     inputs=(
         NumberInput("size", "Rows", 50_257, _MIN_SIZE, _MAX_SIZE, _STEP),
         ChoiceInput("model", "Model", "gpt2", {name: model.label for name, model in MODELS.items()}),
     ),
-    try_this="Slide to both ends.",
+    try_this="Drag to both ends.",
     notes=Notes(
-        say="Every token adds a row to the embedding and one to lm_head, and each row must be learned.",
-        ask="Why does nobody take a million tokens?",
-        expect="The last tokens are too rare for their rows to be learned, and lm_head computes all of them.",
+        say=(
+            "Every token adds a row to the embedding and one to lm_head, unless they are tied, and each is "
+            "trained."
+        ),
+        ask="XLM-V has a million tokens for 100 languages. Why do most models have far fewer?",
+        expect=(
+            "The last tokens are too rare to train their rows well, and lm_head computes all of them at "
+            "each step."
+        ),
     ),
     show=show,
     sources=(Model, gpt2_others, llama_others, learned_from_novel),

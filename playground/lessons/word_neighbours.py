@@ -1,4 +1,4 @@
-"""Lesson 3: a word's company as an arrow, the cosine of two, and words of a novel that find their like."""
+"""Lesson 3: words as vectors of counted neighbours, their cosine, and the nearest words in a novel."""
 
 import math
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from playground.lessons.lesson import Lesson, Notes, Opening, Question, Shown
 from playground.training.corpora import novel
 from playground.training.word_rows import WordRows, count_near, learn_word_rows, ppmi, short_rows, words_of
 
-#: The two arrows, and the words whose counts are their coordinates, unless the class names others.
+#: The two words drawn as arrows and the two words counted near them, unless the class names others.
 NAMED = ("Nepal", "Everest", "climb", "people")
-#: A word without its endings: "Nepal's" has Nepal.
+#: A run of letters, so that "Nepal's" counts as Nepal.
 _LETTERS = r"[\p{L}\p{M}]+"
-#: Words of five kinds; the map is the plane in which they lie furthest apart.
+#: Words of five kinds; the map is the plane in which they vary most.
 LANDMARKS = ("mother", "father", "brother", "aunt", "two", "four", "ten", "twenty",
              "London", "Netherfield", "Meryton", "Kent", "came", "went", "walked", "turned",
              "happy", "glad", "sorry", "pleased")  # fmt: skip
@@ -26,7 +26,7 @@ N_NEAREST = 6
 
 
 def counts_of(text: str, words: Sequence[str], axes: Sequence[str]) -> list[list[int]]:
-    """For each word, how often each axis stands in a sentence that has the word.
+    """Count, for each word, the occurrences of each axis word in sentences that contain the word.
 
     >>> counts_of("Climb Nepal. People climb and climb Everest!", ["Nepal", "Everest"], ["climb", "people"])
     [[1, 0], [2, 1]]
@@ -42,7 +42,7 @@ def counts_of(text: str, words: Sequence[str], axes: Sequence[str]) -> list[list
 
 
 def named_words(named: str) -> tuple[str, ...]:
-    """Four different words that the class names: two arrows, and the two of their company that are counted.
+    """Return the four words that the class names (two arrows, two axes); the default if there are fewer.
 
     >>> named_words("cat, dog: milk bone"), named_words("cat cat")
     (('cat', 'dog', 'milk', 'bone'), ('Nepal', 'Everest', 'climb', 'people'))
@@ -52,7 +52,7 @@ def named_words(named: str) -> tuple[str, ...]:
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
-    """The product of two arrows by their lengths; None where one has no length.
+    """Return the cosine of two vectors; None if one is zero.
 
     >>> cosine([3, 2], [4, 1])
     0.9417...
@@ -64,7 +64,7 @@ def cosine(left: Sequence[float], right: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """Rows of words, and where each stands in the plane of the landmarks; 0 to 1 is as far as they reach."""
+    """Word vectors and their coordinates in the landmarks' plane, in which landmarks span 0 to 1."""
 
     learned: WordRows
     places: Any
@@ -72,7 +72,7 @@ class Map:
 
 @cache
 def map_of_novel() -> Map:
-    """Read the novel once, and lay its words into a plane.
+    """Count the novel's word vectors and project them into a plane.
 
     >>> len(map_of_novel().learned.words)
     1224
@@ -88,7 +88,7 @@ def map_of_novel() -> Map:
 
 
 def show(text: str, word: str, named: str) -> Shown:
-    """The counts and the cosine of the two words, and a word of the novel among its nearest."""
+    """Return the counts and the cosine of the two words, and a word of the novel with its nearest words."""
     four = named_words(named)
     counts = counts_of(text, four[:2], four[2:])
     angle = cosine(*counts)
@@ -105,7 +105,7 @@ def show(text: str, word: str, named: str) -> Shown:
 
 
 def _points(row: int | None) -> list[dict[str, Any]]:
-    """The word, its nearest and the landmarks, each once; `like` is the cosine with the word."""
+    """Return the word, its nearest words and the landmarks, each once; `like` is the cosine with the word."""
     learned = map_of_novel().learned
     marks = [place for mark in LANDMARKS if (place := learned.row_of(mark)) is not None]
     near = [] if row is None else [(row, 1.0), *learned.nearest(row, N_NEAREST)]
@@ -131,22 +131,22 @@ def _needs(named: str, counts: Sequence[Sequence[int]], chosen: str, row: int | 
         return f"Name four words, two arrows and two axes: {' '.join(NAMED)}."
     for word, of_word in zip(four, counts, strict=False):
         if not any(of_word):
-            return (
-                f"Write {word:.30} in one sentence with {four[2]:.30} or {four[3]:.30}, or name other words."
-            )
+            return f"Write {word:.30} in a sentence with {four[2]:.30} or {four[3]:.30}, or name other words."
     if not chosen:
         return "Type a word of the novel."
     if row is None:
         n = map_of_novel().learned.n_read[chosen.casefold()]
         often = (
-            f"has “{chosen:.30}” {n} ×: too rarely for a row" if n else f"never has “{chosen:.30}”: no row"
+            f"has “{chosen:.30}” only {n} ×, too rarely for a vector"
+            if n
+            else f"doesn't contain “{chosen:.30}”"
         )
         return f"The novel {often}."
     return ""
 
 
 def _question(counts: Sequence[Sequence[int]], doubled_word: str) -> Question | None:
-    """Twice as long an arrow has the same direction, so the cosine stays."""
+    """Ask for the cosine after one vector is doubled, which doesn't change it."""
     nepal, everest = counts
     now, then = cosine(nepal, everest), cosine(nepal, [2 * n for n in everest])
     if now is None or then is None:
@@ -155,9 +155,11 @@ def _question(counts: Sequence[Sequence[int]], doubled_word: str) -> Question | 
     def hint(guess: str) -> str:
         number = regex.search(r"\d+(\.\d+)?", guess.replace(",", "."))
         if number and float(number.group()[:9]) > 1:
-            return "A cosine is never above 1: it is divided by both lengths."
+            return "A cosine is never above 1, because it is divided by both lengths."
         doubled = f"{2 * everest[0]}, {2 * everest[1]}"
-        return f"{everest[0]}, {everest[1]} becomes {doubled}: longer. Does the arrow turn?"
+        return (
+            f"({everest[0]}, {everest[1]}) becomes ({doubled}), which is longer. Does its direction change?"
+        )
 
     rounded = f"{then:.3f}"
     also = (f"{then:.2f}", "the same")
@@ -177,13 +179,13 @@ NEIGHBOURS = Lesson(
     slug="neighbours",
     number=3,
     title="Neighbours",
-    claim="A word's row counts the words beside it.",
-    time="0:00",
+    claim="Words in similar company get similar vectors.",
+    time="",
     figure="neighbours",
     steps=(
-        "Count the words beside two words: each becomes an arrow.",
-        "Their cosine is 1 where both point the same way.",
-        "The same for a novel: 1,224 rows, drawn in a plane.",
+        "Count two words near each of two others: each becomes a vector.",
+        "Their cosine is 1 if both point the same way.",
+        "The same for a novel: 1,224 counted vectors, drawn in a plane.",
     ),
     inputs=(
         TextInput("word", "Word", "sister", max_chars=100, is_line=True),
@@ -197,9 +199,9 @@ NEIGHBOURS = Lesson(
     ),
     try_this="Add “climb Everest” to the text. Type “three” as the word.",
     notes=Notes(
-        say="Nothing here knows what a word means; it counts which words stand within two of it.",
-        ask="Why do “two” and “four” lie together, although they mean different things?",
-        expect="They stand in the same places: each could take the other's, as mother could father's.",
+        say="Nothing here knows what a word means; it only counts the words at most two places away.",
+        ask="Why are “two” and “four” close together, although they mean different things?",
+        expect="They occur in the same places: each could replace the other, as mother could father.",
     ),
     show=show,
     sources=(counts_of, cosine, count_near, ppmi, short_rows),

@@ -1,4 +1,4 @@
-"""Lesson 2: a tokenizer of whole words, and what becomes of a word that has no row."""
+"""Lesson 2: a word-level tokenizer, and how it encodes a word that isn't in its vocabulary."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _MAX_SHOWN = 40
 
 
 def words_of(text: str) -> list[str]:
-    """Words and marks, without white space.
+    """Return the words and punctuation marks of a text, without white space.
 
     >>> words_of("Hello, world -- again.")
     ['Hello', ',', 'world', '--', 'again', '.']
@@ -22,7 +22,7 @@ def words_of(text: str) -> list[str]:
 
 
 def rows_of(text: str) -> dict[str, int]:
-    """A row for each distinct word, numbered in sorted order, and two special ones at the end.
+    """Return a row number for each distinct word, in sorted order, then for two special tokens.
 
     >>> rows_of("b a b")
     {'a': 0, 'b': 1, '<|endoftext|>': 2, '<|unk|>': 3}
@@ -31,17 +31,17 @@ def rows_of(text: str) -> dict[str, int]:
 
 
 def encode(text: str, rows: Mapping[str, int]) -> list[int]:
-    """The first version. Raises KeyError for a word without a row."""
+    """Encode with the first version. Raises KeyError for a word without a row."""
     return [rows[word] for word in words_of(text)]
 
 
 def encode_or_unknown(text: str, rows: Mapping[str, int]) -> list[int]:
-    """The second version: a word without a row becomes <|unk|>."""
+    """Encode with the second version, in which a word without a row becomes <|unk|>."""
     return [rows.get(word, rows[UNKNOWN]) for word in words_of(text)]
 
 
 def decode(ids: Sequence[int], rows: Mapping[str, int]) -> str:
-    """The words with a space between them, and none before a mark.
+    """Join the words of ids with spaces, without a space before a punctuation mark.
 
     >>> rows = rows_of("Hello, world")
     >>> decode(encode_or_unknown("Hello, you", rows), rows)
@@ -52,7 +52,7 @@ def decode(ids: Sequence[int], rows: Mapping[str, int]) -> str:
 
 
 def show(learned: str, sentence: str) -> Shown:
-    """Each word with its row, the error of the first version, and what the second gives back."""
+    """Return each word with its row, the error of the first version, and the second's decoded text."""
     rows = rows_of(learned)
     try:
         encode(sentence, rows)
@@ -72,8 +72,8 @@ def show(learned: str, sentence: str) -> Shown:
         "back": decode(ids[:_MAX_SHOWN], rows)[:1_000],
     }
     if not words or len(rows) == 2:
-        return Shown(figure, needs="Type a text to learn from, and a sentence.")
-    needs = "" if error else "Every word has its row: add a new one, such as Kathmandu."
+        return Shown(figure, needs="Type a text to train on, and a sentence.")
+    needs = "" if error else "Every word has a row: add a new one, such as Kathmandu."
     return Shown(figure, _question(words, rows), needs)
 
 
@@ -82,12 +82,12 @@ def _question(words: Sequence[str], rows: Mapping[str, int]) -> Question:
 
     def hint(guess: str) -> str:
         if guess.strip() == str(len(set(words)) - len(missing)):
-            return "That many have one. Count those that have none."
+            return "That is the number of words with a row. Count those without."
         folded = {row.casefold() for row in rows}
         twin = next((word for word in missing if word.casefold() in folded), "")
         if twin:
-            return f"With other capitals it is another word: “{twin:.30}” has no row."
-        return f"The sentence has {len(words):,} words and marks; look which have a number."
+            return f"Capitals make another word: “{twin:.30}” has no row."
+        return f"The sentence has {len(words):,} words and marks; look which have no number."
 
     return Question("How many words of the sentence have no row?", str(len(missing)), hint)
 
@@ -103,13 +103,13 @@ WORDS = Lesson(
     slug="words",
     number=2,
     title="Words break",
-    claim="A word that has no row is lost.",
-    time="0:00",
+    claim="A word without a row is lost.",
+    time="",
     figure="words",
     steps=(
         "Each word of the first text has a row.",
-        "The second version has a row for all others.",
-        "Decoding gives this back: which word was it?",
+        "The second version has one row for all other words.",
+        "Decoding gives this back: which word was lost?",
     ),
     inputs=(
         TextInput(
@@ -117,11 +117,11 @@ WORDS = Lesson(
         ),
         TextInput("sentence", "Sentence", "The people of Nepal climb Everest, and come back."),
     ),
-    try_this="Add Kathmandu.",
+    try_this="Add Kathmandu to the sentence.",
     notes=Notes(
-        say="A vocabulary of words never ends: names, endings, capitals and typing errors all need rows.",
-        ask="Which words of your language would this one miss?",
-        expect="Inflected and compound words above all; parts of words solve that, and bytes wholly.",
+        say="A word vocabulary is never complete: names, endings, capitals and typos all need rows.",
+        ask="Which words of your language would this tokenizer miss?",
+        expect="Above all inflected and compound words. Subwords solve most of that, and bytes all of it.",
     ),
     show=show,
     sources=(words_of, rows_of, encode, encode_or_unknown, decode),

@@ -29,5 +29,5 @@ def test_a_prompt_is_counted_and_a_short_one_is_told():
 
 def test_the_hint_tells_of_the_second_matrix():
     for guess in ("16384", "16,384", "16.384", "16 384."):
-        assert "lm_head gets as many" in asked(show(4, "llama2_7b", PROMPT)).hint(guess)
+        assert "lm_head gets the same number" in asked(show(4, "llama2_7b", PROMPT)).hint(guess)
     assert "768" in asked(show(4, "gpt2", PROMPT)).hint("1")

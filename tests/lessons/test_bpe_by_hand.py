@@ -29,7 +29,7 @@ def test_the_example_has_the_known_lengths_counts_and_tie():
         "5",
     )
     assert "several" in asked(shown).hint("8")
-    assert asked(shown).hint("7").endswith("The question is for the length.")
+    assert asked(shown).hint("7").endswith("The question is about the row's length.")
 
 
 @pytest.mark.parametrize("picks", [(), ("b\td",), ("a\tb", "a\ta", "Y\tZ")])

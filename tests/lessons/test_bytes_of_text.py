@@ -27,7 +27,7 @@ def test_the_question_is_about_what_the_class_types():
     question = asked(show(HELLO))
     assert (question.asks, question.answer) == ("How many bytes does 👋 have in UTF-8?", "4")
     assert question.is_right("4 bytes")
-    assert "one byte holds" in question.hint("1").casefold()
+    assert "one byte is enough" in question.hint("1").casefold()
     assert "UTF-16" in asked(show("é안")).hint("2")
     assert asked(show("né")).answer == "2"
     assert show("").question is None

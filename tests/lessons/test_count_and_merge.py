@@ -18,7 +18,7 @@ def test_aaa_counts_two_pairs_and_merges_one():
     shown = show("aaa")
     assert (shown.figure["count"], shown.figure["places"], shown.figure["after"]) == (2, [0, 1], ["aa", "a"])
     assert asked(shown).answer == "2"
-    assert "share a letter" in asked(shown).hint("1")
+    assert "overlap" in asked(shown).hint("1")
     assert "at least two" in show("a").needs
 
 
@@ -26,7 +26,7 @@ def test_the_example_is_counted_four_times_and_merged_twice():
     shown = show("aaabdaaabac")
     assert (shown.figure["pair"], shown.figure["count"]) == ("aa", 4)
     assert asked(shown).answer == "9"
-    assert "share a letter" in asked(shown).hint("7")
+    assert "overlap" in asked(shown).hint("7")
 
 
 def test_the_lines_are_those_that_run():

@@ -25,7 +25,7 @@ def test_the_example_is_cut_as_in_the_lecture():
     assert [piece["by"] for piece in shown().figure["pieces"]] == [1, 0, 1, 2, 1, 0, 1, 1, 3]
     assert [one["n"] for one in shown().figure["alternatives"]] == [2, 5, 1, 1, 0, 0, 0]
     question = asked(shown())
-    assert question.asks == "How many pieces make “Hello've world123” here?"
+    assert question.asks == "How many pieces is “Hello've world123” cut into?"
     assert (question.answer, question.is_right("4 pieces")) == ("4", True)
     assert "words" in question.hint("2")
     assert question.hint("5").startswith("Fewer")

@@ -45,7 +45,7 @@ def test_a_byte_is_no_merge_and_each_has_a_letter_of_its_own():
 
 def test_the_question_asks_for_the_letter_of_a_space():
     question = asked(show("hello", 4))
-    asks = "Which letter (or code point) is a space in GPT-2's files?"
+    asks = "Which letter (or code point) stands for a space in GPT-2's files?"
     assert (question.asks, question.answer) == (asks, "Ġ")
     assert all(map(question.is_right, ("u+0120", "288", "G with a dot", "g with dot above")))
     assert not question.is_right("g")

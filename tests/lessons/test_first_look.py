@@ -24,8 +24,8 @@ def test_four_spellings_are_four_ids():
     assert [one["ids"] for one in spellings] == [GPT2[text] for text in ("Egg", " Egg", "egg", "EGG")]
     assert asked(shown).answer == "2"
     assert "without" in asked(shown).asks
-    assert "with a space" in asked(shown).hint("1")
-    assert "No word" in show("127").needs
+    assert "after a space" in asked(shown).hint("1")
+    assert "Type a word" in show("127").needs
 
 
 @pytest.mark.parametrize(

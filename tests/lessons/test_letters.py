@@ -15,7 +15,7 @@ def test_the_lectures_numbers():
     assert encode("First Citizen:", rows) == [18, 47, 56, 57, 58, 1, 15, 47, 58, 47, 64, 43, 52, 10]
     question = asked(show("hii there", ""))
     assert (question.asks, question.answer) == ("What is the id of h?", "46")
-    assert "small letters" in question.hint("7")
+    assert "lower case" in question.hint("7")
     assert "counted from 0" in question.hint("47")
 
 

@@ -51,7 +51,7 @@ def test_a_few_dozen_merges_buy_half():
 def test_what_is_shown_in_one_unit_is_asked_in_the_other():
     share = asked(show("a", 20, "share"))
     assert (share.asks, share.answer) == (
-        "If 21.2 % is saved, how many times smaller is it, to one decimal?",
+        "The novel's tokens fell by 21.2 %: how many times fewer, to one decimal?",
         "1.3",
     )
     assert share.is_right("1.27x")
@@ -60,7 +60,7 @@ def test_what_is_shown_in_one_unit_is_asked_in_the_other():
     assert "78.8" in share.hint("2")
     times = asked(show("a", 20, "times"))
     assert (times.asks, times.answer) == (
-        "A text is 1.27 times smaller: how many percent of it is saved?",
+        "The novel has 1.27 times fewer tokens: how many percent were saved?",
         "21.2",
     )
     assert times.is_right("21 %")

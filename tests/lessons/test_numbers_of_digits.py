@@ -56,7 +56,7 @@ def test_the_addition_is_right_and_says_what_it_needs():
     assert [row["digits"] for row in show("007+1=9", "gpt2", False).figure["rows"]] == ["7", "1", "8"]
     for other in ("none 12", "12", "-5 + 3", "1.5 + 2", "5 + ٣", "99999999999999999999 + 1", "1 + 1 + 1 + 1"):
         shown = show(other, "gpt2", False)
-        assert (shown.figure["rows"], "as in 127 + 677" in shown.needs) == ([], True), other
+        assert (shown.figure["rows"], "such as 127 + 677" in shown.needs) == ([], True), other
     assert "one token" in show("1 + 2", "gpt2", False).needs
     assert show("1275 + 1", "gpt2", False).needs == ""
 
@@ -64,5 +64,5 @@ def test_the_addition_is_right_and_says_what_it_needs():
 def test_a_hint_follows_from_the_guess():
     question = asked(show("1275 + 6773", "gpt2", False))
     assert "677 is one token" in question.hint("677")
-    assert "a smaller one" in question.hint("9998")
+    assert "a smaller number" in question.hint("9998")
     assert "0 to 9999" in question.hint("10000")

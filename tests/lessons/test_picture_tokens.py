@@ -82,7 +82,7 @@ def test_hints_follow_from_the_guess():
     question = asked(show("64", "8", ""))
     assert question.asks == ("How many tokens are 256 × 256 pixels in patches of 8 × 8?")
     assert "one row" in question.hint("32")
-    assert "in one patch" in question.hint("64")
+    assert "of one patch" in question.hint("64")
     assert "several" in question.hint("65,536")
     assert "256 / 8 = 32" in question.hint("12")
     assert "256 / 4 = 64" in asked(show("64", "4", "")).hint("12")

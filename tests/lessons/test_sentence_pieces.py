@@ -97,14 +97,14 @@ def test_the_question_is_about_a_word_that_it_never_saw():
     assert (question.asks, question.answer) == ("How many pieces does “안녕하세요” have?", "16")
     assert question.is_right("16 pieces")
     assert "▁" in question.hint("15")
-    assert "letters" in question.hint("5")
-    assert "5 have no row" in question.hint("x")
+    assert "characters" in question.hint("5")
+    assert "5 are not in the vocabulary" in question.hint("x")
     assert asked(shown(byte_fallback=False)).answer == "2"
     assert "<unk>" in asked(shown(byte_fallback=False)).hint("16")
     seen = shown(text="the hello")
     assert asked(seen).asks == "How many pieces does “hello” have?"
     assert "step 2" in asked(seen).hint("99")
-    assert seen.needs == "Each letter has a row here: add 안녕 or 👋."
+    assert seen.needs == "Every character has a piece here: add 안녕 or 👋."
 
 
 def test_an_empty_text_is_asked_for():

@@ -50,7 +50,7 @@ def test_the_question_asks_for_the_sum(name, parts, total):
     assert question.is_right(f"{int(total):,}")
     assert "merges" in question.hint(str(parts[1]))
     assert "outside" in question.hint(f"{parts[0] + parts[1]:,}")
-    assert "Add the three" in question.hint("7")
+    assert "Add all three" in question.hint("7")
 
 
 def test_what_a_user_types_into_a_chat_stays_plain():

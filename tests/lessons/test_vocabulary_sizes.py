@@ -46,5 +46,5 @@ def test_the_question_asks_for_the_share():
     question = asked(show(**VOCABULARY_SIZE.example()))
     assert question.answer == "31 %"
     assert all(map(question.is_right, ("31", "31%", "31 %")))
-    assert "rows included" in question.hint("45")
+    assert "all parameters" in question.hint("45")
     assert "38,597,376" in question.hint("5")

@@ -161,16 +161,16 @@ def test_the_question_asks_whether_a_longer_arrow_turns():
 @pytest.mark.parametrize(
     ("text", "word", "needs"),
     [
-        ("", "sister", "Write Nepal in one sentence with climb or people, or name"),
-        ("Nepal people", "sister", "Write Everest in one sentence"),
+        ("", "sister", "Write Nepal in a sentence with climb or people, or name"),
+        ("Nepal people", "sister", "Write Everest in a sentence"),
         (TEXT, "", "Type a word of the novel."),
         (TEXT, "👋", "Type a word of the novel."),
-        (TEXT, "Kathmandu", "The novel never has “Kathmandu”: no row."),
-        (TEXT, "مرحبا", "The novel never has “مرحبا”: no row."),
-        (TEXT, "don’t", "The novel has “don't” 6 ×"),
-        (TEXT, "'tis!", "The novel has “tis” 3 ×"),
-        (TEXT, "नेपाल 1", "The novel never has “नेपाल”: no row."),
-        (TEXT, "Abatement", "The novel has “Abatement” 1 ×: too rarely for a row."),
+        (TEXT, "Kathmandu", "The novel doesn't contain “Kathmandu”."),
+        (TEXT, "مرحبا", "The novel doesn't contain “مرحبا”."),
+        (TEXT, "don’t", "The novel has “don't” only 6 ×"),
+        (TEXT, "'tis!", "The novel has “tis” only 3 ×"),
+        (TEXT, "नेपाल 1", "The novel doesn't contain “नेपाल”."),
+        (TEXT, "Abatement", "The novel has “Abatement” only 1 ×, too rarely for a vector."),
     ],
 )
 def test_it_says_what_it_lacks(text, word, needs):

@@ -315,7 +315,7 @@ class Learn {
     const answered = asks && step > lesson.steps.length ? [["Answer", answer]] : [];
     this.speaker.show(this.root, {
       title: `${lesson.number} · ${lesson.title}`,
-      where: `${tellPlace(this.place, this.stops)} · ${lesson.time} in the lecture`,
+      where: tellPlace(this.place, this.stops) + (lesson.time && ` · ${lesson.time} in the lecture`),
       seen: [["Now", said(step)], ...answered, ["Next", coming]],
       said: [...notesOf(lesson), ["Try", lesson.try_this]],
     });
@@ -331,7 +331,7 @@ class Learn {
     const bar = element("span", "bar");
     bar.style.width = `${(100 * (at + place.step / LessonView.nSteps(lesson))) / way.length}%`;
     const where = element("span", "where", `${tellPlace(place, this.stops)} · ${lesson.title}${isLast ? " · end" : ""}`);
-    where.title = `${lesson.time} in the lecture`;
+    where.title = lesson.time ? `${lesson.time} in the lecture` : "Not in the lecture";
     const back = button("‹", "One step back (←)", () => this.go(walk(this.place, -1, this.stops)));
     const next = button("›", "One step on (→)", () => this.go(walk(this.place, 1, this.stops)));
     const parts = [bar, where, back, next], keys = button("?", "Keys", () => this.help.showModal());

@@ -45,7 +45,7 @@ export function makeList(lessons, progress, { asked, isPresenting, left }, { ope
       sign.setAttribute("aria-label", SIGNS[done][1]);
       card.append(sign);
     }
-    card.append(element("span", "claim", lesson.claim), element("span", "time", `lecture ${lesson.time}`));
+    card.append(element("span", "claim", lesson.claim), element("span", "time", lesson.time ? `lecture ${lesson.time}` : "not in the lecture"));
     card.addEventListener("click", () => open(lesson.slug));
     const item = element("li");
     item.append(card);

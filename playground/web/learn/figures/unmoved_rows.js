@@ -2,11 +2,12 @@
 
 import { element, svgElement } from "../../shared/element.js";
 import { count } from "../../shared/numbers.js";
-import { makeBox } from "../parts/boxes.js";
+import { makeBox, makeBoxWithIds } from "../parts/boxes.js";
 import { trimToFit } from "../parts/trim_to_fit.js";
 
 /** @typedef {{text: string, n_read: number, near: string[]}} Row */
-/** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[]}} Data */
+/** @typedef {{levels: string, n_read: number, n_seen: number, bands: {label: string, moved: number}[], rows: Row[],
+ *   magikarp: {text: string, ids: number[]}}} Data */
 
 const N_COLUMNS = 64;
 
@@ -29,7 +30,7 @@ export default function mount(root) {
     /** @param {number} step @param {Data} data */
     show(step, data) {
       map.replaceChildren(grid(data));
-      side.replaceChildren(...(step === 1 ? told(data) : step === 2 ? bands(data) : data.rows.map(nearest)));
+      side.replaceChildren(...(step === 1 ? totals(data) : step === 2 ? bands(data) : data.rows.map(nearest)));
       for (const chips of side.querySelectorAll(".boxes")) trimToFit(/** @type {HTMLElement} */ (chips), chips.children.length, "token");
     },
   };
@@ -47,8 +48,10 @@ function grid({ levels, n_seen }) {
 }
 
 /** @param {Data} data */
-function told({ levels, n_read, n_seen }) {
-  return [line(n_read, "tokens in the text"), line(n_seen, "different ones"), line(levels.length, "rows")];
+function totals({ levels, n_read, n_seen, magikarp }) {
+  const token = element("div", "magikarp"), box = makeBoxWithIds(magikarp.text, magikarp.ids, 3);
+  token.append(element("span", "soft", "One token of GPT-2:"), box);
+  return [line(n_read, "tokens in the text"), line(n_seen, "distinct tokens"), line(levels.length, "rows"), token];
 }
 
 /** @param {number} n @param {string} of */
