@@ -48,7 +48,6 @@ from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
-from playground.ui.refused_uploads import RefusedUploadsData
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
@@ -71,7 +70,7 @@ GIVEN: tuple[type, ...] = (
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
-    RefusedUploadsData, MendRolesData, OpenTokenizerData, RaceTextData,
+    MendRolesData, OpenTokenizerData, RaceTextData,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.

@@ -1,96 +1,138 @@
-"""Visitors: what one of each kind does for as long as it is there, and what it waits for.
+"""Visitors who type in a text of 100 KB: each posts edits on one connection, as a page's browser code does.
 
-Each opens its page as a browser does, and then posts and presses what a browser would.
+Keys come when a person presses them, whether the previous edit is answered or not; keys pressed meanwhile go
+together in the next edit, as in `web/shared/text_sync.js`.
 """
 
 import asyncio
-import csv
-import io
+import json
 import random
-from functools import cache
-from itertools import count
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
-import httpx
+import regex
 
 from benchmarks.keystroke import sample_text
-from benchmarks.load.crowd import Visitor
-from benchmarks.load.page import PATIENCE, Page, PageError
 
-#: A visitor opens pages, reads each for so long, and opens the next.
-READING_SECONDS = 5.0
-PAGES = ("", "compare", "train", "merge_tree", "formats")
-#: The Formats page reads at most 5 MB.
-TRAINING_MB, DATA_MB = 50, 4.9
-
-
-async def open_pages(visitor: Visitor) -> None:
-    """Open one page after the other: the document, then the socket until the page has run."""
-    draw = random.Random(visitor.number)
-    visitor.arrive()
-    while True:
-        name = draw.choice(PAGES)
-        with visitor.latencies.of("open a page"):
-            # A client kept over the reading would at times send as the server closes its idle connection.
-            async with httpx.AsyncClient(base_url=f"http://{visitor.host}", timeout=PATIENCE) as client:
-                (await client.get(f"/{name}")).raise_for_status()
-            page = await Page.open(visitor.host, name)
-        await asyncio.sleep(draw.uniform(0.5, 1.5) * READING_SECONDS)
-        await page.close()
+TEXT_BYTES = 100_000
+#: 200 keys a minute: 40 words a minute, which most adults reach.
+SECONDS_A_KEY = 0.3
+#: A sentence, and a pause before the next one.
+KEYS_IN_A_ROW, PAUSE_SECONDS = 40, 3.0
+_VERSION = regex.compile(rb'"version":(\d+)')
 
 
-async def train(visitor: Visitor) -> None:
-    """Upload a corpus, train on it, look on, and begin anew when it is done."""
-    page = await Page.open(visitor.host, "train")
-    await page.choose("Corpus", "Upload text files")
-    await page.upload("UTF-8 text files", f"corpus-{visitor.number}.txt", corpus(TRAINING_MB))
-    visitor.arrive()
-    while True:
-        with visitor.latencies.of("start a training"):
-            await page.press("Start")
-        while page.is_refreshing:
-            with visitor.latencies.of("a refresh of a training"):
-                await page.refresh()
-            await asyncio.sleep(0.25)
-        await asyncio.sleep(READING_SECONDS)
+class Connection:
+    """A kept-alive connection that posts JSON at a tenth of the cost of a full HTTP client.
 
+    Hundreds of visitors share two cores with the server that they measure.
+    """
 
-async def convert(visitor: Visitor) -> None:
-    """Upload a table and have it converted into all formats, again and again."""
-    page = await Page.open(visitor.host, "formats")
-    own = table(DATA_MB)  # made once, in seconds in which no other visitor is heard
-    visitor.arrive()
-    for number in count():
-        content = own + f"{visitor.number},{number},last\n".encode()
-        started = perf_counter()
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def post(self, path: str, body: object) -> bytes:
+        """Return the body of the answer, unpacked. Raises RuntimeError for a refusal."""
+        content = json.dumps(body).encode()
+        is_kept = self._reader is not None
         try:
-            await page.upload("Open a file of data", "data.csv", content, is_only=True)
-        except PageError:  # on a busy machine it may take longer than the limit, which the page then tells
-            visitor.latencies.add("convert 5 MB: over the limit of time", started)
-        else:
-            visitor.latencies.add("convert 5 MB", started)
-        await asyncio.sleep(READING_SECONDS)
+            return await self._post(path, content)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            if not is_kept:
+                raise
+            self._reader = None  # the server closes idle connections; a browser opens another
+            return await self._post(path, content)
+
+    async def _post(self, path: str, content: bytes) -> bytes:
+        if self._reader is None or self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection("localhost", self.port)
+        host = f"localhost:{self.port}"
+        head = (
+            f"POST {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n"
+            "Content-Type: application/json\r\nAccept-Encoding: gzip\r\n"
+            f"Content-Length: {len(content)}\r\n\r\n"
+        )
+        self._writer.write(head.encode() + content)
+        lines = (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {
+            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
+        }
+        answer = await self._reader.readexactly(int(headers["content-length"]))
+        if " 200 " not in lines[0]:
+            raise RuntimeError(f"POST {path}: {lines[0]}: {answer[:300].decode(errors='replace')}")
+        return zlib.decompress(answer, 31) if headers.get("content-encoding") == "gzip" else answer
 
 
-@cache
-def corpus(n_mb: int) -> bytes:
-    """Prose, with a number in each line so that the lines differ."""
-    lines = sample_text(1_000_000).splitlines()
-    numbered = (f"{line} {number}\n" for number in count() for line in lines)
-    parts, n_bytes = [], 0
-    while n_bytes < 1_000_000 * n_mb:
-        parts.append(next(numbered).encode())
-        n_bytes += len(parts[-1])
-    return b"".join(parts)
+@dataclass
+class Latencies:
+    """Milliseconds from a key to its answer, for keys pressed since `start`."""
+
+    values: list[float] = field(default_factory=list)
+    since: float = 0.0
+
+    def start(self) -> None:
+        """Forget what was measured so far."""
+        self.values, self.since = [], perf_counter()
+
+    def add(self, pressed: float) -> None:
+        """Record the answer to a key that was pressed at this time of `perf_counter`."""
+        if pressed >= self.since:
+            self.values.append(1000 * (perf_counter() - pressed))
 
 
-@cache
-def table(n_mb: float) -> bytes:
-    """A CSV of three columns."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["name", "price", "remark"])
-    draw = random.Random(0)
-    while text.tell() < 1_000_000 * n_mb:
-        writer.writerow([f"item {draw.randrange(10**6)}", draw.randrange(10**4) / 100, "in stock"])
-    return text.getvalue().encode()
+async def type_in(page: str, port: int, latencies: Latencies, ready: asyncio.Event, *, seed: int) -> None:
+    """Open a session of a page and type in it until cancelled; sets `ready` before the first key."""
+    draw = random.Random(seed)
+    connection = Connection(port)
+    url = json.loads(await connection.post(f"/load/session/{page}", {}))["url"]
+    version = _version_in(await connection.post(f"{url}/open", {}))
+
+    async def edit(start: int, n_deleted: int, inserted: str) -> None:
+        nonlocal version
+        body = {"version": version, "start": start, "n_deleted": n_deleted, "inserted": inserted}
+        version = _version_in(await connection.post(f"{url}/edit", body))
+
+    await edit(0, 0, sample_text(TEXT_BYTES))
+    ready.set()
+    start = TEXT_BYTES // 2
+    await asyncio.sleep(draw.uniform(0, KEYS_IN_A_ROW * SECONDS_A_KEY))  # visitors do not type in step
+    while True:
+        times = _key_times(draw)
+        while times:
+            await asyncio.sleep(max(0.0, times[0] - perf_counter()))
+            n_keys = sum(time <= perf_counter() for time in times)
+            await edit(start, 0, "".join(draw.choices("etaoinshrdlu ", k=n_keys)))
+            for time in times[:n_keys]:
+                latencies.add(time)
+            start += n_keys
+            del times[:n_keys]
+        await asyncio.sleep(PAUSE_SECONDS)
+
+
+def _key_times(draw: random.Random) -> list[float]:
+    time, times = perf_counter(), []
+    for _ in range(KEYS_IN_A_ROW):
+        time += SECONDS_A_KEY * draw.uniform(0.5, 1.5)
+        times.append(time)
+    return times
+
+
+def _version_in(answer: bytes) -> int:
+    found: Any = _VERSION.search(answer)
+    if found is None:
+        raise RuntimeError("an answer without a version")
+    return int(found[1])
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least this share of all values does not exceed.
+
+    >>> percentile([3.0, 1.0, 2.0, 9.0], 0.5), percentile([3.0, 1.0, 2.0, 9.0], 0.95)
+    (2.0, 9.0)
+    """
+    return sorted(values)[max(-int(-share * len(values) // 1) - 1, 0)]

@@ -12,7 +12,7 @@ from playground.corpora.parts import Part, parts_of
 from playground.corpora.sources import find_sources
 from playground.corpora.token_counts import FileCount, Tally
 from playground.corpora.upload_files import as_file
-from playground.workers import pool, telling
+from playground.workers import pool, progress
 from playground.workers.process import CancelledError
 
 #: Of what is counted in one turn: a second of work with several tokenizers.
@@ -50,7 +50,7 @@ def count_upload(
                 "playground.corpora.upload_counts.tally_and_tell", part, parcel,
                 what=f"counting {name}", visitor=visitor, cancelled=cancelled,
                 seconds=SECONDS, memory_bytes=MEMORY_BYTES,
-                told=None if len(parts) > 1 else lambda n_read: tell(n_read / max(len(raw), 1)),
+                on_progress=None if len(parts) > 1 else lambda n_read: tell(n_read / max(len(raw), 1)),
             )  # fmt: skip
             if isinstance(found, str):
                 raise InvalidInputError(found)
@@ -67,6 +67,6 @@ def tally_and_tell(part: Part, parcel: TokenizerParcel) -> Tally | str:
         n_read += n_bytes
         if time.monotonic() >= due:
             due = time.monotonic() + _TELL_SECONDS
-            telling.tell(n_read)
+            progress.report(n_read)
 
     return tally_of(part, parcel, on_read=on_read)

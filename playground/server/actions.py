@@ -1,6 +1,6 @@
-"""Actions: what a page's browser may ask of its session, each with the shape of its request.
+"""Actions: the requests that a page's browser code sends to its session, each with the shape of its body.
 
-One route serves them all: the session's kind decides which actions there are.
+One route serves all of them: the type of the session decides which actions it has.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,22 +10,21 @@ from typing import Any
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from playground.server.protection.guard import GuardedEndpoint, Job
-from playground.server.protection.turns import Turns
+from playground.server.protection.guard import GuardedEndpoint, Job, Turns
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import SESSION_PATH, PageSession, find_session
 from playground.server.shapes import Shape
 
-#: A page asks one thing at a time, so this many are not a page of ours.
+#: A page sends one request at a time, and a few while it opens.
 _TURNS = Turns(n_at_once=1, max_waiting=8, max_seconds=60, whose="this page")
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """What answers, with the session first and the fields of the shape by name.
+    """A function that gets the session, then the fields of the body by name; and the shape of the body.
 
-    `answer_now` is called first with a small body, in the thread that answers all: it waits for nobody, and
-    gives None where it does not know that the work is short.
+    `answer_now` is called first for a tiny body, on the event loop: it must not wait, and returns None unless
+    it knows that the work is short.
     """
 
     answer: Callable[..., Response]
@@ -37,7 +36,7 @@ Actions = Mapping[str, Action]
 
 
 def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
-    """The route of all sessions, by the actions of each kind."""
+    """Return the route of all sessions, given the actions of each type of session."""
 
     def find_job(path: Mapping[str, Any]) -> Job:
         session = find_session(path["session_id"])

@@ -1,4 +1,4 @@
-"""The public HTTP API: a text to ids, ids to a text, and the encodings, on the same server as the pages."""
+"""The public HTTP API: encode a text, decode ids, and list the encodings."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,8 +15,7 @@ from playground.catalog.shipped_vocabularies import About
 from playground.core.errors import InvalidInputError, TextTooLongError, UnknownTokenizerError
 from playground.core.tokenizer import Tokenizer, replace_lone_surrogates, segment
 from playground.core.tokens import Token
-from playground.server.protection.guard import GuardedEndpoint, Job
-from playground.server.protection.turns import Turns
+from playground.server.protection.guard import GuardedEndpoint, Job, Turns
 from playground.server.refusals import RefusedRequestError, refusal_response
 from playground.server.shapes import (
     Check,
@@ -33,8 +32,8 @@ from playground.server.wire import json_response
 
 #: A text has at most as many tokens as bytes.
 MAX_IDS = MAX_TEXT_BYTES
-#: Long lists are sent in pieces of this many items, each written by calls of so many: a call holds the
-#: interpreter, 10 ms for 5,000 tokens with their spans.
+#: Long lists are sent in chunks of 5,000 items. `json.dumps` holds the interpreter, 10 ms for 5,000 tokens
+#: with spans, so it gets 200 items at a time.
 _ITEMS_PER_CHUNK, _ITEMS_PER_CALL = 5_000, 200
 _TURNS = Turns(n_at_once=2, max_waiting=200, max_seconds=60, whose="your address")
 
@@ -61,9 +60,9 @@ DECODE_SHAPE = Shape({"ids": array(integer()), **_TOKENIZER_FIELDS})
 
 
 def answer_encode(body: bytes) -> Response:
-    """`{"text", "encoding" or "model", "allowed_special", "spans"}` to ids, and with spans to tokens.
+    """Encode: `{"text", "encoding" or "model", "allowed_special", "spans"}` to ids, with `spans` also tokens.
 
-    Byte spans are of the text's UTF-8, character spans count code points; both are half-open.
+    Byte spans refer to the text in UTF-8, character spans count code points; both are half-open.
     Raises PlaygroundError.
     """
     asked = ENCODE_SHAPE.read(body)
@@ -85,7 +84,7 @@ def answer_encode(body: bytes) -> Response:
 
 
 def answer_decode(body: bytes) -> Response:
-    """`{"ids", "encoding" or "model"}` to the text as its library gives it, and the tokens' bytes in hex.
+    """Decode: `{"ids", "encoding" or "model"}` to the text as the library decodes it, and its bytes in hex.
 
     Raises PlaygroundError.
     """
@@ -103,7 +102,7 @@ def answer_decode(body: bytes) -> Response:
 
 
 async def answer_encodings(request: Request) -> Response:
-    """Each encoding with its family, kind, number of ids and licence; none is loaded for it."""
+    """List each encoding with its family, kind, number of ids and licence, without loading it."""
     if request.method not in ("GET", "HEAD"):
         sentence = f"method {request.method!r} is not allowed here; use GET"
         return refusal_response(RefusedRequestError(405, sentence, headers={"Allow": "GET, HEAD"}))
@@ -112,10 +111,10 @@ async def answer_encodings(request: Request) -> Response:
 
 
 async def answer_unknown_path(request: Request) -> Response:
-    """A path under /api that does not exist."""
+    """Answer 404 for an unknown path under /api."""
     known = ", ".join([*(f"POST {path}" for path in ENDPOINTS), f"GET {ENCODINGS}"])
     return refusal_response(
-        RefusedRequestError(404, f"nothing is at {request.url.path[:200]!r}; use {known}")
+        RefusedRequestError(404, f"there is nothing at {request.url.path[:200]!r}; use {known}")
     )
 
 
@@ -152,7 +151,7 @@ def _tokenizer_of(asked: Mapping[str, Any]) -> Tokenizer:
 
 
 def _fields_of(about: About) -> dict[str, str | int | None]:
-    """A field is null where there is nothing to name."""
+    """Return the fields, empty ones as null."""
     return {field: value or None for field, value in about._asdict().items()}
 
 
@@ -165,7 +164,7 @@ def _allowed_special_of(asked: Mapping[str, Any], tokenizer: Tokenizer) -> froze
             some = ", ".join(islice(tokenizer.special_tokens, 20)) or "none"
             more = ", …" if len(tokenizer.special_tokens) > 20 else ""
             raise InvalidInputError(
-                f"{shown_json(name)} is no special token of {tokenizer.name}; it has {some}{more}"
+                f"{shown_json(name)} is not a special token of {tokenizer.name}; it has {some}{more}"
             )
     return frozenset(allowed)
 
@@ -196,7 +195,7 @@ def _token_fields(token: Token) -> dict[str, object]:
     try:
         text = token.raw.decode()
     except UnicodeDecodeError:
-        text = None  # not whole characters
+        text = None  # parts of characters
     return {
         "id": token.id,
         "text": text,

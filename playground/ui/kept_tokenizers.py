@@ -1,5 +1,6 @@
 """Tokenizers that a visitor keeps, trained here or read from files: as many as there is room for."""
 
+import os
 from collections.abc import Callable
 from weakref import WeakValueDictionary
 
@@ -14,7 +15,6 @@ from playground.core.errors import LimitExceededError, PlaygroundError
 from playground.core.wording import counted, quoted
 from playground.render.visible_text import markdown_escape
 from playground.server.editor.session import EditorSession
-from playground.server.protection.uploads import max_bytes_of_all
 from playground.ui import choices, controls, state
 
 MAX_TOKENIZERS = 20
@@ -29,6 +29,15 @@ _RENAMING = "kept.renaming"
 Rename = Callable[[str, str], None]
 #: Those of all visitors, by identity: one that nobody holds is gone.
 _kept_by_all: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
+
+
+def max_bytes_of_all() -> int:
+    """Return the memory for the tokenizers of all visitors: a quarter of the machine's, 600 MB at least."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        memory = 0
+    return max(memory // 4, 600_000_000)
 
 
 def keep_tokenizer(tokenizer: OpenedTokenizer) -> None:

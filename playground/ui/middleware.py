@@ -1,30 +1,66 @@
-"""What stands before all pages and routes, Streamlit's too: headers, names, and how much visitors take."""
+"""The middleware before all pages and routes, and the options of the person who starts the server."""
 
+from argparse import ArgumentParser
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import regex
 import streamlit as st
 from starlette.middleware import Middleware
 
-from playground.server.options import read_options
+from playground.core.errors import InvalidInputError
+from playground.core.wording import quoted
 from playground.server.page_address import PageAddress, with_first_script
-from playground.server.protection.door import Door
-from playground.server.protection.error_dialogs import NoErrorDialogs
 from playground.server.protection.headers import SafeHeaders
-from playground.server.protection.hosts import HostCheck
-from playground.server.protection.uploads import UploadLimit
-from playground.server.protection.visitors import PageLimit, VisitorLimit
-from playground.server.routes import session_route_below
-from playground.server.sessions_first import SessionsFirst
-from playground.ui import turns
-from playground.ui.held_uploads import uploaded_bytes
-from playground.ui.housekeeping import KEEP_SECONDS, is_held
+from playground.server.protection.hosts import HostCheck, host_name
+from playground.server.routes import OwnRoutes
 
 PAGES = Path(__file__).resolve().parents[2] / "pages"
+_ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """Host names under which the server answers, and origins whose pages may show it in a frame."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    allowed_frames: tuple[str, ...] = ()
+
+
+def read_options(arguments: Sequence[str], environment: Mapping[str, str]) -> ServerOptions:
+    """Read the options after `--` on the command line, each repeated or with commas, and the environment's.
+
+    >>> read_options(["--allow-host", "class.example"], {"TESSERA_ALLOW_FRAME": "https://a.example"})
+    ServerOptions(allowed_hosts=('class.example',), allowed_frames=('https://a.example',))
+
+    Raises InvalidInputError.
+    """
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--allow-host", action="append", default=[])
+    parser.add_argument("--allow-frame", action="append", default=[])
+    given, _ = parser.parse_known_args(list(arguments))
+    hosts = _split([*given.allow_host, environment.get("TESSERA_ALLOW_HOST", "")])
+    frames = _split([*given.allow_frame, environment.get("TESSERA_ALLOW_FRAME", "")])
+    for host in hosts:
+        if host != "*" and not host_name(host):
+            raise InvalidInputError(
+                f"--allow-host {quoted(host)} is not a host name; use one such as class.example"
+            )
+    for frame in frames:
+        if not _ORIGIN.fullmatch(frame):
+            raise InvalidInputError(
+                f"--allow-frame {quoted(frame)} is not an origin; use one such as https://a.example"
+            )
+    return ServerOptions(hosts, frames)
+
+
+def _split(given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for part in given for name in part.split(",") if name.strip())
 
 
 def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list[Middleware]:
-    """The middleware of a server that is started with these; the first sees a request first."""
+    """Return the middleware of a server started with these arguments, the outermost first."""
     options = read_options(arguments, environment)
     own_page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     page = with_first_script(own_page)
@@ -32,11 +68,6 @@ def middleware(arguments: Sequence[str], environment: Mapping[str, str]) -> list
     return [
         Middleware(SafeHeaders, allowed_frames=options.allowed_frames, page=page),
         Middleware(HostCheck, allowed_hosts=[*options.allowed_hosts, *started_as]),
-        Middleware(NoErrorDialogs),
-        Middleware(VisitorLimit),
-        Middleware(PageLimit, is_held=is_held, keep_seconds=KEEP_SECONDS),
-        Middleware(Door, n_waiting=turns.n_waiting),
-        Middleware(UploadLimit, held=uploaded_bytes),
         Middleware(PageAddress, page=page, names=frozenset(path.stem for path in PAGES.glob("*.py"))),
-        Middleware(SessionsFirst, route=session_route_below(st.get_option("server.baseUrlPath") or "")),
+        Middleware(OwnRoutes, base_path=st.get_option("server.baseUrlPath") or ""),
     ]

@@ -64,7 +64,7 @@ class Bar:
 
 
 def run(pages: Sequence[StreamlitPage]) -> None:
-    """Frame the app and run the page that was asked for, when this run has its turn."""
+    """Frame the app and run the requested page, when it is the turn of this run."""
     with turns.turn():
         _run(pages)
 

@@ -22,7 +22,6 @@ from playground.files.tokenizer_config import is_beside
 from playground.render.visible_text import markdown_escape
 from playground.ui import component, controls, state
 from playground.ui.kept_tokenizers import MAX_NAME, keep_tokenizer, show_kept_tokenizers
-from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.word_tables import show_table_learner
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
@@ -261,7 +260,6 @@ def show_file_reader() -> None:
     pattern = st.selectbox(
         "Split pattern, where the file holds none", _PATTERNS, **IMPORT_PATTERN.one_of(_PATTERNS)
     )
-    tell_refused_uploads(key="tokenizer", uploader="train-import", max_bytes=_MAX_SENT_BYTES)
     opener = file_opener()
     if not files:
         opener.end()

@@ -1,8 +1,7 @@
-"""Turns: pages run one after another, for key presses are answered in the same process.
+"""Runs of pages begin one after another, so that many at once do not keep key presses waiting for seconds.
 
-A run holds the interpreter for most of its time. Sixty that began together kept each key waiting for
-seconds; one after another they are done as soon, and keys come in between. Beside a run that is slow
-another may begin, so that nobody is kept by somebody else's.
+All runs share one interpreter with the answers to key presses. When forty pages open at once, p95 of a key
+press is 100 to 300 ms; without turns it is 900 to 2,800 ms, and the pages are ready no sooner.
 """
 
 import threading
@@ -10,72 +9,24 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playground.workers import pool
-
-#: Runs at once. With all of them beside each other 95 of 100 keys beside sixty new pages took 66 ms at most,
-#: with one at a time 10 ms, and the pages were there as soon.
-N_AT_ONCE = 3
-#: A run that has had its turn for so long is slow: most take a tenth of it.
-SLOW_SECONDS = 0.25
-_CHANGED = threading.Condition()
-_BEGAN: dict[int, float] = {}  # when each thread that has a turn got it, by `time.monotonic`
-_WAITING: set[int] = set()  # threads
-
-
-def n_waiting() -> int:
-    """How many runs have not yet had a turn."""
-    return len(_WAITING)
-
-
-def n_running() -> int:
-    """How many have one."""
-    return len(_BEGAN)
+#: A run that takes longer no longer keeps the next one waiting; most take a tenth of it.
+MAX_SECONDS = 0.25
+_ENDED = threading.Condition()
+_latest: float | None = None  # when the latest run began, by `time.monotonic`; None once it has ended
 
 
 @contextmanager
 def turn() -> Iterator[None]:
-    """Wait for a turn, and hold it."""
-    own = threading.get_ident()
-    _WAITING.add(own)
-    try:
-        _take(own)
-    finally:
-        _WAITING.discard(own)
-    try:
-        yield
-    finally:
-        _give_back(own)
-
-
-@contextmanager
-def waiting_elsewhere() -> Iterator[None]:
-    """Let others run while this thread waits for what is done elsewhere; it may have no turn to give."""
-    own = threading.get_ident()
-    if own not in _BEGAN:
-        yield
-        return
-    _give_back(own)
+    """Wait until the latest run has ended, or `MAX_SECONDS` since it began; the block is the next run."""
+    global _latest
+    with _ENDED:
+        while _latest is not None and (left := _latest + MAX_SECONDS - time.monotonic()) > 0:
+            _ENDED.wait(left)
+        own = _latest = time.monotonic()
     try:
         yield
     finally:
-        _take(own)
-
-
-def _take(own: int) -> None:
-    with _CHANGED:
-        while True:
-            now = time.monotonic()
-            until_slow = max((began + SLOW_SECONDS - now for began in _BEGAN.values()), default=0.0)
-            if until_slow <= 0 and len(_BEGAN) < N_AT_ONCE:
-                _BEGAN[own] = now
-                return
-            _CHANGED.wait(until_slow if len(_BEGAN) < N_AT_ONCE else None)
-
-
-def _give_back(own: int) -> None:
-    with _CHANGED:
-        del _BEGAN[own]
-        _CHANGED.notify()
-
-
-pool.while_waiting = waiting_elsewhere
+        with _ENDED:
+            if _latest == own:
+                _latest = None
+                _ENDED.notify()

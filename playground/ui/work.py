@@ -1,30 +1,24 @@
-"""Work that goes on in a thread of its own while the page runs again; what it does is not its business.
-
-It takes turns with the runs of pages, for it holds the interpreter as they do; while a process does the work
-others have theirs.
-"""
+"""Work that goes on in a thread of its own while its page runs again."""
 
 import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from playground.ui import turns
 from playground.workers.process import CancelledError
 
 T = TypeVar("T")
-#: Told how far the work is: a part of 1, and what is being done.
+#: Is called with how far the work is, from 0 to 1, and with what is being done.
 Tell = Callable[[float, str], None]
 _TICK_SECONDS = 0.2
 
 
 class Work(Generic[T]):
-    """A result that is being made.
+    """A result that is being computed.
 
     >>> Work(lambda tell: 6 * 7).result()
     42
 
-    `do` calls what it is given, a few times a second; that raises CancelledError once nobody wants the
-    result.
+    `do` calls its argument a few times a second, which raises CancelledError after `cancel`.
     """
 
     def __init__(self, do: Callable[[Tell], T]) -> None:
@@ -38,22 +32,21 @@ class Work(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Has it ended, in whatever way?"""
+        """True once the work has ended, with a result or an error."""
         return self._is_over.is_set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for its end, but no longer; whether it has ended."""
-        with turns.waiting_elsewhere():
-            return self._is_over.wait(seconds)
+        """Wait for the end of the work, at most so long, and return whether it has ended."""
+        return self._is_over.wait(seconds)
 
     def cancel(self) -> None:
-        """Let it end as soon as it tells how far it is; does not wait for that."""
+        """Let the work end at its next call of `tell`, without waiting for it."""
         self._is_cancelled.set()
 
     def result(self, on_wait: Callable[["Work[T]"], object] = lambda _work: None) -> T:
-        """Wait for the result; `on_wait` is called a few times a second, and the work goes on if that raises.
+        """Wait for the result; `on_wait` is called a few times a second and may raise to stop waiting.
 
-        Raises what the work raised; CancelledError where it was cancelled.
+        Raises what the work raised, and CancelledError if it was cancelled.
         """
         while not self.wait(_TICK_SECONDS) and not self._is_cancelled.is_set():
             on_wait(self)
@@ -65,9 +58,8 @@ class Work(Generic[T]):
 
     def _run(self) -> None:
         try:
-            with turns.turn():
-                self._found = self._do(self._tell)
-        except BaseException as error:  # it is raised where the result is asked for
+            self._found = self._do(self._tell)
+        except BaseException as error:  # raised by `result`
             self._error = error
         self._is_over.set()
 

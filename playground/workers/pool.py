@@ -1,6 +1,6 @@
-"""The processes of this server: few, shared fairly among visitors, and ended when they pass a limit.
+"""The worker processes of this server: few, shared fairly among visitors, and ended when they exceed a limit.
 
-What a process does is `child`'s business; how one is started, asked and ended is `process`'.
+`child` is the program of a process; `process` starts, asks and ends one.
 """
 
 import atexit
@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,23 +17,21 @@ from typing import Any
 from playground.core.errors import LimitExceededError
 from playground.workers.child import WORKER_MARK, function_named
 from playground.workers.process import CancelledError, Process, Request
-from playground.workers.telling import hearing
+from playground.workers.progress import listening
 
 #: Processes at once; each holds 40 to 90 MB beside its work.
 N_PROCESSES = 4
-#: Of those, how many one visitor has at once: two cores are busy, and others still find one free.
+#: Processes that one visitor has at once: they fill two cores, and others still find a free process.
 N_PER_VISITOR = 2
-#: Requests that may take longer than this leave one process to those that take less: a key press may wait.
+#: Requests with a longer limit leave one process to shorter requests, since a key press may wait for those.
 LONG_SECONDS = 8.0
 #: Requests of one visitor that may wait; one more is refused.
 MAX_WAITING = 20
-#: Seconds after which a process that nobody needs is ended, and its memory is the system's again.
+#: An unused process is ended after this time.
 IDLE_SECONDS = 60.0
 _POLL_SECONDS = 0.1
-#: Who is served in this context; set where a request is taken, for what cannot be handed a visitor.
+#: The visitor who is served in this context, for work that is not told its visitor.
 VISITOR: ContextVar[str] = ContextVar("visitor", default="")
-#: What stands around a wait for a process; the pages let others run meanwhile.
-while_waiting: Callable[[], AbstractContextManager[object]] = nullcontext
 
 
 def run(
@@ -44,44 +42,45 @@ def run(
     seconds: float = 20.0,
     memory_bytes: int = 1_000_000_000,
     cancelled: threading.Event | None = None,
-    told: Callable[[Any], object] | None = None,
+    on_progress: Callable[[Any], object] | None = None,
 ) -> Any:
-    """Run a function by its dotted name in a process of its own, and return what it returns.
+    """Run a function by its dotted name in a worker process, and return what it returns.
 
     >>> run("math.factorial", 5, what="the factorial")
     120
-    >>> run("time.sleep", 60, what="sleeping", seconds=0.2)
+    >>> run("time.sleep", 60, what="sleeping", seconds=0.1)
     Traceback (most recent call last):
     ...
-    playground.core.errors.LimitExceededError: sleeping took more than 0.2 s, the limit
+    playground.core.errors.LimitExceededError: sleeping took more than 0.1 s, the limit
 
-    Arguments and result are pickled. `what` begins the sentence for a person; `visitor` is any key that
-    one person's requests share: they wait for each other (N_PER_VISITOR run at once), and other visitors
-    get their turns in between; without one it is who `VISITOR` says. `seconds` count from when the work
-    begins, without what the process waits for a core. `memory_bytes` is what the work may take beyond what
-    the process has. The caller waits; to go away, set `cancelled` from another thread.
+    Arguments and result are pickled. `what` begins the error message; `visitor` is any key that one person's
+    requests share (`VISITOR` by default), so that other visitors get their turns in between. `seconds` limit
+    the CPU time, and three times as many the time by the clock. `memory_bytes` limit what the work takes
+    beyond what the process has. The caller waits; set `cancelled` from another thread to stop waiting.
 
-    What the function raises is raised here. LimitExceededError says what was too much: its `limit` is
-    "time", "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended or none could
-    be started) or "waiting". CancelledError follows `cancelled`. In each of these cases the process is
-    ended, and the next request starts another.
+    Raises what the function raises; CancelledError; and LimitExceededError, whose `limit` is "time",
+    "memory", "answer" (over `process.MAX_ANSWER_BYTES`), "process" (the process ended, or none could be
+    started) or "waiting". After a limit the process is ended, and the next request starts another.
 
-    Memory is limited by the operating system (RLIMIT_AS), and time by this server's clock, with the system's
-    count of processor time (RLIMIT_CPU) behind it; waits for a core make it `process.MOST_TIMES` as long at
-    the most, and only Linux tells them. macOS does not keep RLIMIT_AS, and Windows has neither:
-    there only the clock holds. A process of the pool does what it asks for itself: its own limits hold.
+    The operating system keeps the limits (ITIMER_PROF, RLIMIT_AS). macOS does not keep RLIMIT_AS, and
+    Windows neither: there only the clock counts. In a worker process the function is called there.
     """
     if WORKER_MARK in os.environ:
-        with hearing(told):
+        with listening(on_progress):
             return function_named(function)(*arguments)
     visitor = visitor or VISITOR.get()
     request = Request(function, arguments, seconds, memory_bytes)
-    with while_waiting(), _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
-        return process.ask(request, what=what, cancelled=cancelled, told=told)
+    with _POOL.turn(visitor, what, cancelled, is_long=seconds > LONG_SECONDS) as process:
+        return process.ask(request, what=what, cancelled=cancelled, on_progress=on_progress)
+
+
+def close() -> None:
+    """End all worker processes, and start no more."""
+    _POOL.close()
 
 
 class _Ticket:
-    """A request that waits for its turn; `process` is there when the turn has come."""
+    """A request that waits for its turn; `process` is set when its turn comes."""
 
     __slots__ = ("is_due", "is_long", "process")
 
@@ -93,7 +92,7 @@ class _Ticket:
 
 @dataclass
 class Pool:
-    """Who waits, who runs, and the processes that are free."""
+    """Requests that wait, by visitor; numbers of those that run; and the free and busy processes."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     waiting: "OrderedDict[str, deque[_Ticket]]" = field(default_factory=OrderedDict)
@@ -108,14 +107,14 @@ class Pool:
     def turn(
         self, visitor: str, what: str, cancelled: threading.Event | None, *, is_long: bool = False
     ) -> Iterator[Process]:
-        """Wait for a process, and give it back. Raises LimitExceededError and CancelledError."""
+        """Wait for a process, and return it afterwards. Raises LimitExceededError and CancelledError."""
         ticket = _Ticket(is_long)
         with self.lock:
             if self.is_closed:
                 raise CancelledError
             if len(self.waiting.get(visitor, ())) >= MAX_WAITING:
                 raise LimitExceededError(
-                    f"{what} has to wait, and {MAX_WAITING} requests of yours wait already, the limit",
+                    f"{what} has to wait, and {MAX_WAITING} of your requests are waiting already, the limit",
                     limit="waiting",
                 )
             self.waiting.setdefault(visitor, deque()).append(ticket)
@@ -131,7 +130,7 @@ class Pool:
                 self._take_back(visitor, ticket)
 
     def close(self) -> None:
-        """End the processes, those at work too, and start no more."""
+        """End all processes, busy ones too, and start no more."""
         with self.lock:
             self.is_closed = True
             for process in [*self.busy, *(process for _, process in self.free)]:
@@ -142,7 +141,7 @@ class Pool:
                 self.timer = None
 
     def _give_turns(self) -> None:
-        """Hand free processes out, a visitor after another; whoever got one goes to the end of the line."""
+        """Give free processes to visitors in turn; a visitor who gets one moves to the end of the line."""
         while len(self.busy) < N_PROCESSES:
             visitor = next((name for name in self.waiting if self._may_begin(name)), None)
             if visitor is None:
@@ -159,12 +158,12 @@ class Pool:
             ticket.is_due.set()
 
     def _may_begin(self, visitor: str) -> bool:
-        """Whether a visitor may have one more, and the first in line may be it."""
+        """Return whether the first waiting request of a visitor may run now."""
         is_free = not self.waiting[visitor][0].is_long or self.n_long < max(N_PROCESSES - 1, 1)
         return is_free and self.running[visitor] < N_PER_VISITOR
 
     def _take_back(self, visitor: str, ticket: _Ticket) -> None:
-        if ticket.process is None:  # it went away before its turn
+        if ticket.process is None:  # cancelled before its turn
             tickets = self.waiting[visitor]
             tickets.remove(ticket)
             if not tickets:
@@ -197,5 +196,4 @@ class Pool:
 
 
 _POOL = Pool()
-# `atexit` waits for all threads first, and one may wait for a process.
-getattr(threading, "_register_atexit", atexit.register)(lambda: _POOL.close())
+atexit.register(close)

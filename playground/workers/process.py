@@ -1,12 +1,12 @@
-"""One process that does what it is asked, a request at a time; who may ask it is `pool`'s business.
+"""One worker process, which the server starts with `subprocess` and asks one request at a time.
 
-It is started with `subprocess`: `multiprocessing` would run the entry script again.
+`multiprocessing` would run the server's entry script again.
 """
 
+import mmap
 import os
 import pickle
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -17,24 +17,25 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from playground.core.errors import LimitExceededError
-from playground.workers.child import WORKER_MARK, Answer, Kind, read_message, write_message
+from playground.workers.child import TIME_SIGNAL, WORKER_MARK, Answer, Kind, read_message, write_message
 
-#: Bytes of a pickled answer: more would fill the server instead of the process.
+#: Bytes of a pickled answer, which the server itself must hold.
 MAX_ANSWER_BYTES = 200_000_000
-#: Seconds in which a process has to start; a machine under load takes a few.
+#: A process that holds more memory than this after a request is ended; a new one holds 40 to 120 MB.
+MAX_IDLE_BYTES = 280_000_000
+#: A process may wait for a core: the clock allows this many times the CPU time.
+CLOCK_FACTOR = 3.0
 _START_SECONDS = 60.0
 _POLL_SECONDS = 0.1
-#: The limit of time at most, times what was asked for, however long a process waits for a core.
-MOST_TIMES = 3.0
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 class CancelledError(Exception):
-    """Whoever asked has gone away."""
+    """The result is no longer wanted."""
 
 
 class Request(NamedTuple):
-    """A function by its dotted name, what it gets, and what it may take."""
+    """A function by its dotted name, its arguments, and its limits."""
 
     function: str
     arguments: tuple[object, ...]
@@ -43,16 +44,15 @@ class Request(NamedTuple):
 
 
 class Process:
-    """A process that answers each request with one message; it is started when it is needed."""
+    """A process that answers requests; it is started when it is first needed, and again after it ended."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
-        self._lifeline: int | None = None
 
     @property
     def is_alive(self) -> bool:
-        """Has it been started, and not ended?"""
+        """True from the start of the process until its end."""
         return self._child is not None and self._child.poll() is None
 
     def ask(
@@ -60,136 +60,108 @@ class Process:
         request: Request,
         *,
         what: str,
-        cancelled: threading.Event | None,
-        told: Callable[[Any], object] | None = None,
+        cancelled: threading.Event | None = None,
+        on_progress: Callable[[Any], object] | None = None,
     ) -> Any:
-        """The function's result, or what it raised. Raises LimitExceededError and CancelledError.
+        """Return the function's result, or raise what it raised, LimitExceededError or CancelledError.
 
-        `told` is called with what the work says of itself; what it raises ends the process.
+        `on_progress` is called with what the function reports; if it raises, the process is ended.
         """
         answer: Answer | None = None
-        code: int | None = None
+        exit_code: int | None = None
         try:
             answer = self._answer(request, what, cancelled)
-            while answer is not None and answer.kind is Kind.TOLD:
-                if told is not None:
-                    told(pickle.loads(answer.content))
-                answer = self._wait(request.seconds, cancelled)
+            while answer is not None and answer.kind is Kind.PROGRESS:
+                if on_progress is not None:
+                    on_progress(pickle.loads(answer.content))
+                answer = self._wait(CLOCK_FACTOR * request.seconds, cancelled)
         finally:
             if answer is None or answer.kind not in (Kind.RESULT, Kind.ERROR):
-                code = self.end(is_over=answer is not None and answer.kind is Kind.ENDED)
-        if answer is not None and answer.kind is Kind.RESULT:
-            return pickle.loads(answer.content)
-        if answer is not None and answer.kind is Kind.ERROR:
-            raise pickle.loads(answer.content)
-        raise _limit_error(request, what, answer, code)
+                exit_code = self.end(has_ended=answer is not None and answer.kind is Kind.ENDED)
+        if answer is None or answer.kind not in (Kind.RESULT, Kind.ERROR):
+            raise _limit_error(request, what, answer, exit_code)
+        if self._resident_bytes() > MAX_IDLE_BYTES:
+            self.end()
+        found = pickle.loads(answer.content)
+        if answer.kind is Kind.ERROR:
+            raise found
+        return found
 
-    def end(self, *, is_over: bool = False) -> int | None:
-        """End the process, which with `is_over` ends by itself; its exit code, None where there was none."""
+    def end(self, *, has_ended: bool = False) -> int | None:
+        """End the process and return its exit code; None if there was no process."""
         child, self._child = self._child, None
-        lifeline, self._lifeline = self._lifeline, None
         if child is None:
             return None
-        if is_over:
+        if has_ended:  # its output closed; the exit code of its own comes in a moment
             with suppress(subprocess.TimeoutExpired):
                 child.wait(5)
         child.kill()
         child.wait()
         for stream in (child.stdin, child.stdout):
             assert stream is not None
-            with suppress(OSError):  # what was not yet sent cannot be
+            with suppress(OSError):  # a request that was not sent whole
                 stream.close()
-        if lifeline is not None:
-            os.close(lifeline)
         return child.returncode
 
     def _answer(self, request: Request, what: str, cancelled: threading.Event | None) -> Answer | None:
         if not self.is_alive:
             self.end()
             self._start(what)
-            started = self._wait(_START_SECONDS, cancelled)
-            if started is None or started.kind is not Kind.READY:
+            ready = self._wait(_START_SECONDS, cancelled)
+            if ready is None or ready.kind is not Kind.READY:
                 return Answer(Kind.ENDED, b"")
         assert self._child is not None
         assert self._child.stdin is not None
-        with suppress(OSError):  # it has ended, which is the answer that comes
+        with suppress(OSError):  # the process has ended, which is the answer that comes
             write_message(self._child.stdin, pickle.dumps(request, pickle.HIGHEST_PROTOCOL))
-        answer = self._wait(request.seconds, cancelled)
-        if answer is not None and answer.kind is Kind.LEAVING:
-            self.end()
-            return self._answer(request, what, cancelled)
-        return answer
+        return self._wait(CLOCK_FACTOR * request.seconds, cancelled)
 
     def _start(self, what: str) -> None:
-        """Start the process with a pipe that closes when this server ends; Windows hands none on."""
-        held = self._lifeline = None
-        if os.name == "posix":
-            held, self._lifeline = os.pipe()
         try:
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "playground.workers.child", *([] if held is None else [str(held)])],
+                [sys.executable, "-m", "playground.workers.child"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=_ROOT,
-                # NumPy's threads for algebra, of which there is hardly any, wait for work while it starts.
+                # NumPy's threads for linear algebra, which is not needed here, cost time at the start.
                 env={"OPENBLAS_NUM_THREADS": "1", **os.environ, WORKER_MARK: "1"},
-                pass_fds=() if held is None else (held,),
-                start_new_session=True,  # Ctrl+C is the server's
+                start_new_session=True,  # Ctrl+C goes to the server only
             )
         except OSError as error:
-            if self._lifeline is not None:
-                os.close(self._lifeline)
-                self._lifeline = None
             raise LimitExceededError(
                 f"{what} needs a process, and none could be started ({error.strerror or error})",
                 limit="process",
             ) from None
-        finally:
-            if held is not None:
-                os.close(held)
         assert self._child.stdout is not None
         self._answers = queue.SimpleQueue()
         threading.Thread(
-            target=_pass_on, args=(self._child.stdout, self._answers), name="worker answers", daemon=True
+            target=_read_answers, args=(self._child.stdout, self._answers), name="worker answers", daemon=True
         ).start()
 
     def _wait(self, seconds: float, cancelled: threading.Event | None) -> Answer | None:
-        """The next answer, None when the time is over. Raises CancelledError.
+        """Return the next answer, None after so many seconds. Raises CancelledError."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            if cancelled is not None and cancelled.is_set():
+                raise CancelledError
+            with suppress(queue.Empty):
+                return self._answers.get(timeout=left if cancelled is None else min(left, _POLL_SECONDS))
+        return None
 
-        Time in which the process only waited for a core does not count, as far as the system tells it: on a
-        busy machine one that stands back would else be ended with half its work.
-        """
-        begun, waited = time.monotonic(), self._seconds_without_a_core()
-        deadline = begun + seconds
-        while True:
-            left = deadline - time.monotonic()
-            try:
-                return self._answers.get(
-                    timeout=max(0.0, left if cancelled is None else min(left, _POLL_SECONDS))
-                )
-            except queue.Empty:
-                if cancelled is not None and cancelled.is_set():
-                    raise CancelledError from None
-                if left <= 0:
-                    longer = min(seconds + self._seconds_without_a_core() - waited, MOST_TIMES * seconds)
-                    if begun + longer < deadline + _POLL_SECONDS:
-                        return None
-                    deadline = begun + longer
-
-    def _seconds_without_a_core(self) -> float:
-        """How long the process was ready while others ran (proc(5), schedstat); 0 where nothing tells."""
-        if self._child is None:
-            return 0.0
-        with suppress(OSError, ValueError, IndexError):
-            return int(Path(f"/proc/{self._child.pid}/schedstat").read_text().split()[1]) / 1e9
-        return 0.0
+    def _resident_bytes(self) -> int:
+        """Return the memory that the process holds; 0 where there is no proc(5)."""
+        with suppress(OSError, AttributeError):
+            statm = Path(f"/proc/{self._child.pid}/statm").read_text()  # type: ignore[union-attr]
+            return int(statm.split()[1]) * mmap.PAGESIZE
+        return 0
 
 
-def _limit_error(request: Request, what: str, answer: Answer | None, code: int | None) -> LimitExceededError:
-    """What a process passed, by how it ended."""
+def _limit_error(
+    request: Request, what: str, answer: Answer | None, exit_code: int | None
+) -> LimitExceededError:
+    """Map the end of a process to the limit it exceeded: CPU time, memory, size of the answer, or other."""
     kind = None if answer is None else answer.kind
-    time_signal = getattr(signal, "SIGXCPU", None)
-    if kind is None or (kind is Kind.ENDED and time_signal is not None and code == -time_signal):
+    if kind is None or (kind is Kind.ENDED and TIME_SIGNAL is not None and exit_code == -TIME_SIGNAL):
         return LimitExceededError(f"{what} took more than {request.seconds:,g} s, the limit", limit="time")
     megabytes = f"{request.memory_bytes / 1e6:,.0f} MB of memory"
     if kind is Kind.MEMORY:
@@ -198,15 +170,15 @@ def _limit_error(request: Request, what: str, answer: Answer | None, code: int |
         return LimitExceededError(
             f"{what} gave more than {MAX_ANSWER_BYTES / 1e6:,.0f} MB, the limit", limit="answer"
         )
-    how = f"signal {-code}" if code is not None and code < 0 else f"code {code}"
+    how = f"signal {-exit_code}" if exit_code is not None and exit_code < 0 else f"code {exit_code}"
     return LimitExceededError(
         f"{what} ended its process ({how}), which may take {request.seconds:,g} s and {megabytes}",
         limit="process",
     )
 
 
-def _pass_on(source: IO[bytes], answers: "queue.SimpleQueue[Answer]") -> None:
-    """Put each answer of a process into the queue; the last says that it ended."""
+def _read_answers(source: IO[bytes], answers: "queue.SimpleQueue[Answer]") -> None:
+    """Put each answer of a process into the queue, and ENDED at the end."""
     with suppress(OSError, ValueError):  # the pipe was closed
         while (message := read_message(source, MAX_ANSWER_BYTES)) is not None:
             answers.put(message)

@@ -22,7 +22,7 @@ from playground.corpora.upload_counts import count_upload, tally_and_tell
 from playground.corpora.upload_files import fields_of_upload
 from playground.workers import pool
 from playground.workers.process import CancelledError
-from playground.workers.telling import hearing
+from playground.workers.progress import listening
 from tests.ui.visits import learned
 
 TOKENIZERS = [get_tokenizer(name) for name in ("gpt2", "python_docs_4k", "characters")]
@@ -72,7 +72,7 @@ def test_counts_are_the_shells(name, files, own, tmp_path, monkeypatch):
     assert (len(told) > 2) == (name in ("a b*.txt", "rows.jsonl"))
 
 
-def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes, told):
+def run_here(function, *arguments, what, visitor, cancelled, seconds, memory_bytes, on_progress):
     assert function == "playground.corpora.upload_counts.tally_and_tell"
     assert (seconds, memory_bytes) == (upload_counts.SECONDS, upload_counts.MEMORY_BYTES)
     return tally_and_tell(*arguments)
@@ -120,7 +120,7 @@ def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
     cuts = common_cuts(TOKENIZERS[:1], allow_special=False)
     (part,) = parts_of(find_sources([str(path)], field="text"), cuts)
     parcel = TokenizerParcel.of(TOKENIZERS[:1], allow_special=False)
-    with hearing(told.append):
+    with listening(told.append):
         tally_and_tell(part, parcel)
     assert told == sorted(told)
     assert told[-1] == path.stat().st_size
@@ -129,9 +129,9 @@ def test_how_much_of_a_whole_file_is_read_is_told(tmp_path, monkeypatch):
 def test_an_empty_file_that_takes_long_is_counted(monkeypatch):
     """On a busy machine its process told that nothing of nothing was read."""
 
-    def run_and_tell(function, *arguments, told, **limits):
-        told(0)
-        return run_here(function, *arguments, told=told, **limits)
+    def run_and_tell(function, *arguments, on_progress, **limits):
+        on_progress(0)
+        return run_here(function, *arguments, on_progress=on_progress, **limits)
 
     monkeypatch.setattr(pool, "run", run_and_tell)
     assert count_upload("a.txt", b"", TOKENIZERS[:1]).bytes == 0

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import resource
 import signal
 import socket
 import subprocess
@@ -23,13 +22,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
-#: What one visitor may upload to a server under test, so that a file that is too large is soon sent.
-MAX_BYTES_OF_VISITOR = 4_000_000
-LITTLE_ROOM = (
-    "from playground.server.protection import uploads; "
-    f"uploads.MAX_BYTES_OF_VISITOR = {MAX_BYTES_OF_VISITOR}; "
-)
-
 #: Starts Streamlit as `python -m streamlit` does; at a signal it writes what each of its threads is doing.
 #: By Python's own handler: faulthandler's reads threads that run meanwhile, and has ended the server.
 _LAUNCHER = """
@@ -152,27 +144,20 @@ def running_app(
     *,
     port: int | None = None,
     environment: Mapping[str, str] | None = None,
-    max_descriptors: int | None = None,
     root: Path = ROOT,
     also: str = "",
 ) -> Iterator[App]:
-    """The app with a HOME of its own and little room, once it has answered; `also` runs in it first."""
+    """The app with a HOME of its own, once it has answered; `also` runs in it first."""
     port = port or free_port()
-    command = [sys.executable, "-c", LITTLE_ROOM + also + _LAUNCHER, "run", "streamlit_app.py"]
+    command = [sys.executable, "-c", also + _LAUNCHER, "run", "streamlit_app.py"]
     command += ["--server.port", str(port), "--server.headless", "true", "--server.fileWatcherType", "none"]
-
-    def limit() -> None:
-        if max_descriptors:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (max_descriptors, max_descriptors))
 
     log = home / "server.log"
     env = dict(os.environ | {"HOME": str(home)} if environment is None else environment)
 
     def start() -> "subprocess.Popen[bytes]":
         with log.open("ab") as output:
-            return subprocess.Popen(
-                command, cwd=root, env=env, stdout=output, stderr=output, preexec_fn=limit
-            )
+            return subprocess.Popen(command, cwd=root, env=env, stdout=output, stderr=output)
 
     app = App(f"http://localhost:{port}", start, start(), log)
     try:

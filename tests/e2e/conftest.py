@@ -89,7 +89,6 @@ LONGEST = (
     "test_learn",
     "test_tokenize_templates",
     "test_frame",
-    "test_refused_uploads",
 )
 
 

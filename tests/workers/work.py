@@ -1,84 +1,15 @@
-"""What the pool's tests have processes do."""
+"""Functions that the tests of the pool run in worker processes."""
 
 import ctypes
 import os
 import re
-import signal
 import time
 from typing import Any
 
 from playground.core.errors import DataSyntaxError
-from playground.workers import pool, telling
+from playground.workers import pool, progress
 
-
-def spin() -> None:
-    while True:
-        pass
-
-
-def hold_the_interpreter() -> None:
-    """One call into C that lets no other Python code run, not even a signal's handler."""
-    re.match(r"(a|aa)+$", "a" * 200 + "b")
-
-
-def work_on_a_core(seconds: float, cores: set[int]) -> None:
-    """Take processor time on one of these cores, which others may want too."""
-    os.sched_setaffinity(0, cores)
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        pass
-
-
-def take_memory(n_bytes: int) -> int:
-    taken = [bytearray(min(n_bytes, 10_000_000)) for _ in range(n_bytes // 10_000_000)]
-    return sum(map(len, taken))
-
-
-def leave_in_a_circle(n_bytes: int) -> None:
-    """Take memory that only a search for unreachable circles gives back."""
-    circle: list[object] = [bytes(100_000) for _ in range(n_bytes // 100_000)]
-    circle.append(circle)
-
-
-_KEPT: list[bytes] = []
-
-
-def keep(n_bytes: int) -> int:
-    """Take memory that stays taken, as a library's does; the process."""
-    _KEPT.append(b"\1" * n_bytes)
-    return os.getpid()
-
-
-def memory_bytes() -> int:
-    """What this process has in memory."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
-
-
-def exit_at_once() -> None:
-    os._exit(3)
-
-
-def end_slowly() -> None:
-    """The pipe closes first, as when a process has much to let go of."""
-    os.closerange(3, 100)
-    time.sleep(0.3)
-    os._exit(4)
-
-
-def crash() -> None:
-    ctypes.string_at(0)
-
-
-def end_by_processor_time() -> None:
-    os.kill(os.getpid(), signal.SIGXCPU)
-    time.sleep(10)
-
-
-def autogroup() -> str:
-    """The group of sessions whose share of the processor this process has, and how nice it is."""
-    with open("/proc/self/autogroup") as file:
-        return file.read()
+_HELD: list[bytes] = []
 
 
 def pid() -> int:
@@ -94,30 +25,56 @@ def print_and_return(value: Any) -> Any:
     return value
 
 
+def report_and_return(values: list[Any]) -> str:
+    for value in values:
+        progress.report(value)
+    return "done"
+
+
+def hold_memory(n_bytes: int) -> int:
+    """Allocate memory that stays allocated, and return the process id."""
+    _HELD.append(b"\1" * n_bytes)
+    return os.getpid()
+
+
+def take_memory(n_bytes: int) -> int:
+    return len(bytearray(n_bytes))
+
+
+def hold_the_interpreter() -> None:
+    """Stay in one call into C, in which no other Python code runs, signal handlers included."""
+    re.match(r"(a|aa)+$", "a" * 200 + "b")
+
+
+def exit_at_once() -> None:
+    os._exit(3)
+
+
+def end_slowly() -> None:
+    """Close the pipe first, as a process does that has much memory to free."""
+    os.closerange(3, 100)
+    time.sleep(0.3)
+    os._exit(4)
+
+
+def crash() -> None:
+    ctypes.string_at(0)
+
+
 def raise_data_error() -> None:
     raise DataSyntaxError("wrong", line=3, column=4)
 
 
-def raise_what_does_not_travel() -> None:
+def raise_an_error_that_cannot_be_pickled() -> None:
     class LocalError(Exception):
         pass
 
     raise LocalError("words")
 
 
-def fill(n_bytes: int) -> bytes:
-    return bytes(n_bytes)
-
-
-def tell_and_return(values: list[Any]) -> str:
-    for value in values:
-        telling.tell(value)
-    return "done"
-
-
-def wait_for_file(path: str, seconds: float = 30) -> bool:
-    """Does a file appear in time?"""
-    end = time.monotonic() + seconds
+def wait_for_file(path: str) -> bool:
+    """Wait until a file exists, half a minute at most."""
+    end = time.monotonic() + 30
     while not os.path.exists(path) and time.monotonic() < end:
         time.sleep(0.01)
     return os.path.exists(path)

@@ -1,1 +1,3 @@
-"""What holds the server: whose requests are taken, how large, how many, and under which names."""
+"""Decides which requests are served: `hosts` checks the name in `Host`, `headers` sets security headers, and
+`guard` checks requests to Tessera's own routes and gives visitors fair turns. Begin with `guard`.
+"""

@@ -1,4 +1,4 @@
-"""Headers that tell a browser what our pages may do: no sniffing, no framing by others, no other machine."""
+"""Security headers: pages load only from this server, and other sites cannot show them in a frame."""
 
 import base64
 import hashlib
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import regex
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: Streamlit's pages and our components set styles in place, some fonts and pictures are `data:`, and the
-#: script of a component is a `blob:`. Nothing comes from another machine, and nothing is sent to one.
-POLICY = (
+#: Streamlit and Tessera's components use inline styles and `data:` fonts and images, and a component's script
+#: is a `blob:`.
+_POLICY = (
     "default-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -26,7 +26,7 @@ _INLINE_SCRIPT = regex.compile(r"<script>(.*?)</script>", regex.DOTALL)
 
 
 def inline_script_hashes(page: str) -> list[str]:
-    """The scripts that stand in a page, as a policy names them.
+    """Return the hashes of a page's inline scripts, as a Content-Security-Policy lists them.
 
     >>> inline_script_hashes("<script>a()</script>")
     ["'sha256-qVpDBgj7bpq5hMAcGp3AOc79J3Y1Z4HvySTwKrWDoy4='"]
@@ -36,25 +36,25 @@ def inline_script_hashes(page: str) -> list[str]:
 
 
 class SafeHeaders:
-    """Middleware that adds the headers to every answer, Streamlit's too; what an answer has itself stays.
+    """Middleware that adds the headers to every response that does not set them itself.
 
-    `allowed_frames` are origins, such as https://school.example, whose pages may show ours in a frame;
-    `page` is the HTML page of Streamlit, whose own scripts may run in place.
+    `allowed_frames` are origins, such as https://school.example, whose pages may show Tessera in a frame;
+    `page` is Streamlit's HTML page, whose inline scripts may run.
     """
 
     def __init__(self, app: ASGIApp, *, allowed_frames: Sequence[str] = (), page: str = "") -> None:
         self.app = app
         scripts = " ".join([_SCRIPTS, *inline_script_hashes(page)])
         ancestors = " ".join(["frame-ancestors 'self'", *allowed_frames])
-        self.headers = {
+        headers = {
             "X-Content-Type-Options": "nosniff",
-            # A share link is a whole text: other sites do not learn the address that one comes from.
+            # A link can hold a whole text, which other sites must not see.
             "Referrer-Policy": "same-origin",
-            "Content-Security-Policy": "; ".join([*POLICY, scripts, ancestors]),
+            "Content-Security-Policy": "; ".join([*_POLICY, scripts, ancestors]),
         }
         if not allowed_frames:
-            self.headers["X-Frame-Options"] = "SAMEORIGIN"  # for browsers that do not know frame-ancestors
-        self.raw = [(name.lower().encode(), value.encode()) for name, value in self.headers.items()]
+            headers["X-Frame-Options"] = "SAMEORIGIN"  # for browsers without frame-ancestors
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -63,7 +63,10 @@ class SafeHeaders:
             if message["type"] == "http.response.start":
                 headers = message.setdefault("headers", [])
                 given = {name.lower() for name, _value in headers}
-                message["headers"] = [*headers, *(header for header in self.raw if header[0] not in given)]
+                message["headers"] = [
+                    *headers,
+                    *(header for header in self.headers if header[0] not in given),
+                ]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

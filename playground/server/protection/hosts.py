@@ -1,13 +1,12 @@
-"""Under which names this server may be asked for; others are refused, pages and sockets of Streamlit too.
+"""Serve only requests whose `Host` header is a name of this server, for pages and websockets alike.
 
-A page of another site can point a name of its own at this machine and then read all that is here, as if it
-were its own (DNS rebinding). What gives it away is the name in the header `Host`.
+Otherwise another site could point a name of its own at this machine and read Tessera's answers as if they
+were its own (DNS rebinding).
 """
 
 import ipaddress
 import socket
 from collections.abc import Iterable
-from functools import lru_cache
 
 import regex
 from starlette.responses import PlainTextResponse
@@ -16,19 +15,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 _HOST = regex.compile(
     r"(?:(?<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|\[(?<address>[0-9a-f:.]+(?:%\w+)?)\])(?::[0-9]*)?"
 )
-#: Answered under any name, for machines that only ask whether the server lives.
+#: Answered under any name, for monitors that ask whether the server is alive.
 HEALTH_PATH = "/_stcore/health"
-MISDIRECTED = 421
-#: Names that need not be looked at again for every key.
-_MAX_KNOWN = 100
 
 
 class HostCheck:
-    """Middleware that serves only requests whose Host is a name of this server.
+    """Middleware that refuses requests whose `Host` is not a name of this server.
 
-    Those are `allowed_hosts`, of which "*" stands for all; on a connection of this machine with itself the
-    loopback names; on any other the machine's own name and every IP address, for an address is no name that
-    could be pointed elsewhere.
+    Names of this server are `allowed_hosts` ("*" allows all) and the loopback names. On a connection from
+    another machine also the machine's own name and every IP address, since no site can own an IP address.
     """
 
     def __init__(self, app: ASGIApp, *, allowed_hosts: Iterable[str] = ()) -> None:
@@ -36,9 +31,6 @@ class HostCheck:
         self.allows_all = "*" in (allowed := [*allowed_hosts])
         self.allowed_hosts = frozenset(map(host_name, allowed)) - {""}
         own_name = socket.gethostname().lower().partition(".")[0]
-        self.is_served = lru_cache(_MAX_KNOWN)(
-            lambda host, address: self.is_own(host_name(host.decode("latin-1")), address)
-        )
         self.own_names = frozenset([socket.gethostname().lower(), own_name, f"{own_name}.local"])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,19 +39,19 @@ class HostCheck:
             return await self.app(scope, receive, send)
         given = [value for name, value in scope["headers"] if name == b"host"]
         address = (scope.get("server") or ("127.0.0.1",))[0]
-        if len(given) == 1 and self.is_served(given[0], address):
+        if len(given) == 1 and self.is_own(host_name(given[0].decode("latin-1")), address):
             return await self.app(scope, receive, send)
         shown = b", ".join(given).decode("latin-1")[:100]
         sentence = (
-            f"This server is not known as {shown!r}. If that is a name of it, start it with "
+            f"This server does not know the name {shown!r}. If it is a name of this server, start it with "
             f"`-- --allow-host {shown or 'NAME'}` at the end, or set TESSERA_ALLOW_HOST.\n"
         )
         if scope["type"] == "websocket":
             return await send({"type": "websocket.close", "code": 1008, "reason": "unknown host"})
-        return await PlainTextResponse(sentence, MISDIRECTED)(scope, receive, send)
+        return await PlainTextResponse(sentence, 421)(scope, receive, send)
 
     def is_own(self, name: str, address: str) -> bool:
-        """Whether a name stands for this server, on a connection that came in at an address of it.
+        """Return whether a name is one of this server, on a connection to this address of the server.
 
         >>> check = HostCheck(PlainTextResponse(), allowed_hosts=["class.example"])
         >>> check.is_own("localhost", "127.0.0.1"), check.is_own("evil.example", "127.0.0.1")
@@ -73,7 +65,7 @@ class HostCheck:
 
 
 def host_name(host: str) -> str:
-    """The name in a header `Host`, without port, brackets and a final dot; "" for what is none.
+    """Return the name in a `Host` header without port, brackets and final dot; "" if it is invalid.
 
     >>> host_name("LocalHost:8501"), host_name("[::1]:80"), host_name("a.example."), host_name("a/b")
     ('localhost', '::1', 'a.example', '')
@@ -83,7 +75,7 @@ def host_name(host: str) -> str:
 
 
 def read_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An IP address, of version 4 where one of version 6 stands for it; None for a name.
+    """Return an IP address, mapped ones as IPv4; None for a name.
 
     >>> read_address("::ffff:127.0.0.1"), read_address("a.example")
     (IPv4Address('127.0.0.1'), None)
@@ -96,7 +88,7 @@ def read_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | N
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name or address always stands for the machine that asks.
+    """Return whether a name or address always means the machine that asks.
 
     >>> is_loopback("127.0.0.2"), is_loopback("app.localhost"), is_loopback("localhost.example")
     (True, True, False)

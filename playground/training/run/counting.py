@@ -15,7 +15,7 @@ from playground.training.pretoken_counts import PretokenCounts, count_pretokens
 from playground.training.run.settings import RunSettings
 from playground.training.token_counter import TokenCounter
 from playground.workers import pool
-from playground.workers.telling import hearing, tell
+from playground.workers.progress import listening, report
 
 #: A larger held-out part would be no better measure, and is encoded whenever it is looked at.
 MAX_HELD_OUT_CHARACTERS, MAX_HELD_OUT_TEXTS = 4_000_000, 20_000
@@ -68,10 +68,10 @@ def count(
                 seconds=_SECONDS + _SECONDS_A_TEXT * corpus.n_texts,
                 memory_bytes=_MEMORY_BYTES + _MEMORY_BYTES_A_BYTE * n_bytes,
                 cancelled=stopped,
-                told=told,
+                on_progress=told,
             )
             return counted
-    with hearing(told):
+    with listening(told):
         return count_here(corpus, settings)
 
 
@@ -119,13 +119,13 @@ def _watched(texts: Sequence[Sequence[str]]) -> Iterator[Iterator[str]]:
         nonlocal n_taken, due
         for piece in pieces:
             if n_taken >= due:
-                tell(n_taken / n_characters if n_characters else 0.0)
+                report(n_taken / n_characters if n_characters else 0.0)
                 due = n_taken + n_characters // _TOLD_PART
             yield piece
             n_taken += len(piece)
 
     yield from map(watched, texts)
-    tell(1.0)
+    report(1.0)
 
 
 def _beginnings(texts: Sequence[Sequence[str]]) -> tuple[str, ...]:

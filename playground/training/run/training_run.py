@@ -26,8 +26,8 @@ from playground.training.run.settings import RunSettings
 from playground.training.run.status import Status
 from playground.training.trainer import PairCount, Trainer, model_of
 from playground.training.warm_up import is_warm, warm_up
+from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
-from playground.workers.standing_back import stand_back
 
 _REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
@@ -265,7 +265,7 @@ class TrainingRun:
     def _learn(self) -> None:
         trainer = self._trainer
         assert trainer is not None
-        stand_back()  # not while preparing: a typed pattern starts processes
+        lower_thread_priority()  # not while preparing: a typed pattern starts processes
         self._pace.resume(trainer.n_merges)
         while True:
             with self._changed:

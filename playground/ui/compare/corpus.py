@@ -18,7 +18,6 @@ from playground.corpora.upload_counts import count_upload
 from playground.corpora.upload_files import fields_of_upload
 from playground.render.visible_text import markdown_escape
 from playground.ui import state
-from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
 from playground.ui.work import Work
 from playground.workers.process import CancelledError
@@ -95,7 +94,6 @@ def show_corpus(tokenizers: Sequence[Tokenizer]) -> None:
         max_upload_size=MAX_UPLOAD_MB,
         key=_FILE_KEY,
     )
-    tell_refused_uploads(key="compare", uploader=_FILE_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if file is None:
         corpus_count().end()
         st.info(

@@ -23,7 +23,6 @@ from playground.ui import one_tokenizer, share, state
 from playground.ui.controls import choose_several
 from playground.ui.field_head import show_field_head
 from playground.ui.live_field import send_while_typing
-from playground.ui.refused_uploads import tell_refused_uploads
 
 _DETECT = "Detect"
 _MAX_TEXT_BYTES = 1_000_000
@@ -174,8 +173,6 @@ def choose_input(tokenizers: list[Tokenizer]) -> Chosen:
             key=_UPLOAD_KEY,
             on_change=_take_upload,
         )
-    with st.container(key="formats-refused"):
-        tell_refused_uploads(key="data")
     file = _held_file()
     instead = st.container()
     with st.container(key=_LIVE):

@@ -10,7 +10,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from playground.core.errors import LooksLikeProseError, PlaygroundError
 from playground.render.visible_text import markdown_escape
-from playground.ui import state, turns
+from playground.ui import state
 from playground.ui.formats.session import FormatSession, StoppedError
 from playground.ui.work import Work
 
@@ -44,8 +44,7 @@ def wait_for(
     """
     place = place or st.empty()
     try:
-        with turns.waiting_elsewhere():
-            found = ask(_Wait(name, session, place).draw)
+        found = ask(_Wait(name, session, place).draw)
     except StoppedError as stopped:
         with place.container():
             how_far = f" at: {stopped}" if str(stopped) else ""

@@ -17,7 +17,6 @@ from playground.training.corpora import Corpus
 from playground.training.counted_corpus import CountedCorpus
 from playground.training.utf8_files import Utf8Rows, Utf8Text, read_utf8
 from playground.ui import state
-from playground.ui.refused_uploads import tell_refused_uploads
 from playground.ui.row_fields import chosen_field, show_field, what_to_choose
 from playground.ui.train.session import TrainingSession
 from playground.workers import pool
@@ -69,7 +68,6 @@ def show_files(session: TrainingSession) -> None:
         ".parquet, which `python -m playground train FILES --keep-counts counts.parquet` writes.",
         key=_FILES_KEY,
     )
-    tell_refused_uploads(key="corpus", uploader=_FILES_KEY, max_bytes=MAX_UPLOAD_MB * 1_000_000)
     if not files:
         st.info("Choose one or more files.")
         return

@@ -446,11 +446,6 @@ export type RefusedChat = {
   refused: string;
 };
 
-export type RefusedUploadsData = {
-  uploader: string;
-  max_bytes: number;
-};
-
 export type RowChange = {
   first: number;
   n_removed: number;

@@ -26,7 +26,7 @@ from playground.training.run.pace import Pace
 from playground.training.run.preparation import prepare
 from playground.training.utf8_files import Utf8Rows, Utf8Text
 from playground.workers import pool
-from playground.workers.telling import hearing
+from playground.workers.progress import listening
 
 DOGS = Corpus("dogs", ("A dog. The dog! dog? dog. dog! my dog.\n" * 2000,))
 
@@ -107,7 +107,7 @@ def test_of_very_many_rows_few_are_held_out_and_kept_to_look_at(monkeypatch):
     shares: list[float] = []
     counted = counting.count_here(corpus, RunSettings())
     assert (len(counted.held_out_texts), len(counted.training_texts)) == (30, 40)
-    with hearing(shares.append):
+    with listening(shares.append):
         counting.count_here(Corpus("rows", files=(rows_of(["a"] * 5_000),)), RunSettings())
     assert len(shares) < 2_000, "to tell of each row took longer than to count it"
     counting.count([corpus], RunSettings(), told=shares.append, stopped=threading.Event())
