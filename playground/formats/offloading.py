@@ -272,8 +272,7 @@ class _Asking:
     def iter_answers(self, on_wait: OnWait) -> Iterator[tuple[str, Any]]:
         """Yield names and what was returned, or raised, in the order in which the work ends."""
         while self._pending:
-            with pool.while_waiting():
-                done, _ = wait(self._pending, _TICK_SECONDS, FIRST_COMPLETED)
+            done, _ = wait(self._pending, _TICK_SECONDS, FIRST_COMPLETED)
             if not done:
                 on_wait()
             for future in done:
