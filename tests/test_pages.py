@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("pages/*.py"))
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("articles/*.py"))
 
 
 @pytest.mark.parametrize("path", PAGES)

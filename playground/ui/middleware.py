@@ -16,7 +16,7 @@ from playground.server.protection.headers import SafeHeaders
 from playground.server.protection.hosts import HostCheck, host_name
 from playground.server.routes import OwnRoutes
 
-PAGES = Path(__file__).resolve().parents[2] / "pages"
+PAGES = Path(__file__).resolve().parents[2] / "articles"
 _ORIGIN = regex.compile(r"https?://(?:[A-Za-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?")
 
 

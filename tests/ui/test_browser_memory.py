@@ -70,7 +70,7 @@ def test_tokenizers_choices_and_data_come_back():
                  "tokenizers.compare", "tokenizer.own"):  # fmt: skip
         assert other.session_state[name] == page.session_state[name], name
     assert other.session_state["keep.memory"].things["tokenizer/mine"].digest == "d", "it is not fetched anew"
-    other.switch_page("pages/merge_tree.py").run()
+    other.switch_page("articles/merge_tree.py").run()
     assert other.session_state["keep.merge_tree.session"].tokenizer.name == "mine"
 
 
@@ -101,7 +101,7 @@ OWN_RUN = {
 def test_a_reload_on_another_page_begins_the_run_of_the_fields_anew_and_says_so(trainings):
     kept = kept_of(visit("tokenize", OWN_RUN))
     page = reload("tokenize", kept)
-    page.switch_page("pages/train.py").run()
+    page.switch_page("articles/train.py").run()
     assert "The run of before ended" in page.info[0].value
     assert "begins anew with what is chosen" in page.info[0].value
     run = [*trainings.values()][-1].run

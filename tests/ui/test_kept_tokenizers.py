@@ -66,7 +66,7 @@ def test_it_is_chosen_by_its_new_name_on_every_page_and_keeps_its_place(name):
     assert "tokenizer/mine" not in things
     assert b'"low__er.2"' in things[CHOICES].make()
     for other in ("compare", "merge_tree", "tokenize", "formats"):
-        page.switch_page(f"pages/{other}.py").run()
+        page.switch_page(f"articles/{other}.py").run()
         assert list(page.exception) == []
         assert {key: page.session_state[key] for key in chosen} == after, other
     assert page.session_state["keep.editor"].base_tokenizer.name == "low__er.2"

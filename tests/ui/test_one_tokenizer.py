@@ -7,7 +7,7 @@ from tests.ui.visits import learned, visit
 
 
 def go(page, name):
-    page.switch_page(f"pages/{name}.py")
+    page.switch_page(f"articles/{name}.py")
     page.run()
     assert list(page.exception) == []
     return page
@@ -94,8 +94,8 @@ def test_what_names_no_tokenizer_is_followed_by_none_of_several():
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        ("merge_tree", ["p50k_base", ["gpt2", "utf8_bytes"], "pages/merge_tree.py"]),
-        ("compare", ["gpt2", ["p50k_base", "gpt2", "utf8_bytes"], "pages/compare.py"]),
+        ("merge_tree", ["p50k_base", ["gpt2", "utf8_bytes"], "articles/merge_tree.py"]),
+        ("compare", ["gpt2", ["p50k_base", "gpt2", "utf8_bytes"], "articles/compare.py"]),
         ("https://example.com", ["gpt2", ["gpt2", "utf8_bytes"], ""]),
         ({"page": "compare"}, ["gpt2", ["gpt2", "utf8_bytes"], ""]),
     ],

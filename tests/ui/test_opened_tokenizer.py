@@ -59,7 +59,7 @@ def test_the_browser_is_told_of_it_in_the_run_that_has_read_it(page):
 
 def test_what_is_opened_on_compare_stands_on_the_next_page_until_one_chooses_there():
     shown = read_files(visit("compare"), ("mine.model", model_bytes("bpe, bytes")))
-    shown.switch_page("pages/merge_tree.py").run()
+    shown.switch_page("articles/merge_tree.py").run()
     assert shown.session_state["tokenizer.merge_tree"] == "mine"
 
 

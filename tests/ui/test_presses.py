@@ -14,7 +14,7 @@ from streamlit.runtime.state.common import WidgetMetadata
 from playground.ui.presses import hear_each_press
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = [*(ROOT / "playground" / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
+SCRIPTS = [*(ROOT / "playground" / "ui").rglob("*.py"), *(ROOT / "articles").glob("*.py")]
 #: What Streamlit forgets with the run in which it came; a callback is called before the run can be ended.
 TRIGGERS = {"button", "menu_button", "form_submit_button"}
 

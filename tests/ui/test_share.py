@@ -224,7 +224,7 @@ def test_a_tokenizer_of_ones_own_is_told_to_both():
     assert list(other.error) == [], "once is enough"
     other.run()
     assert any("This link names" in item.value for item in other.warning), "it stays for as long as the page"
-    other.switch_page("pages/compare.py")
+    other.switch_page("articles/compare.py")
     assert not any("This link names" in item.value for item in other.run().warning)
 
     has_it = open_link("merge_tree", link, kept)

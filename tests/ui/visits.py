@@ -20,7 +20,7 @@ def visit(
 ) -> AppTest:
     """A page after its first run; `kept` is what the session has already, `link` a share link's parameter."""
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page(f"pages/{name}.py")
+    app.switch_page(f"articles/{name}.py")
     for key, value in kept.items():
         app.session_state[key] = value
     if link is not None:

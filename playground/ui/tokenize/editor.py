@@ -107,4 +107,4 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
         compared = controls.tokenizers_field("compare", controls.default_tokenizers())
         if name not in compared.value:
             compared.put([name, *compared.value][:MAX_TOKENIZERS])
-    state.put("tokenize.elsewhere", f"pages/{asked}.py")
+    state.put("tokenize.elsewhere", f"articles/{asked}.py")

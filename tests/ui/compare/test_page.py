@@ -83,9 +83,9 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
     told = next(caption.value for caption in page.caption if "compared by the bytes" in caption.value)
     assert "Special tokens are left out" in told, "the picker counts them too"
     assert "“\N{NO-BREAK SPACE}the”" in told, "no line ends within the quotes"
-    page.switch_page("pages/merge_tree.py").run()
+    page.switch_page("articles/merge_tree.py").run()
     assert "They share" not in markdown_of(page)
-    page.switch_page("pages/compare.py").run()
+    page.switch_page("articles/compare.py").run()
     assert f"They share **{len(ours & theirs):,}** tokens" in markdown_of(page), "the view stays"
     longest = page.dataframe[0].value
     for name, only in ((NAME, ours - theirs), ("python_docs_4k", theirs - ours)):

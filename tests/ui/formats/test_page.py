@@ -26,7 +26,7 @@ VIEWS = ["Cost", "Where the tokens go", "Side by side", "How it scales"]
 @pytest.mark.parametrize("text", ["1", "[]", "null", '[""]', "[[1], [2]]", "1: a\n2001-01-01: .nan"])
 def test_no_data_breaks_a_view(text):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page("pages/formats.py")
+    app.switch_page("articles/formats.py")
     app.session_state["formats.text"] = text
     app.run()
     for view in [None, *VIEWS[1:]]:  # it opens with the first
@@ -48,7 +48,7 @@ def test_no_data_breaks_a_view(text):
 )
 def test_bad_data_is_told_and_stays(text, part):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page("pages/formats.py")
+    app.switch_page("articles/formats.py")
     app.session_state["formats.text"] = text
     app.run()
     assert list(app.exception) == []
@@ -311,7 +311,7 @@ def test_a_text_that_is_shown_says_what_it_has_lost(name):
 
 def test_options_change_the_counts():
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page("pages/formats.py")
+    app.switch_page("articles/formats.py")
     app.session_state["formats.text"] = '[{"b": "é", "a": "ü"}]'
     app.run()
     before = {c.format_name: c.text for c in app.session_state["keep.formats.session"].conversions}
@@ -392,7 +392,7 @@ def test_a_tokenizer_that_was_trained_here_is_counted(pattern):
     trainer.advance()
     model = model_of(trainer, SplitPattern.named(pattern))
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page("pages/formats.py")
+    app.switch_page("articles/formats.py")
     app.session_state["formats.text"] = text
     app.session_state["keep.trained_tokenizers"] = {"mine": TrainedTokenizer("mine", model)}
     app.run()

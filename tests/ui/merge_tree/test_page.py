@@ -221,9 +221,9 @@ def test_a_search_stays_when_one_leaves_and_comes_back(page):
         assert shown.text_input(key="vocabulary.pattern").value == "^ [A-Z]"
         assert shown.number_input(key="vocabulary.to_id").value == 3000
         assert shown.checkbox(key="vocabulary.case").value
-        shown.switch_page("pages/compare.py").run()
+        shown.switch_page("articles/compare.py").run()
         assert "vocabulary.text" not in [field.key for field in shown.text_input]
-        shown.switch_page("pages/merge_tree.py").run()
+        shown.switch_page("articles/merge_tree.py").run()
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def training(monkeypatch):
 @pytest.fixture
 def page(training):
     app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
-    app.switch_page("pages/train.py")
+    app.switch_page("articles/train.py")
     return app.run()
 
 
@@ -163,8 +163,8 @@ def test_a_size_is_a_vocabulary_or_merges_and_outlives_the_page(page, training):
     assert number(page, "Merges").value == 44
     number(page, "Merges").set_value(60).run()
     assert "With 256 bytes a vocabulary of 316." in captions(page)
-    page.switch_page("pages/tokenize.py").run()
-    page.switch_page("pages/train.py").run()
+    page.switch_page("articles/tokenize.py").run()
+    page.switch_page("articles/train.py").run()
     assert number(page, "Merges").value == 60
     press_start(page)
     assert training.run.settings.vocab_size == 316
@@ -783,12 +783,12 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     kept = page.session_state["keep.trained_tokenizers"]
     assert [*kept] == ["__my__name__", "mine", "x" * 60], "a name that comes again is replaced"
     assert len(kept["__my__name__"].model.merges) == n_merges != len(kept["mine"].model.merges) == 2
-    page.switch_page("pages/tokenize.py").run()
+    page.switch_page("articles/tokenize.py").run()
     assert page.selectbox[0].options[:3] == [f"{name} · {made.about}" for name, made in kept.items()]
     page.selectbox[0].set_value("__my__name__").run()
     document = page.session_state["keep.editor"].document
     assert document.ids == kept["__my__name__"].encode(document.text)
-    page.switch_page("pages/merge_tree.py").run()
+    page.switch_page("articles/merge_tree.py").run()
     page.selectbox(key="tokenizer.merge_tree").set_value("mine").run()
     assert list(page.exception) == []
 
