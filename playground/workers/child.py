@@ -138,7 +138,10 @@ def _main() -> None:
     write_message(answers, b"", Kind.READY)
     while (message := read_message(sys.stdin.buffer, sys.maxsize)) is not None:
         answer = answer_to(pickle.loads(message.content))
-        write_message(answers, answer.content, answer.kind)
+        try:
+            write_message(answers, answer.content, answer.kind)
+        except BrokenPipeError:  # the server has ended
+            return
         del message, answer
 
 
