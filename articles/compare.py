@@ -10,14 +10,13 @@ from playground.analysis.live_comparison import LiveComparison
 from playground.render.charts import unchecked
 from playground.render.compare_charts import tokens_chart
 from playground.server.compare_session import MAX_TOKENIZERS, CompareSession
-from playground.ui import controls, page, share, state
+from playground.ui import page, picker, share, state
 from playground.ui.compare.corpus import show_corpus
 from playground.ui.compare.languages import CHART, show_languages
 from playground.ui.compare.link import shared_comparison, take_compare_link
 from playground.ui.compare.view import compare_view
 from playground.ui.compare.vocabularies import show_vocabularies
 from playground.ui.save_chart import choose_view_of_chart
-from playground.ui.tokenizer_files import show_opener_in_bar
 
 VIEWS = ["Tokens", "Languages", "Vocabularies", "My corpus"]
 VIEW = state.Field("view.compare", VIEWS[0])
@@ -30,12 +29,8 @@ take_compare_link(session)
 with bar.share:
     share.share_button("compare", partial(shared_comparison, session))
 share.tell_of_link("compare")
-with bar.opener:
-    show_opener_in_bar(lambda: [session.text])
 with bar.picker:
-    tokenizers = controls.choose_tokenizers(
-        "compare", default=controls.default_tokenizers(), n_min=2, n_max=MAX_TOKENIZERS, told=bar.told
-    )
+    tokenizers = picker.choose_tokenizers(n_min=2, n_max=MAX_TOKENIZERS, told=bar.told)
 session.use(tokenizers)
 
 if session.tokenizers:

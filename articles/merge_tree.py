@@ -4,14 +4,19 @@ from functools import partial
 
 from playground.analysis.vocabulary_index import prepare_index
 from playground.bpe.merging import merge_parts, merge_trees
-from playground.ui import controls, page, share
+from playground.ui import controls, page, picker, share
 from playground.ui.merge_tree.convert import show_convert
-from playground.ui.merge_tree.forest import VIEW, forest_session, shared_forest, take_forest_link
+from playground.ui.merge_tree.forest import (
+    VIEW,
+    follow_editor,
+    forest_session,
+    shared_forest,
+    take_forest_link,
+)
 from playground.ui.merge_tree.forest_view import merge_forest_editor
 from playground.ui.merge_tree.health import show_health
 from playground.ui.merge_tree.race import show_race
 from playground.ui.merge_tree.vocabulary import show_vocabulary
-from playground.ui.tokenizer_files import show_opener_in_bar
 
 session = forest_session()
 take_forest_link(session)
@@ -20,10 +25,9 @@ view = controls.choose_view("merge_tree", [VIEW.default, "Merge race", "Vocabula
 with bar.share:
     share.share_button("merge_tree", partial(shared_forest, session), is_live=view == VIEW.default)
 share.tell_of_link("merge_tree")
-with bar.opener:
-    show_opener_in_bar()
+follow_editor(session)
 with bar.picker:
-    tokenizer = controls.choose_tokenizer("merge_tree", default="gpt2", told=bar.told)
+    tokenizer = picker.choose_tokenizer(default="gpt2")
 session.use(tokenizer)
 
 if tokenizer.merges is not None and view != "Vocabulary":

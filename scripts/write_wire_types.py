@@ -40,6 +40,7 @@ from playground.server.learn_session import (
     UnusableInput,
 )
 from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
+from playground.server.picker_session import PICKER_ACTIONS, FoundName, OpenState, PackedTokenizer, PickerList
 from playground.server.shapes import Optional
 from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
@@ -48,6 +49,7 @@ from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
 from playground.ui.merge_tree.race import RaceTextData, RaceTextEvent
+from playground.ui.picker import PickerData, PickerEvent
 from playground.ui.save_chart import ChartData
 from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
@@ -63,6 +65,7 @@ REQUESTS: dict[str, Actions] = {
     "ForestRequests": FOREST_ACTIONS,
     "LearnRequests": LEARN_ACTIONS,
     "MemoryRequests": MEMORY_ACTIONS,
+    "PickerRequests": PICKER_ACTIONS,
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
@@ -71,6 +74,7 @@ GIVEN: tuple[type, ...] = (
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
     PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
     MendRolesData, OpenTokenizerData, RaceTextData,
+    PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
@@ -83,6 +87,7 @@ EVENTS: dict[str, Any] = {
     "RaceTextEvent": RaceTextEvent,
     "LearnEvent": LearnEvent,
     "MendRolesEvent": MendRolesEvent,
+    "PickerEvent": PickerEvent,
     "ShareEvent": ShareEvent,
     "MemoryEvent": MemoryEvent,
 }

@@ -24,12 +24,14 @@ class Action:
     """A function that gets the session, then the fields of the body by name; and the shape of the body.
 
     `answer_now` is called first for a tiny body, on the event loop: it must not wait, and returns None unless
-    it knows that the work is short.
+    it knows that the work is short. With `max_upload_bytes` the body is not JSON but at most that many raw
+    bytes, which `answer` gets as they came.
     """
 
     answer: Callable[..., Response]
     shape: Shape
     answer_now: Callable[..., Response | None] | None = None
+    max_upload_bytes: int | None = None
 
 
 Actions = Mapping[str, Action]
@@ -44,6 +46,14 @@ def session_route(actions_of: Mapping[type[PageSession], Actions]) -> BaseRoute:
         action = actions.get(path["action"])
         if action is None:
             raise RefusedRequestError(404, f"no such action; choose from {', '.join(actions)}")
+        if action.max_upload_bytes is not None:
+            return Job(
+                lambda body: action.answer(session, body),
+                _TURNS,
+                session.id,
+                content_type="application/octet-stream",
+                max_bytes=action.max_upload_bytes,
+            )
         now = action.answer_now
         return Job(
             lambda body: action.answer(session, **action.shape.read(body)),

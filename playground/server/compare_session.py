@@ -152,8 +152,7 @@ def _csv(session: CompareSession) -> Response:
 
 
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
-    names = parameters.get("tokenizers")
-    return {"text": parameters.get("text"), "tokenizers": names.split(",")[:MAX_TOKENIZERS] if names else []}
+    return {"text": parameters.get("text")}
 
 
 COMPARE_ACTIONS: Actions = {
@@ -172,6 +171,6 @@ COMPARE_LINK = LinkKind(
         }
     ),
     large={"text": "the text"},
-    old_parameters=("text", "tokenizers"),
+    old_parameters=("text",),  # the picker reads "tokenizers"
     read_old=_state_of_old_link,
 )

@@ -14,6 +14,7 @@ from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
+from playground.server.picker_session import PICKER_ACTIONS, PickerSession
 
 SESSION_ROUTE = session_route(
     {
@@ -22,6 +23,7 @@ SESSION_ROUTE = session_route(
         ForestSession: FOREST_ACTIONS,
         LearnSession: LEARN_ACTIONS,
         MemorySession: MEMORY_ACTIONS,
+        PickerSession: PICKER_ACTIONS,
     }
 )
 #: The most frequent first.

@@ -12,7 +12,6 @@ import regex
 import streamlit as st
 
 from playground.core.errors import AssetError, InvalidInputError
-from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.shapes import Check, array, boolean, integer, misfit, one_of, or_null, whole_text
 from playground.training.corpora import BUNDLED, udhr_languages
 from playground.training.kernel.tie_rules import TIE_RULES
@@ -77,15 +76,14 @@ CHOICES: Mapping[PageName, Mapping[str, Check]] = {
 }  # fmt: skip
 #: What a browser keeps beside that: a link has it in its own state.
 KEPT: Mapping[PageName, Mapping[str, Check]] = {
-    "tokenize": {
-        "tokenizer.tokenize": _name, "own_special": whole_text, "tokenizer.latest": _name,
-        "tokenizer.own": array(_name, max_items=4),
-    },
+    "tokenize": {},
     "train": {"train.n_started": _COUNT},
-    "compare": {"tokenizers.compare": array(_name, max_items=MAX_TOKENIZERS)},
-    "merge_tree": {"tokenizer.merge_tree": _name},
+    "compare": {},
+    "merge_tree": {},
     "formats": {},
 }  # fmt: skip
+#: Choices of pickers among them, under the names that links have for them and that pickers have.
+_PICKERS = {"tokenizers.race": "race", "tokenizer.merge_tree_other": "other"}
 #: Names of tokenizers among them.
 _TOKENIZER_NAMES = ("tokenizer.merge_tree_other", "tokenizers.race", "formats.tokenizers")
 #: All that names tokenizers on any page, alone or in a list, with what is kept beside a field under its name.
@@ -99,6 +97,8 @@ def chosen_on(page: PageName, *, kept: bool = False) -> dict[str, Any]:
     """What is chosen on a page now, by field; fields that were never drawn are left out."""
     chosen = {}
     for name in (*CHOICES[page], *(KEPT[page] if kept else ())):
+        if name in _PICKERS and (names := state.kept(_PICKERS[name], None)):
+            chosen[name] = names if name.startswith("tokenizers.") else names[0]
         many = [name.replace("*", each) for each in _languages()] if name.endswith("*") else [name]
         for each in many:  # asked for one by one: to list the state makes each of its values anew
             if each in st.session_state:
@@ -119,7 +119,10 @@ def choose(page: PageName, said: Mapping[str, object], *, kept: bool = False) ->
     """Put what fits of what is said into the fields of a page, and give it."""
     chosen = checked(page, said, kept=kept)
     for name, value in chosen.items():
-        state.Field(name, None).put(value)
+        if name in _PICKERS:
+            state.put(_PICKERS[name], value if isinstance(value, list) else [value])
+        else:
+            state.Field(name, None).put(value)
     return chosen
 
 

@@ -104,8 +104,8 @@ def answer_press(page: PageName, gather: Gather, n: int, shown: Mapping[str, Any
     own = [name for name in [*shared.tokenizers, *choices.tokenizer_names(chosen)] if not is_known(name)]
     if own := [name for name in dict.fromkeys(own) if name in state.trained_tokenizers()]:
         sentences.append(
-            f"Left out: {listed(own)}, trained or opened here. Send the file too: “Open a tokenizer”, "
-            "“Save a file”."
+            f"Left out: {listed(own)}, trained or opened here. Send the file too: its row under “Your "
+            "tokenizers” saves it."
         )
     return {"n": n, "query": query, "told": " ".join(filter(None, sentences))}
 

@@ -16,6 +16,7 @@ from streamlit.runtime.state.common import user_key_from_element_id
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from playground.catalog.opened import OpenedTokenizer
+from playground.server.picker_session import PickerSession
 
 T = TypeVar("T")
 #: The number of the present run of a page, or of a part of it. It stands beside the session's state: a run
@@ -236,8 +237,13 @@ def take(name: str, default: T) -> T:
 
 
 def trained_tokenizers() -> dict[str, OpenedTokenizer]:
-    """What this session has trained or read from files, by name; every picker lists them first."""
-    return keep("trained_tokenizers", dict)
+    """Return the tokenizers that this visitor has trained or opened, by name."""
+    return picker_session().own
+
+
+def picker_session() -> PickerSession:
+    """Return what holds the visitor's own tokenizers."""
+    return keep("picker", lambda: PickerSession(own=keep("trained_tokenizers", dict)))
 
 
 def take_query_parameter(name: str) -> str | None:

@@ -59,18 +59,16 @@ def test_an_editor_comes_back(text, name, special):
 @pytest.mark.parametrize(
     ("kind", "query", "state"),
     [
-        (COMPARE_LINK, "tokenizers=p50k_base,utf8_bytes&text=h%C3%A9llo",
-         {"text": "héllo", "tokenizers": ["p50k_base", "utf8_bytes"]}),
+        (COMPARE_LINK, "text=h%C3%A9llo", {"text": "héllo", "tokenizers": []}),
         (COMPARE_LINK, "text=", {"text": "", "tokenizers": []}),
-        (COMPARE_LINK, "tokenizers=a,b,c,d,e,f,g", {"text": None, "tokenizers": [*"abcdef"]}),
-        (FOREST_LINK, "tokenizer=gpt2&text=Hello+world%21&step=2&height=order",
-         {"tokenizer": "gpt2", "text": "Hello world!", "step": 2, "height_by": "order"}),
+        (FOREST_LINK, "text=Hello+world%21&step=2&height=order",
+         {"tokenizer": "", "text": "Hello world!", "step": 2, "height_by": "order"}),
         (FOREST_LINK, "text=a&step=" + "9" * 5_000,
          {"tokenizer": "", "text": "a", "step": 0, "height_by": "depth"}),
         (FOREST_LINK, "height=order", {"tokenizer": "", "text": None, "step": 0, "height_by": "order"}),
         (FORMATS_LINK, "data=eNpLtFI4vBIABWECKA%3D%3D", {"text": "a: é"}),
     ],
-    ids=range(7),
+    ids=range(6),
 )  # fmt: skip
 def test_links_of_before_are_read(kind, query, state):
     read = kind.read(parameters_of(query))

@@ -9,15 +9,15 @@ KINDS = ["qwen3", "deepseek_v3", "mistral_v3", "bert_uncased"]
 
 @pytest.mark.parametrize("name", KINDS)
 def test_tokenize_and_merge_tree_open(name):
-    tokenize = visit("tokenize", {"tokenizer.tokenize": name})
+    tokenize = visit("tokenize", {"keep.tokenizer": [name]})
     assert not tokenize.error
     for view in ("Trees", "Merge race"):
-        merge_tree = visit("merge_tree", {"tokenizer.merge_tree": name, "view.merge_tree": view})
+        merge_tree = visit("merge_tree", {"keep.tokenizer": [name], "view.merge_tree": view})
         assert not merge_tree.error
 
 
 def test_compare_and_formats_open_with_several():
-    compare = visit("compare", {"tokenizers.compare": ["gpt2", *KINDS]})
+    compare = visit("compare", {"keep.tokenizers": ["gpt2", *KINDS]})
     assert not compare.error
     formats = visit("formats", {"formats.tokenizers": ["o200k_base", *KINDS]})
     assert not formats.error

@@ -30,6 +30,12 @@ def visit(
     return app
 
 
+def choose(page: AppTest, chosen: str | list[str], *, picker: str = "tokenizer") -> None:
+    """Choose a tokenizer, or several, as the picker's browser code says it."""
+    page.session_state[f"keep.{picker}"] = [chosen] if isinstance(chosen, str) else chosen
+    page.run()
+
+
 def learned(name: str, text: str, *, vocab_size: int = 400) -> TrainedTokenizer:
     """A tokenizer of a text."""
     pattern = SplitPattern.named("gpt2")

@@ -121,7 +121,6 @@ def _draw(session: ForestSession, **asked: Any) -> Response:
 def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
     step = parameters.get("step", "")
     return {
-        "tokenizer": parameters.get("tokenizer", ""),
         "text": parameters.get("text"),
         "step": int(step) if step.isascii() and step.isdecimal() and len(step) < 9 else 0,
         "height_by": "order" if parameters.get("height") == "order" else "depth",
@@ -156,6 +155,6 @@ FOREST_LINK = LinkKind(
         }
     ),
     large={"text": "the text"},
-    old_parameters=("text", "step", "height", "tokenizer"),
+    old_parameters=("text", "step", "height"),  # the picker reads "tokenizer"
     read_old=_state_of_old_link,
 )

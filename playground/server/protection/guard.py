@@ -87,7 +87,8 @@ class Job(NamedTuple):
     """A function that answers a body in a thread, and whose turn it takes: of `key`, or of the address.
 
     `is_bounded` says that a small body makes little work. `answer_now` may answer a tiny body on the event
-    loop, which costs less than a thread; it returns None to leave the body to `answer`.
+    loop, which costs less than a thread; it returns None to leave the body to `answer`. `content_type`
+    must be one that no HTML form can send, so that another site cannot post it; `max_bytes` limits the body.
     """
 
     answer: Callable[[bytes], Response]
@@ -95,10 +96,12 @@ class Job(NamedTuple):
     key: str | None = None
     is_bounded: bool = True
     answer_now: Callable[[bytes], Response | None] | None = None
+    content_type: str = "application/json"
+    max_bytes: int = MAX_BODY_BYTES
 
 
 class GuardedEndpoint:
-    """An ASGI endpoint that answers POST requests with JSON bodies; every refusal is JSON.
+    """An ASGI endpoint that answers POST requests, of JSON or as the job says; every refusal is JSON.
 
     `find_job` gets the parameters of the path and returns the Job, or raises a PlaygroundError. It is a class
     because Starlette's `Route` passes all methods to a class, and only GET to a function.
@@ -123,9 +126,9 @@ class GuardedEndpoint:
             sentence = f"method {request.method!r} is not allowed here; use POST"
             raise RefusedRequestError(405, sentence, headers={"Allow": "POST"})
         check_origin(request)
-        check_content_type(request)
         job = self.find_job(request.path_params)
-        body = await _read_body(request, turns)
+        check_content_type(request, job.content_type)
+        body = await _read_body(request, turns, job.max_bytes)
         visitor = job.key or (request.client.host if request.client else "unknown")
         await turns.enter_async_context(job.turns.turn(visitor))
         VISITOR.set(visitor)
@@ -137,7 +140,7 @@ class GuardedEndpoint:
         return await to_thread.run_sync(job.answer, body, limiter=threads)
 
 
-async def _read_body(request: Request, turns: AsyncExitStack) -> bytes:
+async def _read_body(request: Request, turns: AsyncExitStack, max_bytes: int) -> bytes:
     """Return the body; a large one takes a turn, which `turns` holds. Raises RefusedRequestError (413)."""
     body = bytearray()
     n_bytes = 0
@@ -145,12 +148,12 @@ async def _read_body(request: Request, turns: AsyncExitStack) -> bytes:
         if n_bytes <= SMALL_BODY_BYTES < n_bytes + len(chunk):
             await turns.enter_async_context(_LARGE_BODIES.turn("all"))
         n_bytes += len(chunk)
-        if n_bytes <= MAX_BODY_BYTES:
+        if n_bytes <= max_bytes:
             body += chunk
-        elif n_bytes > MAX_DISCARDED_BYTES:
+        elif n_bytes > max_bytes + MAX_DISCARDED_BYTES:
             break
-    if n_bytes > MAX_BODY_BYTES:
-        raise RefusedRequestError(413, f"the body is over the limit of {MAX_BODY_BYTES:,} bytes")
+    if n_bytes > max_bytes:
+        raise RefusedRequestError(413, f"the body is over the limit of {max_bytes:,} bytes")
     return bytes(body)
 
 
@@ -171,8 +174,8 @@ def check_origin(request: Request) -> None:
         raise RefusedRequestError(403, f"requests from {origin[:200]!r} are refused; this server is {host!r}")
 
 
-def check_content_type(request: Request) -> None:
-    """Require JSON, which a form of another site cannot send. Raises RefusedRequestError (415)."""
+def check_content_type(request: Request, expected: str) -> None:
+    """Require a content type that a form of another site cannot send. Raises RefusedRequestError (415)."""
     given = request.headers.get("content-type", "")
-    if given.partition(";")[0].strip().lower() != "application/json":
-        raise RefusedRequestError(415, f"content type is {given[:100]!r}; send application/json")
+    if given.partition(";")[0].strip().lower() != expected:
+        raise RefusedRequestError(415, f"content type is {given[:100]!r}; send {expected}")

@@ -8,7 +8,7 @@ import streamlit as st
 from playground.core.errors import PlaygroundError
 from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import COMPARE_LINK, CompareSession, Layout
-from playground.ui import controls, share
+from playground.ui import picker, share
 
 
 def shared_comparison(session: CompareSession, shown: Mapping[str, Any]) -> share.Shared:
@@ -30,7 +30,7 @@ def take_compare_link(session: CompareSession) -> None:
         return
     session.layout = shared["layout"]
     if shared["tokenizers"]:
-        controls.tokenizers_field("compare", controls.default_tokenizers()).put(shared["tokenizers"])
+        picker.choose(picker.SEVERAL, shared["tokenizers"])
     if shared["text"] is None:
         return
     try:

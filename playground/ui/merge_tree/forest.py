@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from playground.analysis.examples import MERGE_TREE_EXAMPLES
+from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_LINK, HEIGHT, STEP, ForestSession
-from playground.ui import one_tokenizer, share, state
+from playground.ui import picker, share, state
 
 #: The page's view; the first shows the forest.
 VIEW = state.Field("view.merge_tree", "Trees")
@@ -14,6 +15,18 @@ VIEW = state.Field("view.merge_tree", "Trees")
 def forest_session() -> ForestSession:
     """This visitor's."""
     return state.keep("merge_tree.session", lambda: ForestSession(MERGE_TREE_EXAMPLES[0].text))
+
+
+def follow_editor(session: ForestSession) -> None:
+    """Use Tokenize's tokenizer for a text that was typed there, until one is chosen."""
+    editor: EditorSession | None = state.kept("editor", None)
+    if (
+        session.is_fresh
+        and editor is not None
+        and not editor.is_fresh
+        and not picker.chosen_names(picker.ONE)
+    ):
+        picker.choose(picker.ONE, [editor.base_tokenizer.name])
 
 
 def shared_forest(session: ForestSession, shown: Mapping[str, Any]) -> share.Shared:
@@ -38,4 +51,4 @@ def take_forest_link(session: ForestSession) -> None:
         if "view.merge_tree" not in shared["chosen"]:  # another page opens the text here
             VIEW.put(VIEW.default)
     if share.is_here(shared["tokenizer"]):
-        one_tokenizer.change("merge_tree", shared["tokenizer"])
+        picker.choose(picker.ONE, [shared["tokenizer"]])

@@ -17,7 +17,7 @@ from playground.render.merge_race import MAX_WIDTH, Runner, merge_race_svg
 from playground.render.palette import tokenizer_colors
 from playground.render.visible_text import markdown_escape
 from playground.server.forest.session import ForestSession
-from playground.ui import component, controls, page, state
+from playground.ui import component, page, picker, state
 from playground.ui.merge_tree.forest_view import show_trees
 
 MAX_WORD_CHARS = 60
@@ -62,9 +62,7 @@ def show_race(session: ForestSession) -> None:
     st.write("One word on one axis of ranks: who learned it early, and from which pieces?")
     left, right = st.columns([3, 2])
     with left:
-        tokenizers = controls.choose_tokenizers(
-            "race", default=controls.default_tokenizers(), n_min=2, n_max=4
-        )
+        tokenizers = picker.choose_tokenizers("race", n_min=2, n_max=4)
     # No `max_chars`: the browser then takes nothing of a longer paste, and says nothing.
     word = right.text_input("Word", help="A space before it counts.", **field.shown())
     if not word:

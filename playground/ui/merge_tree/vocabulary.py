@@ -27,7 +27,7 @@ from playground.core.wording import counted
 from playground.render.lattice import score_text
 from playground.render.merge_tree import merge_tree_svg
 from playground.render.visible_text import markdown_escape, shown_bytes
-from playground.ui import controls, state
+from playground.ui import picker, state
 from playground.ui.merge_tree.forest_view import show_trees
 from playground.ui.merge_tree.token_table import choose_row, token_table
 
@@ -231,9 +231,9 @@ def show_unmerged_token(tokenizer: Tokenizer, token_id: int) -> None:
 
 def _show_first_merges(index: VocabularyIndex, tokenizer: Tokenizer, merges: MergeRule[Any]) -> None:
     st.subheader("First merges", anchor=False)
-    custom = controls.default_tokenizers()[-1]
-    other = controls.choose_tokenizer(
-        "merge_tree_other",
+    custom = picker.default_tokenizers()[-1]
+    other = picker.choose_tokenizer(
+        "other",
         label=f"The first merges of {tokenizer.name} beside those of",
         default="gpt2" if tokenizer.name == custom else custom,
     )

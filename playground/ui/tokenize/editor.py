@@ -15,7 +15,7 @@ from playground.render.palette import token_css
 from playground.render.visible_text import markdown_escape
 from playground.server.compare_session import MAX_TOKENIZERS
 from playground.server.editor.session import EditorSession
-from playground.ui import component, controls, one_tokenizer, state
+from playground.ui import component, picker, state
 from playground.ui.live_text import LiveText, live_text
 from playground.ui.merge_tree.forest import VIEW as MERGE_TREE_VIEW
 
@@ -61,37 +61,33 @@ def token_editor(session: EditorSession, *, key: str) -> Any:
 
 
 def choose_editor_tokenizer(session: EditorSession, *, told: DeltaGenerator) -> Tokenizer:
-    """The page's picker; a chat's is the chat's template, which decides its tokenizer and is chosen there.
+    """Draw the page's picker; in a chat the template decides the tokenizer, and the picker shows both.
 
-    A tokenizer that was opened or chosen brings its own template, where it has one.
+    A tokenizer that is chosen brings its own chat template, if it has one.
     """
-    session.offer_templates({**OPEN_TEMPLATES, **opened_templates(state.trained_tokenizers())})
+    mine = state.picker_session()
+    renamed = {old: new for old, new in mine.renamed.items() if old not in mine.own}
+    session.rename_template({
+        title: title.replace(old, new, 1)
+        for old, new in renamed.items()
+        for title in [session.template_name]
+        if title == old or title.startswith(f"{old} · ")
+    })  # fmt: skip
+    session.offer_templates({**OPEN_TEMPLATES, **opened_templates(mine.own)})
+    tokenizer = picker.chosen_tokenizer()
+    if tokenizer is not session.base_tokenizer:
+        session.choose_template(tokenizer.name)
     if session.mode != "chat":
-        tokenizer = controls.choose_tokenizer("tokenize", told=told)
-        if tokenizer is not session.base_tokenizer:
-            session.choose_template(tokenizer.name)
-        return tokenizer
-    trained = state.trained_tokenizers()
-    if (opened := state.keep(controls.OPENED, str)) in trained:
-        one_tokenizer.change("tokenize", opened)
-        session.choose_template(opened)
-        state.put(controls.OPENED, "")
-        st.rerun()  # the browser is told at a run's beginning what to keep
-    tokenizer = trained.get(one_tokenizer.picker_field("tokenize").value, session.base_tokenizer)
-    if tokenizer.name in trained and not session.has_template(tokenizer.name):
+        return picker.choose_tokenizer(takes_special=True)
+    if tokenizer.name in mine.own and not session.has_template(tokenizer.name):
         told.caption(
             markdown_escape(
                 f"{tokenizer.name} has no chat template: open its tokenizer_config.json or "
                 f"chat_template.jinja with it. Still shown: {session.template_name}."
             )
         )
-    st.selectbox(
-        "Tokenizer",
-        [" → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))],
-        disabled=True,
-        help="A chat's template belongs to a model and decides the tokenizer: choose it above the messages.",
-    )
-    return tokenizer
+    fixed = " → ".join(dict.fromkeys([session.template_name, session.shown_tokenizer.name]))
+    return picker.choose_tokenizer(fixed=fixed, takes_special=True)
 
 
 def open_elsewhere(session: EditorSession, asked: object) -> None:
@@ -101,10 +97,10 @@ def open_elsewhere(session: EditorSession, asked: object) -> None:
     is_chat = session.mode == "chat"
     name = session.shown_tokenizer.name if is_chat else session.base_tokenizer.name
     if asked == "merge_tree":
-        one_tokenizer.change("merge_tree", name)
+        picker.choose(picker.ONE, [name])
         MERGE_TREE_VIEW.put(MERGE_TREE_VIEW.default)
     else:
-        compared = controls.tokenizers_field("compare", controls.default_tokenizers())
-        if name not in compared.value:
-            compared.put([name, *compared.value][:MAX_TOKENIZERS])
+        compared = picker.chosen_names(picker.SEVERAL) or picker.default_tokenizers()
+        if name not in compared:
+            picker.choose(picker.SEVERAL, [name, *compared][:MAX_TOKENIZERS])
     state.put("tokenize.elsewhere", f"articles/{asked}.py")

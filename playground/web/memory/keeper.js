@@ -6,7 +6,7 @@ const MAX_DAYS = 30;
 const DAY_MS = 86_400_000;
 const TOKENIZER = "tokenizer/";
 
-/** Where things are kept. @typedef {Pick<import("./thing_store.js").ThingStore, "all" | "put" | "remove">} Store */
+/** Where things are kept. @typedef {Pick<import("../picker/thing_store.js").ThingStore, "all" | "put" | "remove">} Store */
 /** A page's session, of which a thing is fetched and to which one is given back. @typedef {{fetch: (name: string) => Promise<string>, giveBack: (name: string, digest: string, packed: string) => Promise<unknown>}} Server */
 
 /** A text by the name of its thing, which is forgotten once that is kept. @typedef {{read: () => {name?: string, text?: string}, forget: () => void}} Typed */
@@ -36,13 +36,13 @@ export class Keeper {
 
   /** Give back all that was kept, tokenizers first, since choices name them; resolves to how many things were taken. @param {Server} server */
   async giveBack(server) {
-    /** @type {Map<string, import("./thing_store.js").Kept>} */
+    /** @type {Map<string, import("../picker/thing_store.js").Kept>} */
     const none = new Map(), all = await this.store.all().catch(() => none), own = `tab/${this.tab}/`;
     const keys = [...all.keys()], isTokenizer = (/** @type {string} */ key) => key.startsWith(TOKENIZER);
     const { name: typedName, text = "" } = this.typed.read();
     let nTaken = 0;
     for (const key of [...keys.filter(isTokenizer), ...keys.filter((each) => !isTokenizer(each))]) {
-      const kept = /** @type {import("./thing_store.js").Kept} */ (all.get(key));
+      const kept = /** @type {import("../picker/thing_store.js").Kept} */ (all.get(key));
       if (!isTokenizer(key) && !key.startsWith(own)) {
         if (this.now() - kept.at > MAX_DAYS * DAY_MS) await this.store.remove(key).catch(() => {});
         continue;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { RefusedError } from "../shared/wire.js";
 import { Keeper, packText } from "./keeper.js";
 
-/** @typedef {import("./thing_store.js").Kept} Kept */
+/** @typedef {import("../picker/thing_store.js").Kept} Kept */
 
 /** A browser's store, and what a tab's keeper says and asks. @param {Map<string, Kept>} things @param {string} tab @param {number} now */
 function visit(things = new Map(), tab = "a", now = 0) {

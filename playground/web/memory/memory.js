@@ -11,7 +11,7 @@ import { typedText } from "../shared/typed_before.js";
 import { postJson } from "../shared/wire.js";
 import { reloadDead } from "./dead_page.js";
 import { Keeper } from "./keeper.js";
-import { ThingStore } from "./thing_store.js";
+import { ThingStore } from "../picker/thing_store.js";
 import { TypeSize } from "./type_size.js";
 
 /** What the page gives; see `ui/browser_memory.py`. @typedef {import("../shared/wire_types.d.ts").MemoryData} Data */

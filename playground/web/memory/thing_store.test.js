@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ThingStore } from "./thing_store.js";
+import { ThingStore } from "../picker/thing_store.js";
 
 /** A request that succeeds, or fails for a reason. @param {any} result @param {Error} [error] */
 function requestOf(result, error) {

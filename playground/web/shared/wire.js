@@ -47,14 +47,18 @@ export function readColumns(buffer) {
   return { header, columns };
 }
 
-/** @param {string} url @param {string} action @param {object} body */
-async function post(url, action, body) {
+/**
+ * POST a body to an action of a session, an object as JSON and a blob as it is; throws a RefusedError.
+ * @param {string} url @param {string} action @param {object | Blob} body
+ */
+export async function post(url, action, body) {
+  const isBlob = body instanceof Blob;
   let response;
   try {
     response = await fetch(`${url}/${action}`, {
       method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
+      headers: { "Content-Type": isBlob ? "application/octet-stream" : "application/json" },
+      body: isBlob ? body : JSON.stringify(body),
     });
   } catch {
     throw new RefusedError("The app does not answer. Your text is kept here; is the server still running?", 0);

@@ -309,6 +309,12 @@ export type ForestRequests = {
   };
 };
 
+export type FoundName = {
+  name: string;
+  sentence: string;
+  nearest: string;
+};
+
 export type Inspection = {
   warnings: TextWarning[];
   special_spelled: string[];
@@ -411,9 +417,21 @@ export type Message = {
   left_out: string[];
 };
 
+export type OpenState = {
+  is_over: boolean;
+  opened: string[];
+  told: string[];
+  refused: string[];
+};
+
 export type OpenTokenizerData = {
   files: string;
   opened: string;
+};
+
+export type PackedTokenizer = {
+  packed: string;
+  about: string;
 };
 
 export type PaneView = {
@@ -426,6 +444,67 @@ export type PatternCuts = {
   can_change: boolean;
   alternatives: Alternative[];
   cuts: number[][];
+};
+
+export type PickerData = {
+  url: string;
+  label: string;
+  chosen: string[];
+  details: string[];
+  default: string[];
+  missing: Record<string, string>;
+  n_max: number;
+  fixed: string;
+  is_main: boolean;
+  own: Record<string, string>;
+  patterns: string[];
+  special: SpecialTokens | null;
+};
+
+export type PickerEntry = {
+  name: string;
+  detail: string;
+  n_vocab: number;
+  models: string[];
+};
+
+export type PickerEvent = "chosen" | "special";
+
+export type PickerFamily = {
+  title: string;
+  entries: PickerEntry[];
+};
+
+export type PickerList = {
+  families: PickerFamily[];
+};
+
+export type PickerRequests = {
+  list: {};
+  find: {
+    typed: string;
+  };
+  open: {};
+  opening: {};
+  stop: {};
+  rename: {
+    name: string;
+    new_name: string;
+  };
+  remove: {
+    name: string;
+  };
+  file: {
+    name: string;
+  };
+  pack: {
+    name: string;
+  };
+  give_back: {
+    name: string;
+    version: string;
+    packed: string;
+  };
 };
 
 export type PlainTreesData = {
@@ -496,6 +575,12 @@ export type ShownLesson = {
 
 export type Snippet = {
   snippet: string;
+};
+
+export type SpecialTokens = {
+  text: string;
+  used: [string, number][];
+  problems: string[];
 };
 
 export type TextFileData = {

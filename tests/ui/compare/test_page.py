@@ -17,7 +17,7 @@ from playground.core.errors import LimitExceededError
 from playground.server.share_link import pack
 from playground.ui.compare.corpus import CorpusCount
 from playground.workers.process import CancelledError
-from tests.ui.visits import learned, markdown_of, visit
+from tests.ui.visits import choose, learned, markdown_of, visit
 
 NAME = "my__own"
 SMALL = get_tokenizer("python_docs_4k")
@@ -33,7 +33,7 @@ def test_each_article_is_counted_in_each_tokenizer_anew(own):
         "compare",
         {
             "keep.trained_tokenizers": {NAME: own},
-            "tokenizers.compare": [NAME, "python_docs_4k"],
+            "keep.tokenizers": [NAME, "python_docs_4k"],
             "view.compare": "Languages",
         },
     )
@@ -45,7 +45,7 @@ def test_each_article_is_counted_in_each_tokenizer_anew(own):
             assert table[NAME][language] == len(own.encode(text))
             assert table["python_docs_4k"][language] == len(SMALL.encode(text))
         assert table[f"{NAME} × English"].is_monotonic_decreasing
-    page.multiselect(key="tokenizers.compare").set_value(["python_docs_4k", NAME]).run()
+    choose(page, ["python_docs_4k", NAME], picker="tokenizers")
     table = page.dataframe[0].value
     assert list(table.columns[[1, 3]]) == ["python_docs_4k", NAME]
     assert table["python_docs_4k × English"].is_monotonic_decreasing
@@ -54,7 +54,7 @@ def test_each_article_is_counted_in_each_tokenizer_anew(own):
 
 def test_a_table_that_knows_no_word_of_any_language_is_told_and_the_others_are_drawn():
     table = WordTableTokenizer(NAME, learn_table(["안녕"], "words"))
-    kept = {"keep.trained_tokenizers": {NAME: table}, "tokenizers.compare": [NAME, "gpt2"]}
+    kept = {"keep.trained_tokenizers": {NAME: table}, "keep.tokenizers": [NAME, "gpt2"]}
     page = visit("compare", {**kept, "view.compare": "Languages"})
     told = [caption.value for caption in page.caption]
     assert any(caption.startswith("my\\_\\_own loses text in 39 of 39 languages") for caption in told)
@@ -66,7 +66,7 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
         "compare",
         {
             "keep.trained_tokenizers": {NAME: own},
-            "tokenizers.compare": [NAME, "python_docs_4k", "utf8_bytes"],
+            "keep.tokenizers": [NAME, "python_docs_4k", "utf8_bytes"],
         },
     )
     page.button_group(key="view.compare").set_value("Vocabularies").run()
@@ -95,7 +95,7 @@ def test_two_vocabularies_share_what_both_have_and_each_has_its_own(own):
 
 def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
     chosen = ["bert_uncased", "mistral_v1", "characters"]
-    page = visit("compare", {"tokenizers.compare": chosen, "view.compare": "Vocabularies"})
+    page = visit("compare", {"keep.tokenizers": chosen, "view.compare": "Vocabularies"})
     assert page.selectbox(key="compare.first_vocabulary").options == chosen[:2]
     told = " ".join(caption.value for caption in page.caption).replace("\\", "")
     assert "characters has 1,112,064 tokens, and up to 1,000,000 are compared here." in told
@@ -108,7 +108,7 @@ def test_vocabularies_of_every_kind_are_compared_and_too_large_a_one_is_told():
     n_again = len(raws[0]) - len(set(raws[0]))
     assert f"bert_uncased has {n_again:,} tokens more, with bytes that another has." in told
     assert f"They share **{len(set(raws[0]) & set(raws[1])):,}** tokens" in markdown_of(page)
-    page = visit("compare", {"tokenizers.compare": chosen[1:], "view.compare": "Vocabularies"})
+    page = visit("compare", {"keep.tokenizers": chosen[1:], "view.compare": "Vocabularies"})
     assert "Choose two smaller tokenizers" in page.info[0].value
 
 
@@ -116,7 +116,7 @@ def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
     link = pack({"text": "shared", "tokenizers": ["python_docs_4k", "utf8_bytes"]})
     page = visit("compare", link=link)
     assert page.session_state["keep.compare"].text == "shared"
-    assert page.multiselect(key="tokenizers.compare").value == ["python_docs_4k", "utf8_bytes"]
+    assert page.session_state["keep.tokenizers"] == ["python_docs_4k", "utf8_bytes"]
     assert "share" not in page.query_params
     assert list(page.info) == []
     page.query_params["share"] = "<b>__x__.*"
@@ -126,19 +126,19 @@ def test_a_link_brings_text_and_tokenizers_once_and_a_damaged_one_is_told():
 
 
 def test_one_tokenizer_is_shown_alone_and_with_none_the_text_is_kept():
-    page = visit("compare", {"tokenizers.compare": ["gpt2", "utf8_bytes"]})
-    picker, text = page.multiselect(key="tokenizers.compare"), page.session_state["keep.compare"].text
-    picker.set_value(["utf8_bytes"]).run()
-    assert [info.value for info in page.info] == ["A second tokenizer makes the comparison; up to 6 fit."]
+    page = visit("compare", {"keep.tokenizers": ["gpt2", "utf8_bytes"]})
+    text = page.session_state["keep.compare"].text
+    choose(page, ["utf8_bytes"], picker="tokenizers")
+    assert [info.value for info in page.info] == ["Choose a second tokenizer to compare with; up to 6 fit."]
     assert is_shown(page)
     for view, told in (("Languages", 1), ("Vocabularies", 2), ("My corpus", 2), ("Tokens", 1)):
         page.button_group(key="view.compare").set_value(view).run()
         assert list(page.exception) == []
         assert len(page.info) == told
-    picker.set_value([]).run()
+    choose(page, [], picker="tokenizers")
     assert page.info[0].value == "Choose at least 2 tokenizers, up to 6. Your text is kept."
     assert not is_shown(page)
-    picker.set_value(["gpt2"]).run()
+    choose(page, ["gpt2"], picker="tokenizers")
     assert page.session_state["keep.compare"].text == text
     assert list(page.exception) == []
 
@@ -149,7 +149,7 @@ def is_shown(page):
 
 
 def corpus_page(tmp_path, name, raw):
-    page = visit("compare", {"tokenizers.compare": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
+    page = visit("compare", {"keep.tokenizers": ["gpt2", "python_docs_4k"], "view.compare": "My corpus"})
     assert "Choose a file" in page.info[0].value
     assert "only until you reload this page or go to another" in page.info[0].value
     page.file_uploader(key="compare-file").set_value([(name, raw, "")]).run()

@@ -15,8 +15,8 @@ def open_convert(name, **kept):
     page = visit(
         "merge_tree",
         {
-            "tokenizer.merge_tree": name,
-            "tokenizers.race": ["gpt2"],
+            "keep.tokenizer": [name],
+            "keep.race": ["gpt2"],
             **kept,
         },
     )

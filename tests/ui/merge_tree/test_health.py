@@ -25,8 +25,8 @@ def open_health(name, **kept):
         "merge_tree",
         {
             "keep.trained_tokenizers": {"lossy": LOSSY},
-            "tokenizer.merge_tree": name,
-            "tokenizers.race": ["gpt2"],
+            "keep.tokenizer": [name],
+            "keep.race": ["gpt2"],
             **kept,
         },
     )

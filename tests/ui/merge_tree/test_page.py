@@ -25,8 +25,8 @@ def own():
 @pytest.fixture
 def page(own):
     names = [NAME, "python_docs_4k", "utf8_bytes"]
-    kept = {"keep.trained_tokenizers": {NAME: own}, "tokenizers.race": names, "view.merge_tree": "Merge race"}
-    return visit("merge_tree", kept | {"tokenizer.merge_tree": "python_docs_4k"})
+    kept = {"keep.trained_tokenizers": {NAME: own}, "keep.race": names, "view.merge_tree": "Merge race"}
+    return visit("merge_tree", kept | {"keep.tokenizer": ["python_docs_4k"]})
 
 
 def open_vocabulary(page, **fields):
@@ -76,8 +76,8 @@ def test_a_word_too_long_for_the_race_is_told(page):
 def test_who_does_not_merge_does_not_race_and_shows_beside_it_how_it_builds_the_word(tokenizer, why, drawn):
     assert why in why_no_race(tokenizer, " word")
     assert [f'class="tree {drawn}"' in svg for svg in built_svgs(tokenizer, " word")] == [True]
-    kept = {"keep.trained_tokenizers": {"opened": tokenizer}, "tokenizers.race": ["gpt2", "opened"]}
-    page = visit("merge_tree", {**kept, "view.merge_tree": "Merge race", "tokenizer.merge_tree": "gpt2"})
+    kept = {"keep.trained_tokenizers": {"opened": tokenizer}, "keep.race": ["gpt2", "opened"]}
+    page = visit("merge_tree", {**kept, "view.merge_tree": "Merge race", "keep.tokenizer": ["gpt2"]})
     assert list(page.exception) == []
     said = markdown_of(page)
     assert said.index("gpt2 has the fewest parts, 2") < said.index(why)
@@ -121,7 +121,7 @@ def test_the_vocabulary_by_pages_is_all_of_it_once(page):
 def test_a_search_opens_its_own_first_token_as_text(page, own):
     index = vocabulary_index(own)
     chosen = ("another search", index.raws.index(b"a"))
-    page.session_state["tokenizer.merge_tree"] = NAME
+    page.session_state["keep.tokenizer"] = [NAME]
     page.session_state["keep.vocabulary.token"] = chosen
     open_vocabulary(page, text="", pattern="[<a]", to_id=10**6)
     assert page.number_input(key="vocabulary.to_id").value == max(index.ids), "cut to this vocabulary"
@@ -165,7 +165,7 @@ def test_the_vocabulary_opens_with_no_condition_and_its_own_example_finds(page):
 
 
 def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
-    kept = {"tokenizer.merge_tree": "bert_uncased", "tokenizers.race": ["gpt2", "r50k_base"]}
+    kept = {"keep.tokenizer": ["bert_uncased"], "keep.race": ["gpt2", "r50k_base"]}
     page = open_vocabulary(visit("merge_tree", kept), pattern="^ization$")
     assert ids(page) == [3989]
     assert any("tokens, special ones aside. Choose" in block.value for block in page.markdown)
@@ -174,7 +174,7 @@ def test_the_vocabulary_of_a_tokenizer_that_merges_nothing_is_browsed():
 
 
 def test_a_piece_of_sentencepiece_has_its_tree_its_score_and_what_is_merged_from_it():
-    kept = {"tokenizer.merge_tree": "mistral_v1", "tokenizers.race": ["gpt2", "mistral_v1"]}
+    kept = {"keep.tokenizer": ["mistral_v1"], "keep.race": ["gpt2", "mistral_v1"]}
     page = open_vocabulary(visit("merge_tree", kept), pattern="^ the$")
     mistral = load_sentencepiece("mistral_v1")
     (token_id,) = mistral.vocabulary.ids_of(b" the")

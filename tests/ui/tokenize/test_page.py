@@ -5,7 +5,7 @@ import pytest
 from playground.analysis.pasted_ids import decode_ids, parse_ids
 from playground.core.tokenizer import segment
 from playground.server.share_link import pack
-from tests.ui.visits import markdown_of, visit
+from tests.ui.visits import choose, markdown_of, visit
 
 TEXT = "one<u>two " * 30
 STATE = {"tokenizer": "python_docs_4k", "own_special": ["<u>", "<v>"], "text": TEXT}
@@ -15,8 +15,8 @@ def test_a_link_brings_everything_and_the_controls_show_it():
     page = visit("tokenize", {"budget": True}, link=pack(STATE | {"honours_special": True}))
     session = page.session_state["keep.editor"]
     assert session.document.text == TEXT
-    assert page.selectbox(key="tokenizer.tokenize").value == "python_docs_4k"
-    assert page.text_area(key="own_special").value == "<u>\n<v>"
+    assert page.session_state["keep.tokenizer"] == ["python_docs_4k"]
+    assert page.session_state["keep.own_special"] == "<u>\n<v>"
     assert session.own_special == ("<u>", "<v>")
     page.number_input(key="budget.overlap").set_value(0)
     page.number_input(key="budget.size").set_value(7).run()
@@ -71,7 +71,7 @@ def test_an_overlap_that_does_not_fit_a_small_budget_gives_way_and_the_page_says
 
 def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
     typed = "<u>\n<|endoftext|>\n<v>"
-    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": typed})
+    page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": typed})
     session = page.session_state["keep.editor"]
     assert session.own_special == ("<u>", "<v>")
     assert session.tokenizer.special_tokens["<v>"] == 50258
@@ -80,21 +80,22 @@ def test_an_own_special_token_that_is_refused_is_told_and_the_others_hold():
         said.startswith("1 own special token is refused") and "endoftext" in said and "exists already" in said
         for said in told
     ), told
-    assert any("while “Special tokens” is on" in caption.value for caption in page.caption)
-    page.text_area(key="own_special").set_value("<u>\n<v>").run()
+    page.session_state["keep.own_special"] = "<u>\n<v>"
+    page.run()
     assert not page.error
 
 
 def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
     page = visit(
         "tokenize",
-        {"tokenizer.tokenize": "gpt2"},
+        {"keep.tokenizer": ["gpt2"]},
         link=pack(STATE | {"tokenizer": "gpt2", "own_special": []}),
     )
     session = page.session_state["keep.editor"]
 
     def type_names(names: str) -> bool:
-        page.text_area(key="own_special").set_value(names).run()
+        page.session_state["keep.own_special"], page.session_state["keep.own_special.typed"] = names, True
+        page.run()
         return bool(session.document.honours_special)
 
     assert not type_names("<|endoftext|>"), "it is refused"
@@ -112,22 +113,22 @@ def test_the_first_own_special_token_is_honoured_until_one_switches_that_off():
 
 def test_own_special_tokens_of_a_link_or_a_browser_are_honoured_as_they_were():
     for link in (None, pack(STATE)):
-        page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<u>\n<v>"}, link=link)
+        page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": "<u>\n<v>"}, link=link)
         session = page.session_state["keep.editor"]
         assert session.own_special == ("<u>", "<v>")
         assert not session.document.honours_special
 
 
 def test_lines_of_white_space_alone_are_no_special_tokens():
-    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<u>\n\n   \n\t\n <v> "})
+    page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": "<u>\n\n   \n\t\n <v> "})
     assert page.session_state["keep.editor"].own_special == ("<u>", " <v> ")
 
 
 def test_own_special_tokens_that_another_tokenizer_has_are_refused_there_alone():
-    page = visit("tokenize", {"tokenizer.tokenize": "gpt2", "own_special": "<|endofprompt|>\n<u>"})
+    page = visit("tokenize", {"keep.tokenizer": ["gpt2"], "keep.own_special": "<|endofprompt|>\n<u>"})
     session = page.session_state["keep.editor"]
     assert session.own_special == ("<|endofprompt|>", "<u>")
-    page.selectbox(key="tokenizer.tokenize").set_value("cl100k_base").run()
+    choose(page, "cl100k_base")
     assert not page.exception
     assert session.own_special == ("<u>",)
     assert "<|endofprompt|>" in session.tokenizer.special_tokens

@@ -30,7 +30,7 @@ from playground.training.trainer import Trainer
 from playground.ui.train import session
 from playground.ui.train.session import TrainingSession
 from tests.ui.train.tokenizer_file_visits import read_files
-from tests.ui.visits import places_of
+from tests.ui.visits import choose, places_of
 
 ROOT = Path(__file__).resolve().parents[3]
 PASTE, UPLOAD, TYPED = "Paste a text", "Upload files", "my own expression"
@@ -784,12 +784,11 @@ def test_names_are_text_and_what_is_kept_can_be_used(page, training):
     assert [*kept] == ["__my__name__", "mine", "x" * 60], "a name that comes again is replaced"
     assert len(kept["__my__name__"].model.merges) == n_merges != len(kept["mine"].model.merges) == 2
     page.switch_page("articles/tokenize.py").run()
-    assert page.selectbox[0].options[:3] == [f"{name} · {made.about}" for name, made in kept.items()]
-    page.selectbox[0].set_value("__my__name__").run()
+    choose(page, "__my__name__")
     document = page.session_state["keep.editor"].document
     assert document.ids == kept["__my__name__"].encode(document.text)
     page.switch_page("articles/merge_tree.py").run()
-    page.selectbox(key="tokenizer.merge_tree").set_value("mine").run()
+    choose(page, "mine")
     assert list(page.exception) == []
 
 

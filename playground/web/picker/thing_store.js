@@ -19,7 +19,17 @@ export class ThingStore {
     return new Map(keys.map((key, n) => [String(key), values[n]]));
   }
 
-  /** Throws where there is no room. @param {string} key @param {Kept} kept */
+  /** @returns {Promise<string[]>} */
+  async keys() {
+    return (await done((await this.store("readonly")).getAllKeys())).map(String);
+  }
+
+  /** @param {string} key */
+  async get(key) {
+    return done((await this.store("readonly")).get(key));
+  }
+
+  /** Throws where there is no room. @param {string} key @param {Kept | string} kept */
   async put(key, kept) {
     await done((await this.store("readwrite")).put(kept, key));
   }

@@ -1,0 +1,550 @@
+"""The tokenizers that a visitor has trained or opened, and what the tokenizer picker may ask of the server.
+
+`PickerSession` holds them by name; `PICKER_ACTIONS` are its routes, which `web/picker/` calls. Begin with
+`PickerSession.keep`, which checks the limits, and `open_files_of`, which reads uploaded files.
+"""
+
+import base64
+import binascii
+import os
+import secrets
+import threading
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import chain, count
+from typing import NamedTuple, TypedDict
+from urllib.parse import quote
+from weakref import WeakValueDictionary, finalize
+
+import regex
+from starlette.responses import Response
+
+from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
+from playground.catalog.kept_file import read_kept, write_file, write_kept
+from playground.catalog.opened import OpenedModel, OpenedTokenizer, model_of, open_files, tokenizer_of
+from playground.catalog.registry import ABOUT, MODELS, TOKENIZERS, encoding_name, is_known
+from playground.core.errors import (
+    InvalidInputError,
+    LimitExceededError,
+    NotShippedError,
+    PlaygroundError,
+    TextTooLongError,
+    UnknownTokenizerError,
+)
+from playground.core.wording import counted, quoted
+from playground.files.limits import MAX_FILE_BYTES
+from playground.files.tokenizer_config import is_beside
+from playground.server.actions import Action, Actions
+from playground.server.refusals import RefusedRequestError
+from playground.server.sessions import PageSession
+from playground.server.shapes import Shape, array, integer, one_of, string
+from playground.server.wire import json_response
+from playground.workers.process import CancelledError
+
+MAX_TOKENIZERS = 20
+#: Characters of a tokenizer's name.
+MAX_NAME = 60
+#: Memory for one visitor's tokenizers: four like cl100k_base, or one and a half like Llama 3.
+MAX_BYTES = 400_000_000
+#: Bytes of all files that are opened together.
+MAX_UPLOAD_BYTES = 2 * MAX_FILE_BYTES + 10_000_000
+#: What the browser keeps of one tokenizer: bytes, and characters once it is compressed.
+MAX_KEPT_BYTES, MAX_PACKED_CHARS = 48_000_000, 8_000_000
+#: Split patterns for files that contain none.
+PATTERNS = [*SPLIT_PATTERNS, "none"]
+#: The shipped tokenizers as the picker groups them, newest first.
+FAMILIES: Mapping[str, Sequence[str]] = {
+    "OpenAI": (
+        "o200k_base", "cl100k_base", "o200k_harmony", "p50k_base", "p50k_edit", "r50k_base", "gpt2",
+        "whisper",
+    ),
+    "Qwen": ("qwen3",),
+    "DeepSeek": ("deepseek_v3",),
+    "Mistral": ("mistral_tekken", "mistral_v3", "mistral_v1"),
+    "Google": ("bert_uncased",),
+    "Other open models": ("glm4", "kimi_k2", "phi4", "olmo2"),
+    "For comparison": ("python_docs_4k", "utf8_bytes", "characters"),
+}  # fmt: skip
+#: How long the answer to `open` waits for the reading to end before the browser has to ask again.
+_PATIENCE_SECONDS = 0.4
+_UNKNOWN_ADVICE = "Choose one of the list, type a model's full name such as gpt-4o-mini, or open its file."
+#: Endings of files that come in pairs; `.vocab` is what minbpe writes for people.
+_HALVES = ("encoder.json", "vocab.bpe", "vocab.json", "merges.txt", ".model", ".vocab")
+#: The tokenizers of all visitors by identity; one that nobody holds is gone.
+_of_all_visitors: WeakValueDictionary[int, OpenedTokenizer] = WeakValueDictionary()
+
+
+def max_bytes_of_all() -> int:
+    """Return the memory for all visitors' tokenizers: a quarter of the machine, and at least 600 MB."""
+    try:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        memory = 0
+    return max(memory // 4, 600_000_000)
+
+
+class Upload(NamedTuple):
+    """One uploaded file."""
+
+    name: str
+    raw: bytes
+
+
+class OpenedFiles(NamedTuple):
+    """A tokenizer read from files: the name of its own file, and its model."""
+
+    file_name: str
+    model: OpenedModel
+
+
+class PickerEntry(TypedDict):
+    """One row of the picker: `models` are model names that use this tokenizer."""
+
+    name: str
+    detail: str
+    n_vocab: int
+    models: list[str]
+
+
+class PickerFamily(TypedDict):
+    """A group of rows under a heading."""
+
+    title: str
+    entries: list[PickerEntry]
+
+
+class PickerList(TypedDict):
+    """All groups of rows, the visitor's own first."""
+
+    families: list[PickerFamily]
+
+
+class FoundName(TypedDict):
+    """The tokenizer that a typed name stands for ("" if none), a sentence about it, and the nearest name."""
+
+    name: str
+    sentence: str
+    nearest: str
+
+
+class OpenState(TypedDict):
+    """How far the reading of files is: once it is over, the names of new tokenizers, and sentences."""
+
+    is_over: bool
+    opened: list[str]
+    told: list[str]
+    refused: list[str]
+
+
+class PackedTokenizer(TypedDict):
+    """A tokenizer compressed, as the browser keeps it, and what it is in a few words."""
+
+    packed: str
+    about: str
+
+
+@dataclass(eq=False)
+class Opening:
+    """Files that are read in a thread; `results` and `refused` are set when `is_over` is."""
+
+    replaces: str
+    is_over: threading.Event = field(default_factory=threading.Event)
+    is_cancelled: threading.Event = field(default_factory=threading.Event)
+    results: list[OpenedFiles] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+
+    def read(self, files: Sequence[Upload], n_earlier: int, pattern: SplitPattern, visitor: str) -> None:
+        """Read the files; runs in a thread of its own."""
+        try:
+            self.results, self.refused = open_files_of(
+                files, n_earlier, pattern, visitor=visitor, cancelled=self.is_cancelled
+            )
+        except CancelledError:
+            self.refused = ["Reading was stopped. Open the file again to read it."]
+        except PlaygroundError as error:
+            self.refused = [str(error)]
+        finally:
+            self.is_over.set()
+
+
+@dataclass(eq=False)
+class PickerSession(PageSession):
+    """A visitor's own tokenizers by name; `versions` tells a browser which of them it has not kept yet.
+
+    `renamed` maps former names to present ones, so that a choice follows its tokenizer.
+    """
+
+    own: dict[str, OpenedTokenizer] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    opening: Opening | None = None
+
+    def keep(self, tokenizer: OpenedTokenizer, *, version: str = "") -> None:
+        """Add a tokenizer, or replace the one of its name. Raises LimitExceededError."""
+        others = [other for name, other in self.own.items() if name != tokenizer.name]
+        if len(others) >= MAX_TOKENIZERS:
+            raise LimitExceededError(
+                f"{len(others)} tokenizers are open, the limit; remove one under Yours first", limit="memory"
+            )
+        n_bytes = sum(other.n_bytes_held for other in others) + tokenizer.n_bytes_held
+        if n_bytes > MAX_BYTES:
+            largest = max(others, key=lambda other: other.n_bytes_held, default=None)
+            advice = "" if largest is None else f"; remove one under Yours first, such as {largest.name}"
+            raise LimitExceededError(
+                f"with {tokenizer.name} your tokenizers would take {n_bytes / 1e6:,.0f} MB of memory; the "
+                f"limit is {MAX_BYTES / 1e6:,.0f} MB{advice}",
+                limit="memory",
+            )
+        of_all = sum(other.n_bytes_held for other in list(_of_all_visitors.values()))
+        if of_all + tokenizer.n_bytes_held > max_bytes_of_all():
+            raise LimitExceededError(
+                "this server has no memory left for more tokenizers; try again later", limit="memory"
+            )
+        _of_all_visitors[id(tokenizer)] = tokenizer
+        self.own[tokenizer.name] = tokenizer
+        self.versions[tokenizer.name] = version or secrets.token_hex(8)
+        self.renamed.pop(tokenizer.name, None)
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a tokenizer another name; its place among the others stays. Raises InvalidInputError."""
+        if new == old:
+            return
+        if new in self.own:
+            raise InvalidInputError(
+                f"{new} ({self.own[new].about}) exists already; choose another name, or remove that one first"
+            )
+        if problem := problem_with_name(new):
+            raise InvalidInputError(problem.removesuffix("."))
+        tokenizer = tokenizer_of(new, model_of(self._find(old)))
+        _of_all_visitors[id(tokenizer)] = tokenizer
+        others = {new if name == old else name: other for name, other in self.own.items()}
+        self.own.clear()  # the same dictionary stays, since a page may hold it
+        self.own.update(others | {new: tokenizer})
+        self.versions[new] = self.versions.pop(old)
+        self.renamed = {name: new if now == old else now for name, now in self.renamed.items()}
+        self.renamed[old] = new
+        self.renamed.pop(new, None)
+
+    def remove(self, name: str) -> None:
+        """Forget a tokenizer."""
+        self.own.pop(name, None)
+        self.versions.pop(name, None)
+
+    def open(self, files: Sequence[Upload], *, n_earlier: int, replaces: str, pattern: str) -> OpenState:
+        """Start reading files in a thread, in place of those being read; waits a moment for the result.
+
+        The first `n_earlier` files were refused before and may go with the rest; `replaces` is the tokenizer
+        that other files of these gave before, whose place the new one takes.
+        """
+        if self.opening is not None:
+            self.opening.is_cancelled.set()
+        opening = self.opening = Opening(replaces if replaces in self.own else "")
+        threading.Thread(
+            target=opening.read,
+            args=(files, n_earlier, SplitPattern.named(pattern), self.id),
+            name="reading a tokenizer",
+            daemon=True,
+        ).start()
+        finalize(self, opening.is_cancelled.set)  # a closed tab ends the reading
+        return self.open_state()
+
+    def open_state(self) -> OpenState:
+        """How far the reading is; what was read is added to the visitor's tokenizers."""
+        opening = self.opening
+        if opening is None:
+            return {"is_over": True, "opened": [], "told": [], "refused": []}
+        if not opening.is_over.wait(_PATIENCE_SECONDS):
+            return {"is_over": False, "opened": [], "told": [], "refused": []}
+        self.opening = None
+        opened, told, refused = [], [], list(opening.refused)
+        for result in opening.results:
+            try:
+                name, sentence = self._keep_opened(result, opening.replaces)
+            except PlaygroundError as error:
+                refused.append(f"{error}.")
+            else:
+                opened.append(name)
+                told.append(sentence)
+        return {"is_over": True, "opened": opened, "told": told, "refused": refused}
+
+    def _keep_opened(self, result: OpenedFiles, replaces: str) -> tuple[str, str]:
+        """Keep what files contain under a free name; returns the name and a sentence about the tokenizer."""
+        wanted = _name_of_file(result.file_name)
+        tokenizer = tokenizer_of(replaces or wanted, result.model)
+        if not replaces and (name := self._free_name(tokenizer)) != wanted:
+            tokenizer = tokenizer_of(name, result.model)
+        self.keep(tokenizer)
+        has_chat = tokenizer.config is not None and tokenizer.config.templates
+        chat = " Its chat template is under Chat on Tokenize." if has_chat else ""
+        is_taken = tokenizer.name != wanted and wanted in self.own
+        other = f" Another tokenizer is called {wanted}." if is_taken else ""
+        return tokenizer.name, f"{tokenizer.name} is open: {tokenizer.about}.{chat}{other}"
+
+    def _free_name(self, tokenizer: OpenedTokenizer) -> str:
+        """Return the tokenizer's name; if another one has it, with the vocabulary size, such as "x-128k"."""
+        name, model, n_tokens = tokenizer.name, model_of(tokenizer), len(tokenizer.vocabulary)
+        size = f"{n_tokens / 1000:.0f}k" if n_tokens >= 1000 else str(n_tokens)
+        with_size = f"{name[: MAX_NAME - 10]}-{size}"
+        for free in chain([name, with_size], (f"{with_size}-{number}" for number in count(2))):
+            if free not in self.own or model_of(self.own[free]) == model:
+                return free
+        raise AssertionError
+
+    def _find(self, name: str) -> OpenedTokenizer:
+        if name not in self.own:
+            raise RefusedRequestError(404, f"there is no tokenizer {name[:MAX_NAME]!r} here any more")
+        return self.own[name]
+
+
+def problem_with_name(name: str) -> str:
+    """Return why a visitor's tokenizer cannot have this name, as a sentence; "" if it can."""
+    if not regex.fullmatch(rf"\w[\w.-]{{0,{MAX_NAME - 1}}}", name):
+        return (
+            f"A name has 1 to {MAX_NAME} letters, digits, and the marks . - _, with . and - not first; "
+            f"{_invalid_part(name)}."
+        )
+    return f"{name} is the name of a known tokenizer; choose another." if is_known(name) else ""
+
+
+def _invalid_part(name: str) -> str:
+    """Name what a tokenizer's name may not have: its length, or the first invalid character.
+
+    >>> _invalid_part("my tokenizer/2"), _invalid_part(".a")
+    ("this one has ' ' at place 3", "this one has '.' at place 1")
+    """
+    wrong = regex.search(r"^\W|[^\w.-]", name)
+    if wrong is None or len(name) > MAX_NAME:
+        return f"this one has {counted(len(name), 'character')}"
+    return f"this one has {quoted(wrong.group())} at place {wrong.start() + 1}"
+
+
+def find_name(typed: str, own: Sequence[str] = ()) -> FoundName:
+    """Return what a typed name stands for.
+
+    >>> find_name("gpt-4o-mini")["name"], find_name("cl10k_base")["sentence"]
+    ('o200k_base', "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?")
+    """
+    if typed in own:
+        return {"name": typed, "sentence": "", "nearest": ""}
+    try:
+        name = encoding_name(typed)
+    except NotShippedError as error:
+        return {"name": "", "sentence": f"{error}.", "nearest": ""}
+    except UnknownTokenizerError:
+        nearest = next(iter(get_close_matches(typed[:60], [*own, *TOKENIZERS, *MODELS], n=1)), "")
+        advice = f"Did you mean {nearest}?" if nearest else _UNKNOWN_ADVICE
+        sentence = f"No tokenizer or model is called {quoted(typed, n_shown=60)}. {advice}"
+        return {"name": "", "sentence": sentence, "nearest": nearest}
+    return {"name": name, "sentence": "" if name == typed else f"{typed} uses {name}.", "nearest": ""}
+
+
+def open_files_of(
+    files: Sequence[Upload],
+    n_earlier: int,
+    pattern: SplitPattern,
+    *,
+    visitor: str,
+    cancelled: threading.Event,
+) -> tuple[list[OpenedFiles], list[str]]:
+    """Read the one tokenizer in all files, or in the newest, or else those that the newest are one by one.
+
+    Returns what was read, and sentences about the files that were refused. Raises what `open_files` raises if
+    nothing could be read.
+    """
+
+    def read(some: Sequence[Upload]) -> OpenedFiles:
+        raws = {file.name: file.raw for file in some}
+        if len(raws) < len(some):
+            raise InvalidInputError("two files have the same name; open them one after the other")
+        own = next((name for name in raws if not is_beside(name)), some[0].name)
+        return OpenedFiles(own, open_files(raws, pattern, visitor=visitor, cancelled=cancelled))
+
+    newest = files[n_earlier:]
+    groups = _tokenizers_among(newest)
+    attempts = [files]
+    if n_earlier and not all(is_beside(file.name) for file in newest):  # a config alone is no tokenizer
+        attempts.append(newest)
+    for attempt in attempts:
+        try:
+            return [read(attempt)], []
+        except PlaygroundError:
+            if attempt is attempts[-1] and len(groups) < 2:
+                raise
+    results, refused = [], []
+    for group in groups:
+        try:
+            results.append(read(group))
+        except PlaygroundError as error:
+            name, sentence = group[0].name, str(error)
+            refused.append(sentence if name in sentence else f"{name}: {sentence}")
+    if not results:
+        raise InvalidInputError("; ".join(refused))
+    return results, refused
+
+
+def _tokenizers_among(files: Sequence[Upload]) -> list[list[Upload]]:
+    """Group files that may each be a tokenizer: a file alone, or the two files that some formats have."""
+    groups: dict[str, list[Upload]] = {}
+    for file in files:
+        half = next((half for half in _HALVES if file.name.endswith(half)), "")
+        key = f"half {file.name.removesuffix(half)}" if half else f"file {file.name}"
+        groups.setdefault(key, []).append(file)
+    return [*groups.values()]
+
+
+def _name_of_file(file_name: str) -> str:
+    """Return a name for the tokenizer in a file that no shipped tokenizer has.
+
+    >>> _name_of_file("my words (2).json"), _name_of_file("gpt2.tiktoken")
+    ('my-words-2', 'gpt2-file')
+    """
+    name = regex.sub(r"[^\w.-]+", "-", file_name.split(".")[0]).strip("-")[:MAX_NAME] or "uploaded"
+    return f"{name}-file" if is_known(name) else name
+
+
+def pack_tokenizer(tokenizer: OpenedTokenizer) -> str:
+    """Compress a tokenizer to text for the browser to keep. Raises TextTooLongError, CannotHoldError."""
+    raw = write_kept(model_of(tokenizer))
+    packed = "" if len(raw) > MAX_KEPT_BYTES else base64.b64encode(zlib.compress(raw)).decode()
+    if not packed or len(packed) > MAX_PACKED_CHARS:
+        raise TextTooLongError(
+            f"{tokenizer.name} is too large for this browser to keep ({len(raw) / 1e6:,.1f} MB; up to "
+            f"{MAX_PACKED_CHARS * 0.75e-6:,.0f} MB compressed are kept): after a reload, open its file again"
+        )
+    return packed
+
+
+def unpack_tokenizer(packed: str, *, visitor: str) -> OpenedModel:
+    """Read what `pack_tokenizer` wrote, with the checks of any file. Raises InvalidInputError."""
+    try:
+        stream = zlib.decompressobj()
+        raw = stream.decompress(base64.b64decode(packed, validate=True), MAX_KEPT_BYTES)
+    except (ValueError, binascii.Error, zlib.error):
+        raise InvalidInputError("what this browser kept cannot be read") from None
+    if not stream.eof:
+        raise InvalidInputError("what this browser kept is incomplete")
+    return read_kept(raw, visitor=visitor)
+
+
+def _list(session: PickerSession) -> Response:
+    own = [
+        PickerEntry(name=name, detail=tokenizer.about, n_vocab=0, models=[])
+        for name, tokenizer in session.own.items()
+    ]
+    models: dict[str, list[str]] = {}
+    for model, encoding in MODELS.items():
+        models.setdefault(encoding, []).append(model)
+    families = [PickerFamily(title="Yours", entries=own)]
+    for title, names in FAMILIES.items():
+        entries = [
+            PickerEntry(
+                name=name,
+                detail=" · ".join(filter(None, [ABOUT[name].family, ABOUT[name].kind, ABOUT[name].licence])),
+                n_vocab=ABOUT[name].n_vocab,
+                models=models.get(name, []),
+            )
+            for name in names
+        ]
+        families.append(PickerFamily(title=title, entries=entries))
+    return json_response(PickerList(families=families))
+
+
+def _find(session: PickerSession, *, typed: str) -> Response:
+    return json_response(find_name(typed, [*session.own]))
+
+
+_OPEN_SHAPE = Shape(
+    {
+        "files": array(
+            Shape({"name": string(max_chars=255), "n_bytes": integer(0, MAX_UPLOAD_BYTES)}).check,
+            max_items=20,
+        ),
+        "n_earlier": integer(0, 20),
+        "replaces": string(max_chars=MAX_NAME),
+        "pattern": one_of(*PATTERNS),
+    }
+)
+
+
+def _open(session: PickerSession, body: bytes) -> Response:
+    """Open the files in a body: its first four bytes are the length of the JSON header that follows."""
+    start = 4 + int.from_bytes(body[:4], "little")
+    header = _OPEN_SHAPE.read(body[4:start])
+    if start + sum(file["n_bytes"] for file in header["files"]) != len(body):
+        raise InvalidInputError("the files are not as long as the header says")
+    files = []
+    for file in header["files"]:
+        files.append(Upload(file["name"], body[start : start + file["n_bytes"]]))
+        start += file["n_bytes"]
+    if header["n_earlier"] >= len(files):
+        raise InvalidInputError("there is no file to open")
+    with session.lock:
+        state = session.open(
+            files, n_earlier=header["n_earlier"], replaces=header["replaces"], pattern=header["pattern"]
+        )
+    return json_response(state)
+
+
+def _opening(session: PickerSession) -> Response:
+    with session.lock:
+        return json_response(session.open_state())
+
+
+def _stop(session: PickerSession) -> Response:
+    if session.opening is not None:
+        session.opening.is_cancelled.set()
+    return json_response({})
+
+
+def _rename(session: PickerSession, *, name: str, new_name: str) -> Response:
+    with session.lock:
+        session.rename(name, new_name.strip())
+    return json_response({})
+
+
+def _remove(session: PickerSession, *, name: str) -> Response:
+    with session.lock:
+        session.remove(name)
+    return json_response({})
+
+
+def _file(session: PickerSession, *, name: str) -> Response:
+    file_name, raw = write_file(name, model_of(session._find(name)))
+    disposition = f"attachment; filename*=UTF-8''{quote(file_name)}"
+    headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
+    return Response(raw, media_type="application/octet-stream", headers=headers)
+
+
+def _pack(session: PickerSession, *, name: str) -> Response:
+    tokenizer = session._find(name)
+    return json_response(PackedTokenizer(packed=pack_tokenizer(tokenizer), about=tokenizer.about))
+
+
+def _give_back(session: PickerSession, *, name: str, version: str, packed: str) -> Response:
+    if name in session.own:
+        return json_response({})
+    if problem := problem_with_name(name):
+        raise InvalidInputError(problem.removesuffix("."))
+    tokenizer = tokenizer_of(name, unpack_tokenizer(packed, visitor=session.id))
+    with session.lock:
+        session.keep(tokenizer, version=version)
+    return json_response({})
+
+
+_NAME = string(max_chars=200)
+PICKER_ACTIONS: Actions = {
+    "list": Action(_list, Shape({})),
+    "find": Action(_find, Shape({"typed": _NAME})),
+    "open": Action(_open, Shape({}), max_upload_bytes=MAX_UPLOAD_BYTES),
+    "opening": Action(_opening, Shape({})),
+    "stop": Action(_stop, Shape({})),
+    "rename": Action(_rename, Shape({"name": _NAME, "new_name": _NAME})),
+    "remove": Action(_remove, Shape({"name": _NAME})),
+    "file": Action(_file, Shape({"name": _NAME})),
+    "pack": Action(_pack, Shape({"name": _NAME})),
+    "give_back": Action(
+        _give_back, Shape({"name": _NAME, "version": _NAME, "packed": string(max_chars=MAX_PACKED_CHARS)})
+    ),
+}

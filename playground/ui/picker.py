@@ -1,0 +1,255 @@
+"""The tokenizer picker: one component for every page, for one tokenizer or for several.
+
+The choice is a plain list of names in the session's state, and in the address if a visitor made it.
+`choose_tokenizer` and `choose_tokenizers` draw the picker and return tokenizers; `show_opener` draws the same
+component for a page that only opens tokenizers. Begin with `_pick`.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, TypedDict, get_args
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from playground.catalog.extended import special_tokens_that_fit
+from playground.catalog.registry import ABOUT, get_tokenizer
+from playground.core.tokenizer import Tokenizer
+from playground.core.wording import counted
+from playground.render.visible_text import markdown_escape
+from playground.server.picker_session import PATTERNS, find_name
+from playground.ui import component, state
+
+#: The choices that pages share: Tokenize and Merge tree, and Compare and Formats.
+ONE, SEVERAL = "tokenizer", "tokenizers"
+DEFAULT = "cl100k_base"
+#: A choice was made; special tokens were typed.
+PickerEvent = Literal["chosen", "special"]
+_SPECIAL, _SPECIAL_TYPED, _SPECIAL_ADDRESS = "own_special", "own_special.typed", "special"
+_MAX_PROBLEMS, _MAX_NAMES = 10, 20
+_component = component.define(
+    "picker",
+    html="picker/picker.html",
+    module="picker/picker.js",
+    styles=("shared/notes.css", "picker/picker.css"),
+    events=get_args(PickerEvent),
+)
+
+
+class SpecialTokens(TypedDict):
+    """A visitor's own special tokens as typed, those that are used with their ids, and why others are not."""
+
+    text: str
+    used: list[tuple[str, int]]
+    problems: list[str]
+
+
+class PickerData(TypedDict):
+    """What a page gives the picker.
+
+    `missing` are chosen names that the server does not have, each with a sentence for a browser that has not
+    kept the tokenizer either. `fixed` is shown in place of a choice that is made elsewhere. `own` are the
+    visitor's tokenizers with a version each, for the browser to keep. Only the picker in the bar (`is_main`)
+    takes dropped files and keeps tokenizers.
+    """
+
+    url: str
+    label: str
+    chosen: list[str]
+    details: list[str]
+    default: list[str]
+    missing: dict[str, str]
+    n_max: int
+    fixed: str
+    is_main: bool
+    own: dict[str, str]
+    patterns: list[str]
+    special: SpecialTokens | None
+
+
+def choose_tokenizer(
+    name: str = ONE,
+    *,
+    label: str = "Tokenizer",
+    default: str = DEFAULT,
+    fixed: str = "",
+    takes_special: bool = False,
+) -> Tokenizer:
+    """Draw a picker for one tokenizer and return the chosen one; `name` says whose choice it is.
+
+    With `takes_special` it also takes special tokens of the visitor's own (`own_special_tokens`).
+    """
+    [chosen] = _pick(name, label=label, default=[default], n_max=1, fixed=fixed, takes_special=takes_special)
+    return _load(chosen)
+
+
+def choose_tokenizers(
+    name: str = SEVERAL,
+    *,
+    label: str = "Tokenizers",
+    default: Sequence[str] = (),
+    n_min: int,
+    n_max: int,
+    told: DeltaGenerator | None = None,
+) -> list[Tokenizer]:
+    """Draw a picker for several tokenizers and return the chosen ones, the first one as the main one.
+
+    If fewer than `n_min` are chosen, a sentence in `told`, or below the picker, asks for more.
+    """
+    chosen = _pick(name, label=label, default=list(default or default_tokenizers()), n_max=n_max)
+    if not chosen:
+        (told or st).info(f"Choose at least {counted(n_min, 'tokenizer')}, up to {n_max}. Your text is kept.")
+    elif len(chosen) < n_min:
+        (told or st).info(f"Choose a second tokenizer to compare with; up to {n_max} fit.")
+    return [_load(one) for one in chosen]
+
+
+def show_opener() -> None:
+    """Draw a picker without a choice: it opens, renames, removes and saves the visitor's tokenizers."""
+    _pick("", label="Your tokenizers", default=[], n_max=0)
+
+
+def choose(name: str, chosen: Sequence[str]) -> None:
+    """Replace a choice before its picker is drawn, or in a callback."""
+    state.put(name, list(chosen))
+
+
+def chosen_tokenizer(name: str = ONE, *, default: str = DEFAULT) -> Tokenizer:
+    """Return the tokenizer that the picker of one will show, before it is drawn."""
+    return _load((chosen_names(name) or [default])[0])
+
+
+def chosen_names(name: str) -> list[str]:
+    """Return the names of the chosen tokenizers that the server has; none before a choice was made."""
+    return _choice(name)[0]
+
+
+def default_tokenizers() -> list[str]:
+    """Return what a comparison starts with: two of OpenAI's and the visitor's newest, or the bundled one.
+
+    A tokenizer that was chosen on a page of one takes the first place.
+    """
+    names = ["gpt2", DEFAULT, next(reversed(state.trained_tokenizers()), "python_docs_4k")]
+    single = chosen_names(ONE)
+    return names if not single or single[0] in names else [*single, *names[1:]]
+
+
+def own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[tuple[str, ...], bool]:
+    """Return the visitor's own special tokens for a tokenizer, and whether they were typed just now.
+
+    `told` says why one is refused; the picker lists all reasons.
+    """
+    names, used, problems = _special_tokens(tokenizer)
+    if problems:
+        n_refused = len(names) - len(used)
+        are = "own special token is" if n_refused == 1 else "own special tokens are"
+        more = (
+            f" “Own special tokens” has {counted(len(problems) - 1, 'more reason')}." if problems[1:] else ""
+        )
+        told.error(markdown_escape(f"{n_refused:,} {are} refused: {problems[0]}.{more}"))
+    return used, state.take(_SPECIAL_TYPED, False)
+
+
+def put_special_tokens(tokens: Sequence[str]) -> None:
+    """Replace the visitor's own special tokens."""
+    state.put(_SPECIAL, "\n".join(tokens))
+
+
+def _pick(
+    name: str,
+    *,
+    label: str,
+    default: list[str],
+    n_max: int,
+    fixed: str = "",
+    takes_special: bool = False,
+) -> list[str]:
+    """Draw the picker, mirror a visitor's choice in the address, and return the names of tokenizers."""
+    session = state.picker_session()
+    found, missing = _choice(name)
+    is_chosen = state.kept(name, None) is not None
+    shown = found[:n_max]
+    if not shown and (n_max == 1 or not is_chosen or missing):
+        shown = default
+    named = [*found, *missing]
+    if name:
+        state.set_query_parameter(name, ",".join(named) if is_chosen and named != default else None)
+    if takes_special:
+        state.set_query_parameter(_SPECIAL_ADDRESS, _special_text() or None)
+    key = f"picker-{name or 'opener'}"
+    data: PickerData = {
+        "url": component.address(session.url),
+        "label": label,
+        "chosen": shown,
+        "details": [_detail(one) for one in shown],
+        "default": default,
+        "missing": missing,
+        "n_max": n_max,
+        "fixed": fixed,
+        "is_main": name in (ONE, SEVERAL, ""),
+        "own": {own: session.versions.setdefault(own, "") for own in session.own},
+        "patterns": PATTERNS,
+        "special": _special_data(_load(shown[0])) if takes_special else None,
+    }
+    _component(key=key, data=data, chosen=lambda: _take_choice(name, key), special=lambda: _take_special(key))
+    return shown
+
+
+def _choice(name: str) -> tuple[list[str], dict[str, str]]:
+    """Return the chosen names that the server has, and the others with a sentence each.
+
+    A new visitor's choice is in the address.
+    """
+    asked: list[str] | None = state.kept(name, None)
+    if asked is None and name and (address := state.query_parameter(name)):
+        asked = address.split(",")[:_MAX_NAMES]
+        state.put(name, asked)
+    session = state.picker_session()
+    answers = {one: find_name(session.renamed.get(one, one), [*session.own]) for one in asked or ()}
+    found = dict.fromkeys(answer["name"] for answer in answers.values() if answer["name"])
+    return [*found], {one: answer["sentence"] for one, answer in answers.items() if not answer["name"]}
+
+
+def _take_choice(name: str, key: str) -> None:
+    """Take the names that the browser says were chosen; an opener has no choice, and its page just runs."""
+    sent = state.component_value(key, "chosen")
+    names = sent.get("names") if isinstance(sent, dict) else None
+    if name and isinstance(names, list) and all(isinstance(one, str) for one in names):
+        state.put(name, names[:_MAX_NAMES])
+
+
+def _take_special(key: str) -> None:
+    state.put(_SPECIAL, str(state.component_value(key, "special") or ""))
+    state.put(_SPECIAL_TYPED, True)
+
+
+def _special_text() -> str:
+    """Return the special tokens as typed, one a line; a new visitor's are in the address."""
+    return state.keep(_SPECIAL, lambda: state.query_parameter(_SPECIAL_ADDRESS) or "")
+
+
+def _special_tokens(tokenizer: Tokenizer) -> tuple[list[str], tuple[str, ...], list[str]]:
+    """Return the tokens that were typed, those of them that fit the tokenizer, and why others do not."""
+    names = [*dict.fromkeys(line for line in _special_text().splitlines() if line.strip())]
+    return names, *special_tokens_that_fit(tokenizer, names)
+
+
+def _special_data(tokenizer: Tokenizer) -> SpecialTokens:
+    _, used, problems = _special_tokens(tokenizer)
+    first = tokenizer.vocabulary.n_vocab
+    return {
+        "text": _special_text(),
+        "used": [(token, first + place) for place, token in enumerate(used)],
+        "problems": [f"{problem}." for problem in problems[:_MAX_PROBLEMS]],
+    }
+
+
+def _detail(name: str) -> str:
+    """Return what a tokenizer is in a few words, to stand beside its name."""
+    if own := state.trained_tokenizers().get(name):
+        return own.about
+    about = ABOUT[name]
+    return " · ".join(filter(None, [about.family, f"{about.n_vocab:,} tokens"]))
+
+
+def _load(name: str) -> Tokenizer:
+    return state.trained_tokenizers().get(name) or get_tokenizer(name)

@@ -1,0 +1,75 @@
+// Kept: the tokenizers that this browser keeps for later visits; one goes to the server when it is chosen.
+
+import { onceFree } from "../shared/reconnect.js";
+import { postJson, RefusedError } from "../shared/wire.js";
+
+const TOKENIZER = "tokenizer/", ABOUT = "about/";
+
+/** @typedef {Pick<import("./thing_store.js").ThingStore, "keys" | "get" | "put" | "remove">} Store */
+
+export class Kept {
+  /**
+   * @param {Store} store
+   * @param {(action: string, body: object) => Promise<any>} ask a request to the picker's session
+   */
+  constructor(store, ask) {
+    this.store = store;
+    this.ask = ask;
+    /** Versions that were kept or tried, by name. @type {Record<string, string>} */
+    this.known = {};
+  }
+
+  /** The names of kept tokenizers with what they are; none where the browser keeps nothing. @returns {Promise<Map<string, string>>} */
+  async list() {
+    const keys = await this.store.keys().catch(() => []), names = keys.filter((key) => key.startsWith(TOKENIZER));
+    const abouts = names.map(async (key) => {
+      const name = key.slice(TOKENIZER.length);
+      return /** @type {[string, string]} */ ([name, String((await this.store.get(ABOUT + name).catch(() => "")) ?? "")]);
+    });
+    return new Map(await Promise.all(abouts));
+  }
+
+  /**
+   * Keep the tokenizers of the server that are new, and forget those that it had and has no more.
+   * Resolves to sentences about what cannot be kept.
+   * @param {Record<string, string>} own versions by name
+   */
+  async follow(own) {
+    const gone = Object.keys(this.known).filter((name) => !(name in own)), problems = [];
+    for (const name of gone) await this.forget(name);
+    for (const [name, version] of Object.entries(own)) {
+      if (this.known[name] === version) continue;
+      this.known[name] = version; // tried once
+      try {
+        const { packed, about } = await this.ask("pack", { name });
+        await this.store.put(TOKENIZER + name, { digest: version, packed, at: Date.now() });
+        await this.store.put(ABOUT + name, about);
+      } catch (error) {
+        await this.store.remove(TOKENIZER + name).catch(() => {}); // an older one would come back for it
+        const isFull = /** @type {Error} */ (error).name === "QuotaExceededError";
+        if (isFull) problems.push(`This browser has no room to keep ${name}: after a reload, open its file again.`);
+        else if (error instanceof RefusedError && error.status === 400) problems.push(`${error.message}.`);
+      }
+    }
+    return problems;
+  }
+
+  /** Send a kept tokenizer to the server; resolves to whether there was one. Throws what the server refuses. @param {string} name */
+  async giveBack(name) {
+    const kept = await this.store.get(TOKENIZER + name).catch(() => undefined);
+    if (!kept) return false;
+    await this.ask("give_back", { name, version: kept.digest, packed: kept.packed });
+    this.known[name] = kept.digest;
+    return true;
+  }
+
+  /** @param {string} name */
+  async forget(name) {
+    delete this.known[name];
+    await this.store.remove(TOKENIZER + name).catch(() => {});
+    await this.store.remove(ABOUT + name).catch(() => {});
+  }
+}
+
+/** Requests to a session, asked again while the server is busy. @param {() => string} url */
+export const asker = (url) => (/** @type {string} */ action, /** @type {object} */ body) => onceFree(() => postJson(url(), action, body));

@@ -1,0 +1,60 @@
+// Open files: sends a tokenizer's files to the server, and waits until they are read.
+
+import { post } from "../shared/wire.js";
+import { isBeside } from "./tokenizer_files.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").OpenState} State */
+
+export class FileOpener {
+  /** @param {{post: (action: string, body: object | Blob) => Promise<State>, wait: () => Promise<void>}} server */
+  constructor(server) {
+    this.server = server;
+    /** Files that were refused: they may go with the next. @type {File[]} */
+    this.waiting = [];
+    /** Files of the tokenizer that was opened last, and its name. @type {File[]} */
+    this.last = [];
+    this.lastName = "";
+  }
+
+  /** Resolves once the files are read; throws where the server takes none. @param {File[]} files @param {string} pattern @returns {Promise<State>} */
+  async open(files, pattern) {
+    const isNew = (/** @type {File} */ file) => !files.some(({ name }) => name === file.name);
+    const joins = files.every(isBeside) && this.lastName !== "";
+    const earlier = (joins ? this.last : this.waiting).filter(isNew);
+    const all = [...earlier, ...files];
+    this.waiting = [];
+    let state = await this.server.post("open", packFiles(all, { n_earlier: earlier.length, replaces: joins ? this.lastName : "", pattern }));
+    while (!state.is_over) {
+      await this.server.wait();
+      state = await this.server.post("opening", {});
+    }
+    if (!state.opened.length) this.waiting = all.slice(-MAX_WAITING);
+    else [this.last, this.lastName] = state.opened.length > 1 ? [[], ""] : [all, /** @type {string} */ (state.opened.at(-1))];
+    return state;
+  }
+
+  /** Follow the tokenizer that was opened last to its new name; "" where it was removed. @param {string} old @param {string} name */
+  rename(old, name) {
+    if (this.lastName === old) this.lastName = name;
+  }
+}
+
+const MAX_WAITING = 4;
+
+/**
+ * The body of an `open` request: the length of its header, the header as JSON, and the files.
+ * @param {File[]} files @param {{n_earlier: number, replaces: string, pattern: string}} header
+ */
+export function packFiles(files, header) {
+  const told = { ...header, files: files.map(({ name, size }) => ({ name: name.slice(-255), n_bytes: size })) };
+  const head = new TextEncoder().encode(JSON.stringify(told)), length = new DataView(new ArrayBuffer(4));
+  length.setUint32(0, head.length, true);
+  return new Blob([length, head, ...files]);
+}
+
+/** What opens files at a session. @param {() => string} url */
+export const openerAt = (url) =>
+  new FileOpener({
+    post: async (action, body) => (await post(url(), action, body)).json(),
+    wait: () => new Promise((resolve) => setTimeout(resolve, 300)),
+  });

@@ -1,0 +1,484 @@
+// Picker: a field that shows the chosen tokenizers, and a panel below it to search, choose, open and manage them.
+// The page owns the choice: it is sent as a whole list, and what the page gives back replaces what is shown.
+
+import { button, element, fillSelect, find } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { note } from "../shared/notes.js";
+import { count } from "../shared/numbers.js";
+import { post } from "../shared/wire.js";
+import { asker, Kept } from "./kept.js";
+import { openerAt } from "./open_files.js";
+import { afterOpening, afterPress, matching } from "./options.js";
+import { ThingStore } from "./thing_store.js";
+
+/** What the page gives; see `ui/picker.py`. @typedef {import("../shared/wire_types.d.ts").PickerData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").PickerEvent} Said */
+/** @typedef {import("./options.js").Row} Row */
+
+/** How long a message stands at the foot of the window. */
+const TOAST_MS = 8000;
+const INVITATION = "Drop a tokenizer file anywhere to open it";
+/** What takes dropped files itself: text fields, Formats' data, and Streamlit's uploaders. */
+const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
+const same = (/** @type {string[]} */ one, /** @type {string[]} */ other) => one.join() === other.join();
+
+let url = "";
+const ask = asker(() => url);
+/** One for all pages of a visit: they keep and open tokenizers of the same session. */
+const kept = new Kept(new ThingStore(globalThis.indexedDB), ask);
+const opener = openerAt(() => url);
+const keeping = new NewestWins(async (/** @type {{own: Record<string, string>, tell: (sentence: string) => void}} */ { own, tell }) => {
+  for (const problem of await kept.follow(own)) tell(problem);
+});
+
+class Picker {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    this.input = find(root, ".typed", HTMLInputElement);
+    this.panel = find(root, ".panel");
+    this.toast = find(root, ".toast");
+    this.told = find(root, ".told");
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {string[]} what is shown as chosen, and lists that were sent and not yet given back */
+    this.chosen = [];
+    /** @type {string[][]} */
+    this.sent = [];
+    this.send = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    /** @type {import("./options.js").Family[]} */
+    this.families = [];
+    /** @type {Set<string>} names that only this browser has */
+    this.away = new Set();
+    /** @type {Set<string>} missing names that were looked for */
+    this.sought = new Set();
+    /** @type {import("./options.js").Found | null} */
+    this.found = null;
+    this.typed = "";
+    this.active = "";
+    this.view = "list";
+    this.finding = new NewestWins(async (/** @type {string} */ typed) => {
+      const found = await ask("find", { typed: typed.slice(0, 200) }).catch(() => null);
+      if (typed !== this.typed) return;
+      this.found = found;
+      this.drawList();
+    });
+    this.listen(signal);
+  }
+
+  get isOpen() {
+    return this.panel.matches(":popover-open");
+  }
+
+  get isSeveral() {
+    return (this.data?.n_max ?? 1) > 1;
+  }
+
+  /** @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    this.send = setTriggerValue;
+    const isFirst = !this.data, echo = this.sent.findIndex((list) => same(list, data.chosen));
+    const isNewList = !this.data || !same(Object.keys(this.data.own), Object.keys(data.own));
+    if (echo >= 0) this.sent.splice(0, echo + 1);
+    else if (!this.data || !same(this.data.chosen, data.chosen)) this.sent = [];
+    if (!this.sent.length) this.chosen = data.chosen;
+    this.data = data;
+    if (url !== data.url) kept.known = {}; // another session of the server: it has none of them yet
+    url = data.url;
+    if (data.is_main) void keeping.push({ own: data.own, tell: (sentence) => this.say(sentence) });
+    if (isFirst) fillSelect(find(this.root, ".pattern", HTMLSelectElement), data.patterns.map((name) => [name, name]));
+    this.drawBox();
+    this.drawSpecial();
+    if (this.isOpen && isNewList) void this.load();
+    void this.seek(data.missing);
+  }
+
+  /** Look in this browser for chosen tokenizers that the server does not have. @param {Record<string, string>} missing */
+  async seek(missing) {
+    let nFound = 0;
+    for (const [name, sentence] of Object.entries(missing)) {
+      if (this.sought.has(name)) continue;
+      this.sought.add(name);
+      try {
+        if (await kept.giveBack(name)) nFound++;
+        else this.say(sentence);
+      } catch (error) {
+        this.say(`${name} cannot be opened again: ${/** @type {Error} */ (error).message}.`);
+      }
+    }
+    if (nFound) this.run();
+  }
+
+  /** @param {string[]} chosen */
+  choose(chosen) {
+    this.chosen = chosen;
+    this.sent.push(chosen);
+    this.send("chosen", { names: chosen, at: Date.now() });
+    this.drawBox();
+    if (this.isOpen) this.drawList();
+  }
+
+  /** Choose what a change of the visitor's tokenizers leaves chosen; the page hears of it even where that is the same. @param {string[]} chosen */
+  change(chosen) {
+    if (this.data?.n_max && !same(chosen, this.chosen)) this.choose(chosen);
+    else this.run();
+  }
+
+  /** The page runs again with what the server has now. */
+  run() {
+    this.send("chosen", { names: null, at: Date.now() });
+  }
+
+  /** @param {AbortSignal} signal */
+  listen(signal) {
+    const { root, input } = this;
+    const on = (/** @type {EventTarget} */ target, /** @type {string} */ kind, /** @type {(event: any) => void} */ act) => target.addEventListener(kind, act, { signal });
+    on(find(root, ".box"), "click", (event) => {
+      if (event.target instanceof Element && event.target.closest("button")) return;
+      // A finger opens the list first; a second touch brings the keyboard to search.
+      if (matchMedia("(pointer: coarse)").matches) input.inputMode = this.isOpen ? "text" : "none";
+      this.open();
+      input.focus();
+    });
+    on(input, "input", () => {
+      this.typed = input.value;
+      this.found = null;
+      this.open("list");
+      this.drawList();
+      if (this.typed.trim().length > 1) void this.finding.push(this.typed);
+    });
+    on(input, "keydown", (event) => this.onKey(event));
+    on(root, "keydown", (event) => {
+      if (event.key !== "Escape" || !this.isOpen) return;
+      event.stopPropagation();
+      this.close();
+      input.focus();
+    });
+    on(find(root, "[role=listbox]"), "click", (event) => {
+      const option = event.target instanceof Element && event.target.closest("[role=option]");
+      if (option instanceof HTMLElement) void this.press(option.dataset.name ?? "");
+    });
+    on(find(root, ".foot"), "click", (event) => {
+      const pressed = event.target instanceof Element && event.target.closest("button");
+      if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view ? "list" : pressed.dataset.view ?? "list");
+    });
+    const files = find(root, "input[type=file]", HTMLInputElement);
+    on(files, "change", () => {
+      void this.openFiles([...(files.files ?? [])]);
+      files.value = "";
+    });
+    on(find(root, "textarea"), "change", (event) => this.send("special", event.target.value));
+    on(document, "pointerdown", (event) => this.isOpen && !event.composedPath().includes(root) && this.close());
+    on(document, "focusin", (event) => this.isOpen && !event.composedPath().includes(root) && this.close());
+    for (const kind of ["resize", "scroll"]) globalThis.addEventListener(kind, () => this.isOpen && this.place(), { signal, capture: true });
+    this.listenForDrops(on);
+  }
+
+  /** @param {(target: EventTarget, kind: string, act: (event: any) => void) => void} on */
+  listenForDrops(on) {
+    const isTaken = (/** @type {DragEvent} */ event) => event.composedPath().some((at) => at instanceof Element && at.matches(TAKERS));
+    on(globalThis, "dragover", (/** @type {DragEvent} */ event) => {
+      const isFree = Boolean(this.data?.is_main && event.dataTransfer?.types.includes("Files")) && !isTaken(event);
+      if (isFree) event.preventDefault();
+      if (isFree !== (this.toast.textContent === INVITATION && this.toast.matches(":popover-open"))) this.say(isFree ? INVITATION : "");
+    });
+    on(globalThis, "dragleave", (/** @type {DragEvent} */ event) => !event.relatedTarget && this.say(""));
+    on(globalThis, "drop", (/** @type {DragEvent} */ event) => {
+      const files = [...(event.dataTransfer?.files ?? [])];
+      if (!this.data?.is_main || isTaken(event) || !files.length) return;
+      event.preventDefault();
+      this.say("");
+      void this.openFiles(files);
+    });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onKey(event) {
+    const rows = [...this.panel.querySelectorAll("[role=option]")].map((option) => /** @type {HTMLElement} */ (option).dataset.name ?? "");
+    const at = rows.indexOf(this.active), step = { ArrowDown: 1, ArrowUp: -1, PageDown: 6, PageUp: -6 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (!this.isOpen || this.view !== "list") return this.open("list");
+      this.active = rows[Math.min(Math.max(at + step, 0), rows.length - 1)] ?? "";
+      this.markActive();
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      if (!this.isOpen) return this.open();
+      void this.finding.settled().then(() => {
+        if (this.active) void this.press(this.active);
+      });
+    } else if (event.key === "Backspace" && this.isSeveral && !this.input.value && this.chosen.length) {
+      this.choose(this.chosen.slice(0, -1));
+    }
+  }
+
+  /** @param {string} name */
+  async press(name) {
+    this.tell([]);
+    if (this.away.has(name)) {
+      try {
+        await kept.giveBack(name);
+      } catch (error) {
+        return this.tell([`${name} cannot be opened again: ${/** @type {Error} */ (error).message}.`]);
+      }
+      this.away.delete(name);
+    }
+    const nMax = this.data?.n_max ?? 1, next = afterPress(this.chosen, name, nMax);
+    if (!next) return this.tell([`At most ${nMax} tokenizers fit: remove one first.`]);
+    this.typed = "";
+    this.found = null;
+    if (!this.isSeveral) this.close();
+    this.input.value = "";
+    this.choose(next);
+  }
+
+  /** @param {string} [view] */
+  open(view) {
+    if (!this.isOpen) {
+      this.panel.showPopover();
+      this.input.setAttribute("aria-expanded", "true");
+      this.root.classList.add("is-open");
+      this.active = this.chosen[0] ?? "";
+      this.tell([]);
+      this.input.select();
+      this.show(view ?? (this.data?.n_max ? "list" : "mine"));
+      void this.load();
+    } else if (view && view !== this.view) this.show(view);
+  }
+
+  close() {
+    if (!this.isOpen) return;
+    this.panel.hidePopover();
+    this.input.setAttribute("aria-expanded", "false");
+    this.input.removeAttribute("aria-activedescendant");
+    this.root.classList.remove("is-open");
+    this.typed = "";
+    this.found = null;
+    this.drawBox();
+  }
+
+  /** @param {string} view */
+  show(view) {
+    this.view = view;
+    for (const part of this.panel.querySelectorAll(".view")) /** @type {HTMLElement} */ (part).hidden = !part.classList.contains(view);
+    for (const pressed of this.panel.querySelectorAll(".foot button")) pressed.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (pressed).dataset.view === view));
+    this.drawMine();
+    this.place();
+  }
+
+  /** Fetch the list, with what only this browser has. */
+  async load() {
+    const [{ families }, here] = await Promise.all([ask("list", {}).catch(() => ({ families: this.families })), kept.list()]);
+    const own = this.data?.own ?? {}, away = [...here].filter(([name]) => !(name in own));
+    this.away = new Set(away.map(([name]) => name));
+    const entries = away.map(([name, about]) => ({ name, detail: [about, "kept in this browser"].filter(Boolean).join(" · "), n_vocab: 0, models: [] }));
+    this.families = families.map((/** @type {import("./options.js").Family} */ family, /** @type {number} */ n) => (n ? family : { ...family, entries: [...family.entries, ...entries] }));
+    this.drawList();
+    this.drawMine();
+    this.place();
+  }
+
+  /** Under the field, as wide as what it has to say, within the window. */
+  place() {
+    const box = find(this.root, ".box").getBoundingClientRect(), gap = 8, wide = Math.min(Math.max(box.width, 448), innerWidth - 2 * gap);
+    const left = Math.max(gap, Math.min(box.left, innerWidth - wide - gap));
+    Object.assign(this.panel.style, { top: `${box.bottom + 4}px`, left: `${left}px`, width: `${wide}px`, maxHeight: `${innerHeight - box.bottom - 4 - gap}px` });
+  }
+
+  drawBox() {
+    const { data, chosen, input } = this;
+    if (!data) return;
+    const isOne = data.n_max === 1, shown = data.fixed || (chosen[0] ?? "");
+    this.root.classList.toggle("in-bar", data.is_main);
+    this.root.dataset.kind = isOne ? "one" : data.n_max ? "several" : "none";
+    find(this.root, ".label").textContent = data.label;
+    input.setAttribute("aria-label", data.label);
+    if (!this.isOpen) input.value = isOne ? shown : "";
+    input.placeholder = isOne ? "" : data.n_max ? (chosen.length ? "" : "Choose tokenizers") : data.label;
+    input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
+    const isShown = isOne && same(chosen, data.chosen);
+    find(this.root, ".detail").textContent = isShown && !data.fixed ? data.details[0] ?? "" : "";
+    const chips = isOne ? [] : chosen.map((name) => {
+      const chip = element("span", "chip", name);
+      chip.append(button("×", `Remove ${name}`, () => this.choose(this.chosen.filter((one) => one !== name))));
+      return chip;
+    });
+    find(this.root, ".chips").replaceChildren(...chips);
+    if (this.isOpen) this.place();
+  }
+
+  drawList() {
+    const list = find(this.root, "[role=listbox]"), { groups, first, sentence } = matching(this.families, this.typed, this.found);
+    list.setAttribute("aria-label", this.data?.label ?? "");
+    list.setAttribute("aria-multiselectable", String(this.isSeveral));
+    if (this.typed) this.active = first;
+    let n = 0;
+    list.replaceChildren(...groups.map(({ title, rows }) => {
+      const group = element("div", "family");
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", title);
+      const heading = element("div", "heading", title);
+      heading.setAttribute("aria-hidden", "true");
+      group.append(heading, ...rows.map((row) => this.option(row, n++)));
+      return group;
+    }));
+    const told = this.data?.fixed && !this.typed ? "A chat’s template decides the tokenizer: choose the template above the messages." : sentence;
+    find(this.root, ".found").replaceChildren(...(told ? [note(told)] : []));
+    list.hidden = Boolean(this.data?.fixed);
+    this.markActive();
+  }
+
+  /** @param {Row} row @param {number} n */
+  option(row, n) {
+    const option = element("div", "option"), name = element("span", "name", row.name);
+    option.id = `option-${n}`;
+    option.dataset.name = row.name;
+    option.setAttribute("role", "option");
+    option.setAttribute("aria-selected", String(this.chosen.includes(row.name)));
+    option.append(name, element("span", "vocabulary", row.n_vocab ? `${count(row.n_vocab)} tokens` : ""), element("span", "about", row.why || row.detail));
+    return option;
+  }
+
+  markActive() {
+    for (const option of /** @type {NodeListOf<HTMLElement>} */ (this.panel.querySelectorAll("[role=option]"))) {
+      const isActive = option.dataset.name === this.active;
+      option.classList.toggle("is-active", isActive);
+      if (!isActive) continue;
+      this.input.setAttribute("aria-activedescendant", option.id);
+      option.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  /** The visitor's own tokenizers, each with what can be done with it. */
+  drawMine() {
+    const mine = this.families[0]?.entries ?? [], isOwn = (/** @type {string} */ name) => name in (this.data?.own ?? {});
+    const toggle = find(this.root, "[data-view=mine]");
+    toggle.textContent = `Your tokenizers (${mine.length})`;
+    toggle.hidden = !mine.length;
+    const rows = mine.map(({ name, detail }) => {
+      const row = element("li"), acts = element("span", "acts");
+      if (isOwn(name)) acts.append(button("Rename", `Rename ${name}`, () => this.askName(row, name)), button("Save", `Save the file of ${name}`, () => void this.save(name)));
+      acts.append(button("Remove", `Remove ${name} from this browser`, () => void this.remove(name)));
+      row.append(element("span", "name", name), element("span", "about", detail), acts);
+      return row;
+    });
+    if (!rows.length) rows.push(element("li", "soft", "None yet. Open a tokenizer file, or train one and press Keep."));
+    find(this.root, ".mine ul").replaceChildren(...rows);
+  }
+
+  /** @param {HTMLElement} row @param {string} name */
+  askName(row, name) {
+    const form = element("form", "row"), field = element("input");
+    field.type = "text";
+    field.value = name;
+    field.setAttribute("aria-label", "New name");
+    const rename = button("Rename", `Rename ${name}`, () => {});
+    rename.type = "submit";
+    form.append(field, rename, button("Cancel", "Keep the name", () => this.drawMine()));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const to = field.value.trim();
+      void this.act("rename", { name, new_name: to }, () => {
+        opener.rename(name, to);
+        this.change(this.chosen.map((one) => (one === name ? to : one)));
+      });
+    });
+    row.replaceChildren(form);
+    field.select();
+  }
+
+  /** @param {string} name */
+  async remove(name) {
+    await kept.forget(name);
+    await this.act("remove", { name }, () => {
+      opener.rename(name, "");
+      const rest = this.chosen.filter((one) => one !== name);
+      this.change(rest.length || this.isSeveral ? rest : (this.data?.default ?? []));
+    });
+  }
+
+  /** Ask the server for a change, then tell the page and draw the list anew. @param {string} action @param {object} body @param {() => void} then */
+  async act(action, body, then) {
+    try {
+      await ask(action, body);
+    } catch (error) {
+      return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
+    }
+    this.tell([]);
+    then();
+    await this.load();
+  }
+
+  /** @param {string} name */
+  async save(name) {
+    try {
+      const answer = await post(url, "file", { name });
+      const link = element("a");
+      link.href = URL.createObjectURL(await answer.blob());
+      link.download = decodeURIComponent((answer.headers.get("Content-Disposition") ?? "").split("''")[1] ?? name);
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), TOAST_MS);
+    } catch (error) {
+      this.tell([`${name} cannot be written: ${/** @type {Error} */ (error).message}.`], "error");
+    }
+  }
+
+  /** @param {File[]} files */
+  async openFiles(files) {
+    if (!files.length) return;
+    const wasOpen = this.isOpen;
+    if (!wasOpen) this.open("open");
+    const reading = note(`Reading ${files.map(({ name }) => name).join(", ")} … `);
+    reading.append(button("Stop", "Stop reading", () => void ask("stop", {})));
+    this.told.replaceChildren(reading);
+    let state;
+    try {
+      state = await opener.open(files, find(this.root, ".pattern", HTMLSelectElement).value);
+    } catch (error) {
+      return this.tell([`${/** @type {Error} */ (error).message}.`], "error");
+    }
+    const nMax = this.data?.n_max ?? 1, { chosen, gone } = afterOpening(this.chosen, state.opened, nMax);
+    const told = [...state.told, ...(gone.length ? [`${gone.join(", ")} gave way: at most ${nMax} fit.`] : [])];
+    if (state.opened.length) this.change(chosen);
+    if (state.refused.length) this.tell(state.refused, "error");
+    else if (wasOpen) this.tell(told);
+    else this.close();
+    if (told.length && !(wasOpen && !state.refused.length)) this.say(told.join(" "));
+    if (this.isOpen) await this.load();
+  }
+
+  drawSpecial() {
+    const special = this.data?.special ?? null, toggle = find(this.root, "[data-view=special]");
+    toggle.hidden = !special;
+    if (!special) return;
+    const { text, used, problems } = special, refused = problems.length ? [`${count(problems.length)} refused`] : [];
+    const counts = [...(used.length ? [count(used.length)] : []), ...refused].join(", ");
+    toggle.textContent = `Own special tokens${counts && ` (${counts})`}`;
+    const field = find(this.root, "textarea", HTMLTextAreaElement);
+    if (!field.matches(":focus")) field.value = text;
+    const table = find(this.root, "table");
+    table.hidden = !used.length;
+    find(table, "tbody", HTMLTableSectionElement).replaceChildren(...used.map(([token, id]) => {
+      const row = element("tr");
+      row.append(element("td", "", token), element("td", "", String(id)));
+      return row;
+    }));
+    find(this.root, ".problems").replaceChildren(...problems.map((problem) => note(problem, "error")));
+  }
+
+  /** Say something in the panel. @param {string[]} sentences @param {"" | "error"} [kind] */
+  tell(sentences, kind = "") {
+    this.told.replaceChildren(...sentences.map((sentence) => note(sentence, kind)));
+  }
+
+  /** Say something at the foot of the window for some seconds; "" takes it away. @param {string} sentence */
+  say(sentence) {
+    this.toast.textContent = sentence;
+    if (!sentence) return this.toast.hidePopover();
+    this.toast.showPopover();
+    if (sentence !== INVITATION) setTimeout(() => this.toast.textContent === sentence && this.say(""), TOAST_MS);
+  }
+}
+
+export default component(".picker", (root, signal) => new Picker(root, signal));

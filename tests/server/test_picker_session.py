@@ -1,0 +1,316 @@
+"""The routes of the tokenizer picker: lists, names, files that are opened, and what a browser keeps."""
+
+import base64
+import json
+import threading
+import zlib
+
+import pytest
+
+from playground.bpe.model import BpeModel
+from playground.bpe.split_pattern import SplitPattern
+from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
+from playground.catalog.registry import TOKENIZERS
+from playground.core.errors import InvalidInputError, LimitExceededError, TextTooLongError
+from playground.files.registry import FILE_FORMATS
+from playground.server import picker_session
+from playground.server.picker_session import (
+    FAMILIES,
+    PickerSession,
+    find_name,
+    pack_tokenizer,
+    problem_with_name,
+    unpack_tokenizer,
+)
+from tests.catalog.sentencepiece_models import model_bytes
+from tests.server.browser_side import post, post_raw
+from tests.ui.visits import learned
+
+MINE = learned("mine", "low lower lowest " * 3)
+GPT2_FILES = {name: text.encode() for name, text in FILE_FORMATS["gpt2"].write(MINE.model, "mine").items()}
+CONFIG = b'{"chat_template": "{% for m in messages %}<s>{{ m.content }}{% endfor %}", "bos_token": "<s>"}'
+
+
+def session_with(*tokenizers: OpenedTokenizer) -> PickerSession:
+    session = PickerSession()
+    for tokenizer in tokenizers:
+        session.keep(tokenizer)
+    return session
+
+
+def open_files(session, files, *, n_earlier=0, replaces="", pattern="gpt2"):
+    """Post files as a browser does, and ask until they are read."""
+    header = {
+        "files": [{"name": name, "n_bytes": len(raw)} for name, raw in files],
+        "n_earlier": n_earlier,
+        "replaces": replaces,
+        "pattern": pattern,
+    }
+    head = json.dumps(header).encode()
+    body = b"".join([len(head).to_bytes(4, "little"), head, *(raw for _, raw in files)])
+    answer = post_raw(session, "open", body, **{"Content-Type": "application/octet-stream"}).json()
+    while not answer.get("is_over", True):
+        answer = post(session, "opening", {}).json()
+    return answer
+
+
+def test_every_shipped_tokenizer_is_in_one_family_of_the_list():
+    assert sorted(name for names in FAMILIES.values() for name in names) == sorted(TOKENIZERS)
+    session = session_with(MINE)
+    yours, openai, *_ = post(session, "list", {}).json()["families"]
+    assert yours["entries"] == [{"name": "mine", "detail": MINE.about, "n_vocab": 0, "models": []}]
+    o200k = openai["entries"][0]
+    assert (o200k["name"], o200k["n_vocab"]) == ("o200k_base", 200_019)
+    assert o200k["detail"] == "GPT-4o to GPT-5 · byte-level BPE · MIT"
+    assert "gpt-4o" in o200k["models"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "sentence"),
+    [
+        ("gpt-4o-mini", "o200k_base", "gpt-4o-mini uses o200k_base."),
+        ("Qwen2.5-Coder-7B", "qwen3", "Qwen2.5-Coder-7B uses qwen3."),
+        ("gpt2", "gpt2", ""),
+        ("mine", "mine", ""),
+        ("cl10k_base", "", "No tokenizer or model is called 'cl10k_base'. Did you mean cl100k_base?"),
+        ("claude", "", "Anthropic publishes no vocabulary of Claude, so nobody can show its tokens."),
+        ("llama 3", "", "Llama's terms do not let this app pass its vocabulary on; open the tokenizer.json "
+         "that lies beside the model's weights: drop it on any page."),
+    ],
+)  # fmt: skip
+def test_a_typed_name_is_found_or_explained(typed, name, sentence):
+    found = post(session_with(MINE), "find", {"typed": typed}).json()
+    assert (found["name"], found["sentence"]) == (name, sentence)
+
+
+def test_an_unknown_name_offers_the_nearest():
+    assert find_name("cl10k_base")["nearest"] == "cl100k_base"
+    assert find_name("qqqq") == {
+        "name": "",
+        "sentence": "No tokenizer or model is called 'qqqq'. Choose one of the list, type a model's full "
+        "name such as gpt-4o-mini, or open its file.",
+        "nearest": "",
+    }
+
+
+def test_the_two_files_of_one_tokenizer_are_opened_together():
+    session = PickerSession()
+    answer = open_files(session, [*GPT2_FILES.items()])
+    assert answer == {
+        "is_over": True,
+        "opened": ["mine"],
+        "told": [f"mine is open: {MINE.about}."],
+        "refused": [],
+    }
+    assert session.own["mine"].encode("lowest").ids.tolist() == MINE.encode("lowest").ids.tolist()
+
+
+def test_a_file_that_was_refused_alone_goes_with_the_next():
+    session = PickerSession()
+    first, second = GPT2_FILES.items()
+    assert open_files(session, [first])["opened"] == []
+    assert open_files(session, [first, second], n_earlier=1)["opened"] == ["mine"]
+
+
+def test_a_refused_file_does_not_hinder_the_next():
+    session = PickerSession()
+    broken, good = ("broken.model", b"no model"), ("good.model", model_bytes("bpe, bytes"))
+    assert "broken.model" in open_files(session, [broken])["refused"][0]
+    assert open_files(session, [broken, good], n_earlier=1)["opened"] == ["good"]
+
+
+def test_a_config_joins_the_tokenizer_that_is_open_and_takes_its_place():
+    session = PickerSession()
+    [raw] = FILE_FORMATS["tokenizer.json"].write(MINE.model, "mine").values()
+    raw = raw.encode()
+    [name] = open_files(session, [("tokenizer.json", raw)])["opened"]
+    answer = open_files(session, [("tokenizer.json", raw), ("tokenizer_config.json", CONFIG)], replaces=name)
+    assert answer["opened"] == [name]
+    assert "Its chat template is under Chat on Tokenize." in answer["told"][0]
+    assert list(session.own) == [name]
+    assert session.own[name].config.templates
+
+
+def test_several_tokenizers_are_opened_at_once_and_bad_files_are_named():
+    session = PickerSession()
+    files = [
+        ("one.model", model_bytes("bpe, bytes")),
+        ("two.model", model_bytes("unigram, nmt_nfkc, symbols")),
+        ("notes.txt", b"hello"),
+    ]
+    answer = open_files(session, files)
+    assert answer["opened"] == ["one", "two"]
+    [refused] = answer["refused"]
+    assert "notes.txt" in refused
+
+
+def test_another_tokenizer_of_the_same_name_gets_its_size_into_its_name():
+    session = session_with(tokenizer_of("one", MINE.model))
+    answer = open_files(session, [("one.model", model_bytes("bpe, bytes"))])
+    [name] = answer["opened"]
+    assert name == f"one-{len(session.own[name].vocabulary)}"
+    assert "Another tokenizer is called one." in answer["told"][0]
+    assert open_files(session, [("one.model", model_bytes("bpe, bytes"))])["opened"] == [name], "opened again"
+
+
+def test_a_file_named_like_a_known_tokenizer_gets_another_name():
+    session = PickerSession()
+    assert open_files(session, [("gpt2.model", model_bytes("bpe, bytes"))])["opened"] == ["gpt2-file"]
+
+
+def test_a_split_pattern_is_used_where_the_file_has_none():
+    session = PickerSession()
+    ranks = FILE_FORMATS["tiktoken"].write(MINE.model, "mine")["mine.tiktoken"].encode()
+    open_files(session, [("mine.tiktoken", ranks)], pattern="none")
+    assert session.own["mine"].model.pattern.is_none
+
+
+def test_reading_can_be_stopped(monkeypatch):
+    started = threading.Event()
+
+    def read(_raws, _pattern, *, visitor, cancelled):
+        started.set()
+        assert cancelled.wait(20), visitor
+        raise picker_session.CancelledError
+
+    monkeypatch.setattr(picker_session, "open_files", read)
+    monkeypatch.setattr(picker_session, "_PATIENCE_SECONDS", 0.01)
+    session = PickerSession()
+    session.open([picker_session.Upload("a.model", b"")], n_earlier=0, replaces="", pattern="gpt2")
+    assert started.wait(20)
+    assert post(session, "stop", {}).status_code == 200
+    monkeypatch.setattr(picker_session, "_PATIENCE_SECONDS", 20)
+    answer = post(session, "opening", {}).json()
+    assert answer["refused"] == ["Reading was stopped. Open the file again to read it."]
+
+
+@pytest.mark.parametrize("body", [b"", b"\xff\xff\xff\xff", b"\x02\0\0\0{}", b"\x04\0\0\0null"])
+def test_a_damaged_upload_is_refused(body):
+    answer = post_raw(PickerSession(), "open", body, **{"Content-Type": "application/octet-stream"})
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+
+
+def test_an_upload_must_be_of_a_type_that_no_form_of_another_site_sends():
+    answer = post_raw(PickerSession(), "open", b"", **{"Content-Type": "text/plain"})
+    assert answer.status_code == 415
+    assert "send application/octet-stream" in answer.json()["error"]
+
+
+def test_an_upload_over_the_limit_is_refused(monkeypatch):
+    large = b"x" * (picker_session.MAX_UPLOAD_BYTES + 1)
+    answer = post_raw(PickerSession(), "open", large, **{"Content-Type": "application/octet-stream"})
+    assert answer.status_code == 413
+
+
+def test_a_renamed_tokenizer_keeps_its_place_and_its_former_names_lead_to_it():
+    session = session_with(MINE, learned("other", "other words"))
+    assert post(session, "rename", {"name": "mine", "new_name": "theirs"}).status_code == 200
+    assert post(session, "rename", {"name": "theirs", "new_name": "ours"}).status_code == 200
+    assert list(session.own) == ["ours", "other"]
+    assert session.own["ours"].name == "ours"
+    assert session.renamed == {"mine": "ours", "theirs": "ours"}
+
+
+@pytest.mark.parametrize(
+    ("new_name", "sentence"),
+    [
+        ("other", "other (byte-level BPE"),
+        ("gpt2", "gpt2 is the name of a known tokenizer; choose another"),
+        ("a b", "this one has ' ' at place 2"),
+        ("x" * 61, "this one has 61 characters"),
+    ],
+)
+def test_a_name_that_is_taken_or_invalid_is_refused(new_name, sentence):
+    session = session_with(MINE, learned("other", "other words"))
+    answer = post(session, "rename", {"name": "mine", "new_name": new_name})
+    assert answer.status_code == 400
+    assert sentence in answer.json()["error"]
+
+
+def test_what_is_removed_is_gone():
+    session = session_with(MINE)
+    assert post(session, "remove", {"name": "mine"}).status_code == 200
+    assert session.own == {}
+    assert post(session, "file", {"name": "mine"}).status_code == 404
+
+
+def test_the_saved_file_opens_again_as_the_same_tokenizer():
+    session = session_with(MINE)
+    answer = post(session, "file", {"name": "mine"})
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''mine.model"
+    other = PickerSession()
+    open_files(other, [("mine.model", answer.content)])
+    assert other.own["mine"].model.merges == MINE.model.merges
+
+
+def test_only_so_many_tokenizers_fit(monkeypatch):
+    monkeypatch.setattr(picker_session, "MAX_TOKENIZERS", 1)
+    session = session_with(MINE)
+    session.keep(learned("mine", "in its place"))
+    with pytest.raises(LimitExceededError, match="1 tokenizers are open, the limit; remove one under Yours"):
+        session.keep(learned("other", "one too many"))
+
+
+def test_so_much_memory_is_for_one_visitor_and_for_all(monkeypatch):
+    session = session_with(MINE)
+    monkeypatch.setattr(picker_session, "MAX_BYTES", MINE.n_bytes_held)
+    with pytest.raises(LimitExceededError, match="remove one under Yours first, such as mine"):
+        session.keep(learned("other", "one too many"))
+    monkeypatch.undo()
+    monkeypatch.setattr(picker_session, "max_bytes_of_all", lambda: MINE.n_bytes_held)
+    with pytest.raises(LimitExceededError, match="this server has no memory left"):
+        PickerSession().keep(learned("other", "one too many"))
+
+
+MODELS = {
+    "trained": MINE.model,
+    "own pattern": BpeModel(SplitPattern.typed(r"\w+|\s+|[^\w\s]+"), ((97, 97, 256), (256, 98, 257))),
+    "special tokens with spaces": learned("mine", "a b c").model.with_special_tokens(
+        ("<a b>", " ", "<|end|>")
+    ),
+    "no pattern": BpeModel(SplitPattern.named("none"), ((97, 97, 256),), {"<s>": 300}),
+    "bytes in another order": BpeModel(
+        SplitPattern.named("gpt2"), ((0, 1, 256),), {}, tuple(reversed(range(256)))
+    ),
+}
+
+
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_a_tokenizer_that_a_browser_kept_comes_back_as_it_was(model):
+    packed = post(session_with(tokenizer_of("mine", model)), "pack", {"name": "mine"}).json()
+    session = PickerSession()
+    given = {"name": "mine", "version": "abc", "packed": packed["packed"]}
+    assert post(session, "give_back", given).status_code == 200
+    assert model_of(session.own["mine"]) == model
+    assert session.versions == {"mine": "abc"}
+    assert packed["about"] == session.own["mine"].about
+
+
+def test_what_earlier_versions_of_the_app_kept_opens():
+    """Their things were zlib in Base64 of the name of a file, a line feed and the file."""
+    packed = base64.b64encode(zlib.compress(b"kept.model\nminbpe v1\n\n0\n97 97\n")).decode()
+    assert unpack_tokenizer(packed, visitor="").merges == ((97, 97, 256),)
+
+
+@pytest.mark.parametrize("packed", ["", "é", "****", "AAAA", pack_tokenizer(MINE)[:-8]])
+def test_a_damaged_tokenizer_is_refused(packed):
+    with pytest.raises(InvalidInputError, match="kept"):
+        unpack_tokenizer(packed, visitor="")
+
+
+def test_a_bomb_is_not_inflated(monkeypatch):
+    monkeypatch.setattr(picker_session, "MAX_KEPT_BYTES", 1_000)
+    with pytest.raises(InvalidInputError, match="incomplete"):
+        unpack_tokenizer(base64.b64encode(zlib.compress(b"x" * 1_001)).decode(), visitor="")
+
+
+def test_a_tokenizer_that_is_too_large_to_be_kept_says_so(monkeypatch):
+    monkeypatch.setattr(picker_session, "MAX_PACKED_CHARS", 100)
+    with pytest.raises(TextTooLongError, match="mine is too large for this browser to keep"):
+        pack_tokenizer(MINE)
+
+
+def test_names_are_checked_in_a_sentence():
+    assert problem_with_name("mine") == ""
+    assert problem_with_name(".a").endswith("this one has '.' at place 1.")

@@ -1,0 +1,117 @@
+"""The tokenizer picker on its pages: one choice goes from page to page, and the address has it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from playground.catalog.opened import ConfiguredModel, tokenizer_of
+from playground.files.tokenizer_config import TokenizerConfig
+from tests.ui.visits import ROOT, choose, learned, visit
+
+MINE = learned("mine", "low lower lowest")
+
+
+def go(page, name):
+    page.switch_page(f"articles/{name}.py")
+    page.run()
+    assert list(page.exception) == []
+    return page
+
+
+def used(page, name="tokenize"):
+    """The names of the tokenizers that a page works with."""
+    session = page.session_state[
+        {"tokenize": "keep.editor", "merge_tree": "keep.merge_tree.session"}.get(name, f"keep.{name}")
+    ]
+    if name == "tokenize":
+        return session.base_tokenizer.name
+    return session.tokenizer.name if name == "merge_tree" else [one.name for one in session.tokenizers]
+
+
+def test_a_choice_on_one_page_is_the_choice_on_the_next():
+    page = visit("tokenize")
+    assert used(page) == "cl100k_base"
+    assert "tokenizer" not in page.query_params, "nothing was chosen"
+    choose(page, "python_docs_4k")
+    assert page.query_params["tokenizer"] == "python_docs_4k"
+    assert used(go(page, "merge_tree"), "merge_tree") == "python_docs_4k"
+    choose(page, "r50k_base")
+    assert used(go(page, "tokenize")) == "r50k_base"
+
+
+def test_a_comparison_starts_with_what_was_chosen_and_what_is_the_visitors_own():
+    page = visit("tokenize", {"keep.trained_tokenizers": {"mine": MINE}, "keep.tokenizer": ["p50k_base"]})
+    assert used(go(page, "compare"), "compare") == ["p50k_base", "cl100k_base", "mine"]
+    choose(page, ["utf8_bytes", "mine"], picker="tokenizers")
+    assert used(page, "compare") == ["utf8_bytes", "mine"]
+    assert page.query_params["tokenizers"] == "utf8_bytes,mine"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [("gpt2", "gpt2"), ("gpt-4o-mini", "o200k_base"), ("claude", "cl100k_base"), ("mine", "cl100k_base")],
+)
+def test_a_new_visitor_gets_the_choice_of_the_address(asked, name):
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.query_params["tokenizer"] = asked
+    app.run()
+    assert list(app.exception) == []
+    assert used(app) == name
+    expected = asked if name == "cl100k_base" else name
+    assert app.query_params["tokenizer"] in (expected, [expected])
+
+
+def test_an_own_tokenizer_that_comes_after_the_page_is_used_as_the_address_says():
+    app = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=60)
+    app.query_params["tokenizer"] = "mine"
+    app.run()
+    app.session_state["keep.picker"].keep(MINE)
+    assert used(app.run()) == "mine"
+
+
+def test_a_choice_follows_a_tokenizer_to_its_new_name_and_falls_back_once_it_is_removed():
+    page = visit("tokenize", {"keep.trained_tokenizers": {"mine": MINE}, "keep.tokenizer": ["mine"]})
+    page.session_state["keep.picker"].rename("mine", "theirs")
+    assert used(page.run()) == "theirs"
+    assert page.query_params["tokenizer"] == "theirs"
+    page.session_state["keep.picker"].remove("theirs")
+    assert used(page.run()) == "cl100k_base"
+
+
+def test_a_chat_follows_the_template_of_a_tokenizer_to_its_new_name():
+    template = TokenizerConfig({"default": "{{ messages[0].content }}"}, {}, ())
+    own = tokenizer_of("mine", ConfiguredModel(MINE.model, template))
+    page = visit("tokenize", {"keep.trained_tokenizers": {"mine": own}, "keep.tokenizer": ["mine"]})
+    session = page.session_state["keep.editor"]
+    assert session.template_name == "mine"
+    page.session_state["keep.picker"].rename("mine", "theirs")
+    page.run()
+    assert session.template_name == "theirs"
+    assert session.has_template("theirs")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("merge_tree", [["p50k_base"], ["gpt2", "utf8_bytes"], "articles/merge_tree.py"]),
+        ("compare", [["gpt2"], ["p50k_base", "gpt2", "utf8_bytes"], "articles/compare.py"]),
+        ({"page": "compare"}, [["gpt2"], ["gpt2", "utf8_bytes"], ""]),
+    ],
+)
+def test_a_token_is_looked_at_on_another_page_in_the_tokenizer_that_showed_it(asked, found):
+    def open_it(asked):
+        import streamlit as st
+
+        from playground.catalog.registry import get_tokenizer
+        from playground.server.editor.session import EditorSession
+        from playground.ui import picker, state
+        from playground.ui.tokenize.editor import open_elsewhere
+
+        picker.choose(picker.ONE, ["gpt2"])
+        picker.choose(picker.SEVERAL, ["gpt2", "utf8_bytes"])
+        open_elsewhere(EditorSession(get_tokenizer("p50k_base")), asked)
+        one, several = picker.chosen_names(picker.ONE), picker.chosen_names(picker.SEVERAL)
+        st.session_state["found"] = [one, several, state.take("tokenize.elsewhere", "")]
+
+    app = AppTest.from_function(open_it, args=(asked,), default_timeout=60).run()
+    assert list(app.exception) == []
+    assert app.session_state["found"] == found
