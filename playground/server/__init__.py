@@ -1,1 +1,5 @@
-"""What answers HTTP: guards, sessions and their actions, share links, the API; it knows no Streamlit."""
+"""Everything that answers HTTP, without Streamlit: sessions of pages, routes of their actions, and the API.
+
+`sessions.PageSession` is the server's state of one open page, and `actions` maps requests to functions on it.
+Begin with `routes`, which lists all routes.
+"""

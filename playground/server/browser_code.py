@@ -1,7 +1,7 @@
-"""The browser code as static files, at an address that holds their digest.
+"""The browser code as static files below `/web/<digest>/`.
 
-The address changes with any file, so a browser may keep what it has for good; modules import each other by
-relative paths. Which component uses which module is decided in `ui`.
+The digest changes with any file, so browsers may cache files for ever. Modules import each other by relative
+paths.
 """
 
 import hashlib
@@ -15,12 +15,12 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 WEB = Path(__file__).resolve().parents[1] / "web"
-_KEPT_FOR_GOOD = "public, max-age=31536000, immutable"
+_CACHE_FOR_EVER = "public, max-age=31536000, immutable"
 _IMPORT = regex.compile(r'(?m)^(?:import|export) (?:[^;"]* from )?"(\.{1,2}/[^"]+)";')
 
 
 def digest_files(folder: Path) -> str:
-    """A short digest of the names and contents of all files in a folder and below."""
+    """Return a short digest of the names and contents of all files in a folder and below."""
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(folder).as_posix()}\0{path.stat().st_size}\0".encode())
@@ -32,7 +32,7 @@ WEB_PATH = f"/web/{digest_files(WEB)}"
 
 
 def imported_modules(module: str, folder: Path = WEB) -> list[str]:
-    """A module and all that it imports, directly or not, as paths below the folder: itself first.
+    """Return a module and all modules that it imports, directly or not, as paths below the folder.
 
     >>> imported_modules("save_chart/save_chart.js")
     ['save_chart/save_chart.js', 'shared/element.js', 'shared/mount.js', 'shared/save_file.js',
@@ -47,7 +47,7 @@ def imported_modules(module: str, folder: Path = WEB) -> list[str]:
     return found
 
 
-class _FilesForGood(StaticFiles):
+class _ImmutableFiles(StaticFiles):
     """Static files that never change at their address."""
 
     def file_response(
@@ -58,11 +58,11 @@ class _FilesForGood(StaticFiles):
         status_code: int = 200,
     ) -> Response:
         response = super().file_response(full_path, stat_result, scope, status_code)
-        response.headers["Cache-Control"] = _KEPT_FOR_GOOD
+        response.headers["Cache-Control"] = _CACHE_FOR_EVER
         return response
 
 
-#: The outer mount answers 404 for the address of other files; Streamlit would answer its page.
+#: The outer mount answers 404 for other digests; Streamlit would answer with its page.
 WEB_ROUTES: list[BaseRoute] = [
-    Mount("/web", routes=[Mount(WEB_PATH.removeprefix("/web"), app=_FilesForGood(directory=WEB))])
+    Mount("/web", routes=[Mount(WEB_PATH.removeprefix("/web"), app=_ImmutableFiles(directory=WEB))])
 ]

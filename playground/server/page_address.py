@@ -1,4 +1,4 @@
-"""Streamlit's HTML at a page's own address, with a script before all others."""
+"""Streamlit's HTML page with `web/first/first.js` before its own scripts."""
 
 from collections.abc import Collection
 
@@ -11,7 +11,7 @@ _SCRIPT = (WEB / "first/first.js").read_text(encoding="utf-8")
 
 
 def with_first_script(page: str) -> str:
-    """An HTML page with `web/first/first.js` before all its scripts.
+    """Return an HTML page with `web/first/first.js` before all other scripts.
 
     >>> with_first_script("<head><title>t</title></head>").endswith("</script><title>t</title></head>")
     True
@@ -20,9 +20,9 @@ def with_first_script(page: str) -> str:
 
 
 class PageAddress:
-    """Middleware that answers for / and the addresses of pages, such as /train, with such a page.
+    """Middleware that answers / and the addresses of pages, such as /train, with such a page.
 
-    `names` are the last parts of these addresses: what stands before, a proxy may have put there.
+    `names` are the last parts of these addresses; a proxy may have put a path before them.
     """
 
     def __init__(self, app: ASGIApp, *, page: str, names: Collection[str]) -> None:

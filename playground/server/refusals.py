@@ -1,4 +1,4 @@
-"""Refusals: a request that is not served, and errors of the playground as HTTP answers."""
+"""Errors as HTTP responses: `{"error": "<message>"}` with a status."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from playground.core.errors import PlaygroundError, TextTooLongError
 
 
 class RefusedRequestError(PlaygroundError):
-    """A request that is not served; `status` is the HTTP status that says why."""
+    """A request is refused with this HTTP status and message."""
 
     def __init__(self, status: int, message: str, *, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
@@ -18,7 +18,7 @@ class RefusedRequestError(PlaygroundError):
 
 
 def refusal_response(error: PlaygroundError) -> Response:
-    """An error as JSON `{"error": message}` with a fitting status.
+    """Return an error as JSON `{"error": "<message>"}`: its own status, 413 for a long text, otherwise 400.
 
     >>> refusal_response(TextTooLongError("the text has 7 bytes; the limit is 5")).status_code
     413

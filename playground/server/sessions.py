@@ -1,6 +1,6 @@
-"""Sessions: what the server keeps of one open page, found by an id that cannot be guessed.
+"""Sessions: the server's state of one open page, found by an unguessable id.
 
-The visitor's tab holds the only strong reference, so closing it frees the session.
+Streamlit's session of the tab holds the only strong reference, so a closed tab frees the page's session.
 """
 
 import secrets
@@ -17,11 +17,11 @@ SESSION_PATH = "/session"
 
 @dataclass(eq=False, kw_only=True)
 class PageSession:
-    """What the sessions of all pages have.
+    """Base of the sessions of all pages.
 
-    `revision` changes when the browser must ask anew for a reason that did not come from it, `text_revision`
-    only when the page sets the text. `is_fresh` until something was done in it: a reload may put back what
-    the tab remembers.
+    `revision` changes when the browser must fetch the state again because of something it did not send, and
+    `text_revision` when the page sets the text. `is_fresh` is true until the first change: then a reloaded
+    tab may restore what it remembers.
     """
 
     id: str = field(init=False, default_factory=lambda: secrets.token_urlsafe(18))
@@ -35,18 +35,17 @@ class PageSession:
 
     @property
     def tokenizers(self) -> Sequence[Tokenizer]:
-        """The tokenizers that answer its key presses; the event loop asks, so no lock may be waited for."""
+        """The tokenizers that answer key presses; read on the event loop, so without waiting for a lock."""
         return ()
 
     @property
     def is_bounded(self) -> bool:
-        """Whether small requests make small work: not where a text is cut nowhere safely, for each key press
-        then encodes all of it, by whatever pattern."""
+        """True if small requests make little work: every tokenizer can encode a part of the text alone."""
         return all(map(lets_text_be_cut, self.tokenizers))
 
     @property
     def url(self) -> str:
-        """Where its actions are, each by its name below."""
+        """The address of the session; each action is below it, by name."""
         return f"{SESSION_PATH}/{self.id}"
 
 
@@ -54,9 +53,9 @@ _SESSIONS: WeakValueDictionary[str, PageSession] = WeakValueDictionary()
 
 
 def find_session(session_id: str) -> PageSession:
-    """The session with this id.
+    """Return the session with this id.
 
-    Raises RefusedRequestError (410) where there is none: its tab was closed, or the server started anew.
+    Raises RefusedRequestError (410) if there is none: its tab was closed, or the server was restarted.
     """
     session = _SESSIONS.get(session_id)
     if session is None:

@@ -1,6 +1,6 @@
-"""Shapes: what JSON from outside may hold, declared once for each action and each share link.
+"""Shapes: the fields and types of JSON from outside, declared once for each action and share link.
 
-A check takes a value and gives it back, or raises `MisfitError`; what a value means is for those who use it.
+A check takes a value and returns it, or raises `MisfitError`.
 """
 
 import json
@@ -16,25 +16,25 @@ Check = Callable[[object], Any]
 
 
 class MisfitError(InvalidInputError):
-    """A value that a shape does not allow; `path` says where in the JSON it stands."""
+    """A value that a shape does not allow; `path` is its place in the JSON."""
 
     def __init__(self, problem: str, path: str = "") -> None:
         super().__init__(f"{path or 'the value'} {problem}")
         self.problem, self.path = problem, path
 
     def inside(self, step: str) -> "MisfitError":
-        """The same error, seen from one step further out."""
+        """Return the same error with a path that begins one level further out."""
         joint = "" if not self.path or self.path.startswith("[") else "."
         return MisfitError(self.problem, f"{step}{joint}{self.path}")
 
 
 def misfit(rule: str, value: object) -> MisfitError:
-    """The error for a value that is not what it must be."""
+    """Return the error for a value that breaks a rule."""
     return MisfitError(f"must be {rule}, and is {shown_json(value)}")
 
 
 class Optional(NamedTuple):
-    """A field that may be missing, and then has this value."""
+    """A field that may be missing, and its default value."""
 
     check: Check
     default: object = None
@@ -42,7 +42,7 @@ class Optional(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The fields of a JSON object; there may be no others.
+    """The fields of a JSON object, which may have no others.
 
     >>> Shape({"text": string(), "step": Optional(integer(0, 9), 0)}).check({"text": "a"})
     {'text': 'a', 'step': 0}
@@ -51,7 +51,7 @@ class Shape:
     fields: Mapping[str, Check | Optional]
 
     def read(self, body: bytes) -> dict[str, Any]:
-        r"""The fields of a JSON object in UTF-8. Raises InvalidInputError that says what is wrong.
+        r"""Return the fields of a JSON object in UTF-8. Raises InvalidInputError.
 
         >>> Shape({"text": string()}).read(b'{"text": "h\\u00e9"}')
         {'text': 'hé'}
@@ -59,7 +59,7 @@ class Shape:
         return self.check(parse_json(body))
 
     def check(self, value: object) -> dict[str, Any]:
-        """The fields of an object, those that are missing with their defaults. Raises InvalidInputError."""
+        """Return the fields of an object, missing ones with their defaults. Raises InvalidInputError."""
         names = ", ".join(self.fields) or "no fields"
         if not isinstance(value, dict):
             raise misfit(f"an object with {names}", value)
@@ -83,7 +83,7 @@ def _checked_field(name: str, field: Check | Optional, value: Mapping[str, objec
 
 
 def parse_json(body: bytes) -> object:
-    """JSON as the standard has it: no NaN and no Infinity. Raises InvalidInputError."""
+    """Parse standard JSON, without NaN and Infinity. Raises InvalidInputError."""
     try:
         return json.loads(body.decode(), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
@@ -91,17 +91,17 @@ def parse_json(body: bytes) -> object:
     except RecursionError:
         raise InvalidInputError("the JSON is not usable: it is nested too deeply") from None
     except ValueError as error:
-        # Of a number of over 4,300 digits Python also says which of its settings would let it through.
-        told = str(error).partition("; use sys.")[0]
-        raise InvalidInputError(f"this is not valid JSON: {told}") from None
+        # For a number of over 4,300 digits Python adds which of its settings to change.
+        reason = str(error).partition("; use sys.")[0]
+        raise InvalidInputError(f"this is not valid JSON: {reason}") from None
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no number in JSON")
+    raise ValueError(f"{name} is not a number in JSON")
 
 
 def whole_text(value: object) -> str:
-    r"""A text that a page can show: each half of a surrogate pair that stands alone is U+FFFD.
+    r"""Check a string and replace lone surrogates by U+FFFD.
 
     >>> whole_text("a\ud83d")
     'a�'
@@ -110,7 +110,7 @@ def whole_text(value: object) -> str:
 
 
 def string(*, max_chars: int | None = None) -> Check:
-    """A text, of at most so many characters."""
+    """Return a check for strings of at most `max_chars` characters."""
 
     def check(value: object) -> str:
         if not isinstance(value, str):
@@ -123,7 +123,7 @@ def string(*, max_chars: int | None = None) -> Check:
 
 
 def integer(minimum: int | None = None, maximum: int | None = None) -> Check:
-    """A whole number, in a closed range where one is given; true and 1.0 are none."""
+    """Return a check for integers in a closed range; true and 1.0 do not pass."""
     rule = (
         "an integer" if minimum is None or maximum is None else f"an integer from {minimum:,} to {maximum:,}"
     )
@@ -139,21 +139,21 @@ def integer(minimum: int | None = None, maximum: int | None = None) -> Check:
 
 
 def boolean(value: object) -> bool:
-    """True or false; no number."""
+    """Check that a value is true or false."""
     if not isinstance(value, bool):
         raise misfit("true or false", value)
     return value
 
 
 def json_object(value: object) -> dict[str, Any]:
-    """Any object; for what is looked through with leniency later."""
+    """Check that a value is an object, with any fields."""
     if not isinstance(value, dict):
         raise misfit("an object", value)
     return value
 
 
 def one_of(*choices: str) -> Check:
-    """One of a few texts."""
+    """Return a check for one of these strings."""
 
     def check(value: object) -> str:
         if not isinstance(value, str) or value not in choices:
@@ -164,7 +164,7 @@ def one_of(*choices: str) -> Check:
 
 
 def array(item: Check, *, max_items: int | None = None) -> Check:
-    """A list whose items pass one check."""
+    """Return a check for lists whose items pass a check."""
 
     def check(value: object) -> list[Any]:
         if not isinstance(value, list):
@@ -183,12 +183,12 @@ def array(item: Check, *, max_items: int | None = None) -> Check:
 
 
 def or_null(check: Check) -> Check:
-    """What passes a check, or null."""
+    """Return a check that null passes too."""
     return lambda value: None if value is None else check(value)
 
 
 def shown_json(value: object) -> str:
-    """A value as an error names it: short strings and numbers themselves, others by their JSON type.
+    """Return a value as error messages show it: short strings and numbers as they are, others by JSON type.
 
     >>> shown_json(True), shown_json("x" * 99), shown_json([1, 2])
     ('true', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'…", 'a list of 2')

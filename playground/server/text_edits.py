@@ -1,6 +1,6 @@
-"""Edits of a text as a browser sends them, and the pieces it gets back; `web/shared/` has both in JavaScript.
+"""Edits of a text as a browser sends them, and the pieces of tokens that it gets back.
 
-A page's text is a `LiveDocument`, or several in step. What a page adds to an answer is its own business.
+`web/shared/text_edits.js` is the other side. A page's text is a `LiveDocument`, or several in step.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ from playground.server.refusals import RefusedRequestError
 from playground.server.shapes import Shape, integer, string
 
 COUNT = integer(0, 2**31 - 1)
-#: `n_deleted` UTF-16 units at `start` of the text of this `version` give way to `inserted`.
+#: In the text of this `version`, `inserted` replaces `n_deleted` UTF-16 units at `start`.
 EDIT_SHAPE = Shape({"version": COUNT, "start": COUNT, "n_deleted": COUNT, "inserted": string()})
 
 
 def check_version(asked: int, present: int) -> None:
-    """Refuse an edit to a text that has changed since; the browser then opens the text anew.
+    """Refuse an edit of an older version; the browser then fetches the text again.
 
     Raises RefusedRequestError (409).
     """
@@ -28,12 +28,12 @@ def check_version(asked: int, present: int) -> None:
         raise RefusedRequestError(409, f"the text is at version {present}, the edit was made to {asked}")
 
 
-#: How many tokens, UTF-16 units and marks each piece of an answer has.
+#: The numbers of tokens, UTF-16 units and marks of each piece of an answer.
 PieceShapes = list[tuple[int, int, int]]
 
 
 class SentPiece(NamedTuple):
-    """What a browser gets of a stretch of text: ids, lengths in bytes, number of UTF-16 units, and marks."""
+    """A piece of a text for a browser: token ids, lengths in bytes, number of UTF-16 units, and marks."""
 
     ids: Column
     lengths: Column
@@ -42,12 +42,12 @@ class SentPiece(NamedTuple):
 
     @classmethod
     def of(cls, piece: Piece) -> "SentPiece":
-        """Of a piece of a document."""
+        """Return a piece of a document as it is sent."""
         return cls(piece.ids, piece.lengths, piece.n_utf16, piece.marks)
 
 
 def join_pieces(pieces: Iterable[SentPiece]) -> tuple[PieceShapes, list[Column]]:
-    """How many tokens, UTF-16 units and marks each piece has; and columns of all: ids, lengths and marks.
+    """Return the size of each piece, and the columns of all: ids, lengths and marks.
 
     >>> one = SentPiece(np.array([7, 8], np.uint32), np.array([1, 4], np.uint32), 3)
     >>> join_pieces([one, one])[0]

@@ -1,8 +1,8 @@
-"""The wire: how answers travel to the browser; `web/shared/wire.js` reads them.
+"""The format of answers to the browser, which `web/shared/wire.js` reads.
 
-An answer with tokens is the length of its header (uint32), the header as JSON padded to four bytes, then
-columns of uint32, all little-endian. The header's `columns` has the length of each. Dataclasses are sent as
-their fields. A `TypedDict` declares what an answer holds; `scripts/write_wire_types.py` makes types of it.
+An answer with tokens has the length of its header (uint32), the header as JSON padded to four bytes, and
+columns of uint32, all little-endian; the header's `columns` lists their lengths. Dataclasses are sent as
+their fields. A `TypedDict` declares each answer, and `scripts/write_wire_types.py` turns it into TypeScript.
 """
 
 import json
@@ -18,17 +18,17 @@ _NO_STORE = {"Cache-Control": "no-store"}
 
 
 def json_response(answer: Mapping[str, Any]) -> Response:
-    """An answer without columns."""
+    """Return an answer without columns."""
     return Response(_json(answer), media_type="application/json", headers=_NO_STORE)
 
 
 def columns_response(header: Mapping[str, Any], columns: Iterable[Column]) -> Response:
-    """An answer with columns."""
+    """Return an answer with columns."""
     return Response(pack_columns(header, columns), media_type="application/octet-stream", headers=_NO_STORE)
 
 
 def pack_columns(header: Mapping[str, Any], columns: Iterable[Column]) -> bytes:
-    r"""A header and columns as bytes.
+    r"""Return a header and columns as bytes.
 
     >>> import numpy as np
     >>> pack_columns({"n": 1}, [np.array([7], np.uint32)])

@@ -78,7 +78,7 @@ def test_any_bytes_are_json_or_refused(body):
 @pytest.mark.parametrize(
     ("body", "word"),
     [(b"\xff", "byte 0"), (b"[" * 200_000, "nested too deeply"), (b"9" * 5_000, "5000 digits$"),
-     (b"NaN", "NaN is no number"), (b"[-Infinity]", "-Infinity is no number")],
+     (b"NaN", "NaN is not a number"), (b"[-Infinity]", "-Infinity is not a number")],
 )  # fmt: skip
 def test_hard_json(body, word):
     with pytest.raises(InvalidInputError, match=word):
