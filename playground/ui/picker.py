@@ -149,6 +149,11 @@ def own_special_tokens(tokenizer: Tokenizer, *, told: DeltaGenerator) -> tuple[t
     return used, state.take(_SPECIAL_TYPED, False)
 
 
+def replaced_by(name: str, button: str) -> str:
+    """Return a sentence that a button will replace a tokenizer of the visitor; for a name that exists."""
+    return f"{name} ({state.trained_tokenizers()[name].about}) exists already: {button} replaces it."
+
+
 def put_special_tokens(tokens: Sequence[str]) -> None:
     """Replace the visitor's own special tokens."""
     state.put(_SPECIAL, "\n".join(tokens))

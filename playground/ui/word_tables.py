@@ -8,8 +8,9 @@ from playground.catalog.word_table import ENDING, Unit, WordTableTokenizer, lear
 from playground.core.errors import PlaygroundError, TextTooLongError
 from playground.core.tokenizer import replace_lone_surrogates
 from playground.render.visible_text import markdown_escape
-from playground.ui import controls, state
-from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
+from playground.server.picker_session import problem_with_name
+from playground.ui import state
+from playground.ui.picker import replaced_by
 
 #: Bytes of a text that a table is learned from: it is cut while the page runs.
 MAX_BYTES = 5_000_000
@@ -57,14 +58,14 @@ def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
             raise TextTooLongError(
                 f"the text has {n_bytes:,} bytes; a table is learned from up to {MAX_BYTES:,}"
             )
-        keep_tokenizer(WordTableTokenizer(name, learn_table(texts, unit, has_unknown=has_unknown)))
+        state.picker_session().keep(
+            WordTableTokenizer(name, learn_table(texts, unit, has_unknown=has_unknown))
+        )
     except PlaygroundError as error:
         state.put("tables.told", str(error))
         return
     state.put("tables.told", "")
     state.put("tables.learned", name)
-    state.put(controls.OPENED_BEFORE, [])
-    state.put(controls.OPENED, name)
 
 
 def _show_learned() -> None:

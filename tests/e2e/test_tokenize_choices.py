@@ -7,55 +7,26 @@ from playwright.sync_api import expect
 
 from playground.analysis.examples import TOKENIZE_EXAMPLES
 from playground.catalog.openai import load_openai
-from tests.e2e.conftest import at_size, wait_until_rest, wait_until_run
+from tests.e2e.conftest import wait_until_rest
 
-MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base"}
-SHOWN = {
-    "r50k": "r50k_base · GPT-3 · byte-level BPE · 50,257 tokens · MIT",
-    "gpt-4": "gpt-4 → cl100k_base",
-}
+MODELS = {"r50k": "r50k_base", "gpt-4": "cl100k_base", "Qwen2.5-7B": "qwen3"}
 
 
-def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_told(editor):
+def test_a_model_is_taken_by_any_part_of_its_name_and_an_unknown_one_is_explained(editor):
     picker = editor.page.get_by_role("combobox", name="Tokenizer")
-    editor.set_text(TOKENIZE_EXAMPLES[0].text)
     for typed, encoding in MODELS.items():
-        wait_until_run(editor.page)
         picker.fill(typed)
-        options = editor.page.get_by_role("option")
-        expect(options.filter(has_text=f"Add: {typed}")).to_be_visible()
-        tops = options.evaluate_all("all => all.map((e) => [e.getBoundingClientRect().top, e.textContent])")
-        assert len(tops) == 1 or min(tops)[1] != f"Add: {typed}", "what there is stands above a new name"
+        expect(editor.page.get_by_role("option", name=encoding)).to_be_visible()
         editor.page.keyboard.press("Enter")
-        expect(picker).to_have_value(SHOWN[typed])
+        expect(picker).to_have_value(encoding)
         expect(editor.root).to_have_attribute("data-tokenizer", encoding)
-        assert editor.ids() == load_openai(encoding).encode(TOKENIZE_EXAMPLES[0].text)
     picker.fill("<b>nope</b> ![x](y) *z* http://x.invalid www.x.invalid")
-    editor.page.keyboard.press("Enter")
-    alert = editor.page.get_by_role("alert")
-    expect(alert).to_contain_text("is called '<b>nope</b> ![x](y) *z* http:")
-    expect(alert.locator("img, a, b, em")).to_have_count(0)
-    expect(picker).to_have_value(SHOWN["gpt-4"])
-    expect(editor.root).to_have_attribute("data-tokenizer", "cl100k_base")
+    told = editor.page.get_by_role("status").filter(has_text="is called '<b>nope</b> ![x](y) *z* http:")
+    expect(told).to_be_visible()
+    expect(told.locator("img, a, b, em")).to_have_count(0)
+    editor.page.keyboard.press("Escape")
+    expect(picker).to_have_value("qwen3")
     editor.choose_tokenizer("cl100k_base")
-    expect(alert).to_have_count(0)
-
-
-def test_ids_that_are_copied_right_after_a_choice_are_those_of_what_was_chosen(editor):
-    """The press comes in the task of the choice: before Streamlit has sent that."""
-    editor.set_text(text := "tokenization of 안녕, naïve 🙂 " * 9)
-    picker = editor.page.get_by_role("combobox", name="Tokenizer")
-    copy, said = editor.page.locator("[data-copy=ids]"), editor.page.locator(".take-away .said")
-    for encoding in ("r50k_base", "o200k_base", "p50k_base", "cl100k_base"):
-        picker.fill(encoding)
-        expect(editor.page.get_by_role("option").first).to_be_visible()
-        said.evaluate("(said) => { said.textContent = ''; }")
-        copy.evaluate("(button) => addEventListener('keydown', () => button.click(), { once: true })")
-        picker.press("Enter")
-        expect(said).to_contain_text("Copied")
-        ids = editor.page.evaluate("navigator.clipboard.readText()").split(", ")
-        assert [int(one) for one in ids] == load_openai(encoding).encode(text)
-        expect(editor.root).to_have_attribute("data-tokenizer", encoding)
 
 
 def test_an_example_replaces_the_text_which_can_be_brought_back(editor):
@@ -164,24 +135,6 @@ def test_a_text_is_cut_at_a_budget(editor):
         assert chunks[0]["n_tokens"] == n_first
     page.get_by_text("Cut the text to a token budget").click()
     expect(page.get_by_label("Tokens a chunk")).to_have_count(0)
-
-
-def test_an_entry_of_the_list_of_tokenizers_is_read_whole_on_a_telephone_too(editor):
-    page = editor.page
-    editor.choose_tokenizer("cl100k_base")  # the list opens where it stands
-    option = page.get_by_role("option").filter(has_text="cl100k_base · GPT-3.5, GPT-4, embeddings")
-    is_whole = """(option) => {
-      const entry = option.querySelector('[data-item-hl]'), own = entry.getBoundingClientRect();
-      const row = option.closest('[role=presentation]').getBoundingClientRect();
-      return entry.scrollWidth <= entry.clientWidth && entry.scrollHeight <= entry.clientHeight + 1
-        && own.top >= row.top && own.bottom <= row.bottom;
-    }"""
-    for width in (390, 1280):
-        at_size(page, width, 800)
-        page.get_by_role("combobox", name="Tokenizer").click()
-        expect(option).to_be_visible()
-        assert option.evaluate(is_whole), width
-        page.keyboard.press("Escape")
 
 
 def test_a_price_may_be_typed_or_pasted_with_a_comma(editor):

@@ -50,7 +50,7 @@ export function afterPress(chosen, name, nMax) {
  * @param {string[]} chosen @param {string[]} opened @param {number} nMax
  */
 export function afterOpening(chosen, opened, nMax) {
-  if (nMax <= 1) return { chosen: opened.slice(-nMax), gone: [] };
+  if (nMax <= 1) return { chosen: opened.slice(opened.length - nMax), gone: [] };
   const added = opened.slice(1 - nMax), [first, ...rest] = chosen.filter((one) => !added.includes(one));
   const all = first === undefined ? added : [first, ...added, ...rest];
   return { chosen: all.slice(0, nMax), gone: all.slice(nMax) };

@@ -324,7 +324,7 @@ class Picker {
       return group;
     }));
     const told = this.data?.fixed && !this.typed ? "A chat’s template decides the tokenizer: choose the template above the messages." : sentence;
-    find(this.root, ".found").replaceChildren(...(told ? [note(told)] : []));
+    find(this.root, ".found").replaceChildren(...(told ? [note(told, "quiet")] : []));
     list.hidden = Boolean(this.data?.fixed);
     this.markActive();
   }
@@ -427,9 +427,8 @@ class Picker {
   /** @param {File[]} files */
   async openFiles(files) {
     if (!files.length) return;
-    const wasOpen = this.isOpen;
-    if (!wasOpen) this.open("open");
-    const reading = note(`Reading ${files.map(({ name }) => name).join(", ")} … `);
+    this.open("open");
+    const reading = note(`Reading ${files.map(({ name }) => name).join(", ")} … `, "quiet");
     reading.append(button("Stop", "Stop reading", () => void ask("stop", {})));
     this.told.replaceChildren(reading);
     let state;
@@ -441,11 +440,10 @@ class Picker {
     const nMax = this.data?.n_max ?? 1, { chosen, gone } = afterOpening(this.chosen, state.opened, nMax);
     const told = [...state.told, ...(gone.length ? [`${gone.join(", ")} gave way: at most ${nMax} fit.`] : [])];
     if (state.opened.length) this.change(chosen);
-    if (state.refused.length) this.tell(state.refused, "error");
-    else if (wasOpen) this.tell(told);
-    else this.close();
-    if (told.length && !(wasOpen && !state.refused.length)) this.say(told.join(" "));
-    if (this.isOpen) await this.load();
+    if (told.length) this.say(told.join(" "));
+    if (!state.refused.length && this.view === "open") return this.close();
+    this.tell(state.refused, "error");
+    await this.load();
   }
 
   drawSpecial() {

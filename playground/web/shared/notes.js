@@ -5,7 +5,7 @@ import { element } from "./element.js";
 /**
  * A sentence below the field; of kind "error" where something is wrong.
  * @param {string} sentence
- * @param {"" | "error"} [kind]
+ * @param {"" | "error" | "quiet"} [kind]
  */
 export const note = (sentence, kind = "") => element("div", `note ${kind}`, sentence);
 

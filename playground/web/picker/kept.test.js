@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RefusedError } from "../shared/wire.js";
+import { Kept } from "./kept.js";
+
+/** A browser's store and a server, with what each was given. @param {Record<string, any>} [things] */
+function visit(things = {}) {
+  const all = new Map(Object.entries(things));
+  const store = {
+    keys: async () => [...all.keys()],
+    get: async (/** @type {string} */ key) => all.get(key),
+    put: async (/** @type {string} */ key, /** @type {unknown} */ thing) => void all.set(key, thing),
+    remove: async (/** @type {string} */ key) => void all.delete(key),
+  };
+  /** @type {[string, any][]} */
+  const asked = [];
+  const ask = async (/** @type {string} */ action, /** @type {any} */ body) => {
+    asked.push([action, body]);
+    if (body.name === "huge") throw new RefusedError("huge is too large for this browser to keep", 400);
+    return { packed: `packed ${body.name}`, about: "BPE" };
+  };
+  return { kept: new Kept(store, ask), all, asked };
+}
+
+test("new tokenizers are kept once, and forgotten when the visitor removes them", async () => {
+  const { kept, all, asked } = visit();
+  await kept.follow({ mine: "1" });
+  await kept.follow({ mine: "1" });
+  assert.equal(asked.length, 1);
+  assert.equal(all.get("tokenizer/mine").packed, "packed mine");
+  assert.deepEqual([...(await kept.list())], [["mine", "BPE"]]);
+  await kept.follow({ mine: "2" });
+  assert.equal(all.get("tokenizer/mine").digest, "2");
+  await kept.follow({});
+  assert.deepEqual([...all], []);
+});
+
+test("a tokenizer that cannot be kept says why, and no older one is left to come back for it", async () => {
+  const { kept, all } = visit({ "tokenizer/huge": { digest: "0", packed: "old", at: 1 } });
+  assert.deepEqual(await kept.follow({ huge: "1" }), ["huge is too large for this browser to keep."]);
+  assert.deepEqual([...all], []);
+});
+
+test("a kept tokenizer goes to the server when it is chosen, and is not fetched again", async () => {
+  const { kept, asked } = visit({ "tokenizer/old": { digest: "7", packed: "p", at: 1 } });
+  assert.deepEqual([...(await kept.list())], [["old", ""]], "kept by an earlier version of the app");
+  assert.equal(await kept.giveBack("old"), true);
+  assert.deepEqual(asked, [["give_back", { name: "old", version: "7", packed: "p" }]]);
+  await kept.follow({ old: "7" });
+  assert.equal(asked.length, 1);
+  assert.equal(await kept.giveBack("none"), false);
+});
+
+test("a browser that keeps nothing has none, and says nothing", async () => {
+  const fails = async () => Promise.reject(new Error("forbidden"));
+  const kept = new Kept({ keys: fails, get: fails, put: fails, remove: fails }, async () => ({ packed: "p", about: "" }));
+  assert.deepEqual([...(await kept.list())], []);
+  assert.deepEqual(await kept.follow({ mine: "1" }), []);
+  assert.equal(await kept.giveBack("mine"), false);
+});
