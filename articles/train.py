@@ -3,39 +3,28 @@
 import streamlit as st
 
 from playground.bpe import lecture
+from playground.server.train_link import TRAIN_LINK
 from playground.training.trainer import iter_merges
 from playground.ui import page, share
 from playground.ui.tokenizer_files import show_opener
-from playground.ui.train.after_reload import begin_after_reload
-from playground.ui.train.corpus import corpus_texts
-from playground.ui.train.fields import show_fields
-from playground.ui.train.link import shared_training, take_train_link
-from playground.ui.train.live import show_training
 from playground.ui.train.results import show_results
-from playground.ui.train.session import training_session
-from playground.ui.word_tables import show_table_learner
+from playground.ui.train.settings import shared_choices, show_settings, take_choices
+from playground.ui.train.view import show_run, train_session
 
 bar = page.open_page("Train", claim="Each merge shortens the text; the early ones help most.")
-session = training_session()
-take_train_link(session)
+session = train_session()
+if (link := share.take_link("train", TRAIN_LINK)) is not None:
+    take_choices(session, link["chosen"])
 with bar.share:
-    share.share_button("train", shared_training, is_live=False)
+    share.share_button("train", shared_choices, is_live=False)
 share.tell_of_link("train")
-# What is of a run has keys: it is not seen while what the browser has kept is on its way (`frame.css`).
-with st.container(key="run-told"):
-    begin_after_reload(session)
 
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:
-    with st.container():  # what it tells moves nothing below it to another place
-        start = show_fields(session)
+    show_settings(session)
     with st.container():
         show_opener()
-    with st.expander("Learn words or characters", icon=":material/table_rows:"):
-        show_table_learner(lambda: corpus_texts(session), source="the corpus")
-with live, st.container(key="run-live"):
-    show_training(session, start=start)
-
-with st.container(key="run-results"):
-    show_results(session)
+with live:
+    show_run(session)
+show_results(session)
 page.show_source(lecture.get_stats, lecture.merge, lecture.train, iter_merges)

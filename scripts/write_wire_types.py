@@ -42,6 +42,7 @@ from playground.server.learn_session import (
 from playground.server.memory_session import MEMORY_ACTIONS, KeptThing
 from playground.server.picker_session import PICKER_ACTIONS, FoundName, OpenState, PackedTokenizer, PickerList
 from playground.server.shapes import Optional
+from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
 from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
 from playground.ui.field_head import FieldHeadData, FieldHeadEvent
@@ -55,7 +56,7 @@ from playground.ui.save_text import TextFileData
 from playground.ui.share import ShareData, ShareEvent
 from playground.ui.tokenize.editor import EditorData, EditorEvent
 from playground.ui.tokenizer_files import OpenTokenizerData
-from playground.ui.train.film_view import FilmData, FilmEvent
+from playground.ui.train.view import TrainData, TrainEvent
 
 FILE = WEB / "shared" / "wire_types.d.ts"
 #: What each session takes, by action.
@@ -66,14 +67,15 @@ REQUESTS: dict[str, Actions] = {
     "LearnRequests": LEARN_ACTIONS,
     "MemoryRequests": MEMORY_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
+    "TrainRequests": TRAIN_ACTIONS,
 }
 #: What the browser code is given: answers, and the data of components. What they hold is found.
 GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, FilmData, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData, KeptThing,
-    MendRolesData, OpenTokenizerData, RaceTextData,
+    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData,
+    KeptThing, MendRolesData, OpenTokenizerData, RaceTextData,
     PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
@@ -82,7 +84,7 @@ EVENTS: dict[str, Any] = {
     "EditorEvent": EditorEvent,
     "CompareEvent": CompareEvent,
     "FieldHeadEvent": FieldHeadEvent,
-    "FilmEvent": FilmEvent,
+    "TrainEvent": TrainEvent,
     "ForestEvent": ForestEvent,
     "RaceTextEvent": RaceTextEvent,
     "LearnEvent": LearnEvent,

@@ -15,6 +15,7 @@ from playground.server.forest.session import FOREST_ACTIONS, ForestSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
+from playground.server.train.session import TRAIN_ACTIONS, TrainSession
 
 SESSION_ROUTE = session_route(
     {
@@ -24,6 +25,7 @@ SESSION_ROUTE = session_route(
         LearnSession: LEARN_ACTIONS,
         MemorySession: MEMORY_ACTIONS,
         PickerSession: PICKER_ACTIONS,
+        TrainSession: TRAIN_ACTIONS,
     }
 )
 #: The most frequent first.

@@ -3,6 +3,4 @@
 from playground.server.shapes import Shape
 from playground.server.share_link import CHOSEN, LinkKind
 
-TRAIN_LINK = LinkKind(
-    Shape(CHOSEN), large={"train.pasted": "the pasted text", "train.own": "the text of the film"}
-)
+TRAIN_LINK = LinkKind(Shape(CHOSEN), large={"train.pasted": "the pasted text"})

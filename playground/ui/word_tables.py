@@ -24,7 +24,18 @@ NAME = state.Field("tables.name", "my-words")
 
 
 def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -> None:
-    """A kind, a name and a button; what was learned stands below. `source` says where the text is."""
+    """Draw the fields, a button, and below it what was learned. `source` says where the text is."""
+    show_table_fields(get_texts, source=source, button=st.button)
+    show_learned_table()
+
+
+def show_table_fields(
+    get_texts: Callable[[], Sequence[str]],
+    *,
+    source: str,
+    button: Callable[..., bool] = st.form_submit_button,
+) -> None:
+    """Draw a kind, a name and a button, by default of the form around them."""
     st.markdown(
         f"**Learn a table from {source}**",
         help="A row for each distinct word or character, and nothing else: what has no row is lost, or "
@@ -34,16 +45,17 @@ def show_table_learner(get_texts: Callable[[], Sequence[str]], *, source: str) -
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input("Name of the table", **NAME.shown()).strip()
         problem = problem_with_name(name)
-        st.button(
-            "Learn", icon=":material/table_rows:", key="tables-learn", disabled=bool(problem),
+        button(
+            "Learn",
+            icon=":material/table_rows:",
+            key="tables-learn",
             on_click=lambda: _learn(get_texts),
-        )  # fmt: skip
+        )
     with st.empty():  # what stands below keeps its place
         if problem:
             st.error(markdown_escape(problem))
         elif name in state.trained_tokenizers():
             st.caption(markdown_escape(replaced_by(name, "Learn")))
-    _show_learned()
 
 
 def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
@@ -68,8 +80,8 @@ def _learn(get_texts: Callable[[], Sequence[str]]) -> None:
     state.put("tables.learned", name)
 
 
-def _show_learned() -> None:
-    """The table that was learned last, to look at and to take away; or why there is none."""
+def show_learned_table() -> None:
+    """Draw the table that was learned last and its file, or why there is none."""
     told = state.keep("tables.told", str)
     with st.empty():
         if told:

@@ -9,12 +9,8 @@ from playground.catalog.kept_file import write_kept
 from playground.formats.example_data import EXAMPLE_DATA
 from playground.server.memory_session import pack_thing
 from playground.server.share_link import pack
-from playground.training.corpora import Corpus
-from playground.training.run import RunSettings
 from playground.ui import browser_memory, choices
 from playground.ui import page as page_frame
-from playground.ui.train import session
-from playground.ui.train.session import TrainingSession
 from tests.server.browser_side import post
 from tests.ui.visits import html_of, learned, visit
 
@@ -72,57 +68,6 @@ def test_tokenizers_choices_and_data_come_back():
     assert other.session_state["keep.memory"].things["tokenizer/mine"].digest == "d", "it is not fetched anew"
     other.switch_page("articles/merge_tree.py").run()
     assert other.session_state["keep.merge_tree.session"].tokenizer.name == "mine"
-
-
-@pytest.fixture
-def trainings(monkeypatch):
-    """The trainings of each visit, which begin with an example; a visit of tests shares Streamlit's cache."""
-    each = {}
-
-    def training_session():
-        key = id(st.session_state["keep.memory"])
-        if key not in each:
-            each[key] = TrainingSession()
-            each[key].start(Corpus("Example", ("the cat sat on the mat\n" * 99,)), RunSettings(), 100)
-        return each[key]
-
-    monkeypatch.setattr(session, "training_session", training_session)
-    yield each
-    for every in each.values():
-        every.close()
-
-
-OWN_RUN = {
-    "train.n_started": 3, "train.corpus": choices.PASTE, "train.pasted": "low lower lowest " * 30,
-    "train.vocab_size": 270, "train.pattern": "none", "train.speed": "full speed", "train.pause_at": 5,
-}  # fmt: skip
-
-
-def test_a_reload_on_another_page_begins_the_run_of_the_fields_anew_and_says_so(trainings):
-    kept = kept_of(visit("tokenize", OWN_RUN))
-    page = reload("tokenize", kept)
-    page.switch_page("articles/train.py").run()
-    assert "The run of before ended" in page.info[0].value
-    assert "begins anew with what is chosen" in page.info[0].value
-    run = [*trainings.values()][-1].run
-    assert (run.settings.vocab_size, run.pause_at, run.merges_per_second) == (270, 5, None)
-    assert not any("changed since" in caption.value for caption in page.caption)
-    page.run()
-    assert "The run of before ended" in page.info[0].value, "until another is started"
-    next(button for button in page.button if button.label == "Start").click().run()
-    assert not any("The run of before" in info.value for info in page.info)
-
-
-def test_a_reload_of_a_run_of_files_says_that_they_are_gone_and_trains_nothing_else(trainings):
-    kept = kept_of(visit("formats", {**OWN_RUN, "train.corpus": choices.UPLOAD}))
-    page = reload("train", kept)
-    told = "\n".join(info.value for info in page.info)
-    assert "The run of before ended" in told
-    assert "choose them again" in told
-    assert "marked red" not in told
-    assert [*trainings.values()][-1].run is None
-    again = reload("train", kept_of(page))
-    assert "choose them again" in again.info[0].value, "and after one more reload still"
 
 
 def test_data_that_cannot_be_read_comes_back_with_the_data_before():

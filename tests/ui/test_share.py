@@ -6,11 +6,11 @@ from urllib.parse import parse_qs
 import pytest
 import streamlit as st
 
+from playground.server.train.session import TrainSession
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui import choices
 from playground.ui import share as ui_share
-from playground.ui.train.session import TrainingSession
 from tests.ui.visits import learned, visit
 
 NOISE = "".join(map(chr, random.Random(1).choices(range(0x4E00, 0x9F00), k=20_000)))
@@ -60,9 +60,9 @@ def test_a_press_whose_run_is_ended_is_answered_by_the_next(monkeypatch):
 @pytest.fixture
 def training(monkeypatch):
     """The trainings of who opens the page, here with a smaller example."""
-    session = TrainingSession()
-    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: session)
-    session.start(Corpus("Example", ("the cat sat on the mat\n" * 99,)), RunSettings(vocab_size=260), None)
+    session = TrainSession()
+    monkeypatch.setattr("playground.ui.train.view.train_session", lambda: session)
+    session.start(Corpus("Example", ("the cat sat on the mat\n" * 99,)), RunSettings(vocab_size=260))
     yield session
     session.close()
 
@@ -84,13 +84,12 @@ def test_train_comes_back_with_its_corpus_and_settings_and_learns(training):
         "pattern",
         "min_count",
         "held_out",
-        "speed",
-        "pause_at",
         "panel",
     ):
         assert other.session_state[f"train.{name}"] == page.session_state[f"train.{name}"], name
     assert training.title == "2 · Pasted text · 260 tokens · cl100k"
     assert (training.run.settings.vocab_size, training.earlier) == (260, {}), "the example gave way"
+    assert (training.speed, training.pause_at) == ("full speed", 3)
 
 
 def test_a_long_text_to_learn_from_is_told_to_both(training):

@@ -2,6 +2,6 @@
 
 from playground.training.run.settings import SPEEDS, RunSettings
 from playground.training.run.status import Status
-from playground.training.run.training_run import TrainingRun
+from playground.training.run.training_run import REFERENCES, TrainingRun
 
-__all__ = ["SPEEDS", "RunSettings", "Status", "TrainingRun"]
+__all__ = ["REFERENCES", "SPEEDS", "RunSettings", "Status", "TrainingRun"]

@@ -29,7 +29,7 @@ from playground.training.warm_up import is_warm, warm_up
 from playground.workers.priority import lower_thread_priority
 from playground.workers.process import CancelledError
 
-_REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
+REFERENCES = ("gpt2", "cl100k_base", "o200k_base")
 
 #: So that classes that train do not take all cores from a visitor who types.
 _at_work = threading.BoundedSemaphore(2)
@@ -44,6 +44,7 @@ class TrainingRun:
 
     Counts that were made elsewhere decide the split pattern, and nothing is held out of them.
     `merges_per_second` and `pause_at`, the number of merges at which it holds, may be changed as it runs.
+    With `starts_paused` it waits at merge 0, once the text is counted.
 
     >>> run = TrainingRun(Corpus("toy", ("aaabdaaabac",)), RunSettings(vocab_size=258, held_out_share=0))
     >>> run.wait()
@@ -58,6 +59,7 @@ class TrainingRun:
         *,
         merges_per_second: float | None = None,
         pause_at: int | None = None,
+        starts_paused: bool = False,
     ) -> None:
         if isinstance(corpus, CountedCorpus):
             settings = replace(settings, pattern=corpus.pattern, held_out_share=0.0)
@@ -73,8 +75,10 @@ class TrainingRun:
         self.n_pretokens = 0
         self.n_unmatched_bytes = 0
         self.references: dict[str, float] = {}
+        self.is_measuring = False  # the references, in a thread of their own
         self.merges_per_second = merges_per_second
         self.pause_at = pause_at
+        self._starts_paused = starts_paused
         self._pace = Pace(merges_per_second)
         self._trainer: Trainer | None = None
         self._steps = 0
@@ -89,6 +93,11 @@ class TrainingRun:
     def is_active(self) -> bool:
         """Whether a page should keep looking."""
         return self.status in (Status.PREPARING, Status.RUNNING) or self._steps > 0
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether the text is counted, so that merges can be asked for."""
+        return self._trainer is not None
 
     @property
     def n_merges(self) -> int:
@@ -117,8 +126,8 @@ class TrainingRun:
 
     @property
     def has_held_out(self) -> bool:
-        """Whether some of the text is kept apart to measure on."""
-        return self.n_held_out_bytes > 0
+        """Whether some text, more than white space, is held out to measure on."""
+        return self.n_held_out_bytes > 0 and any(map(str.strip, self.held_out_texts))
 
     @property
     def stop_reason(self) -> str:
@@ -244,11 +253,12 @@ class TrainingRun:
         self.training_texts, self.held_out_texts = prepared.training_texts, prepared.held_out_texts
         self.n_bytes, self.n_held_out_bytes = prepared.n_bytes, prepared.n_held_out_bytes
         self.n_pretokens, self.n_unmatched_bytes = prepared.n_pretokens, prepared.n_unmatched_bytes
+        self.is_measuring = True
         threading.Thread(target=self._measure_references, name="references", daemon=True).start()
         with self._changed:
             self._trainer = prepared.trainer
             if self.status is Status.PREPARING:
-                self.status = Status.RUNNING
+                self.status = Status.PAUSED if self._starts_paused else Status.RUNNING
 
     def _tell_prepared(self, share: float) -> None:
         self.share_prepared = share
@@ -258,9 +268,12 @@ class TrainingRun:
     def _measure_references(self) -> None:
         text = replace_lone_surrogates("".join(self.held_out_texts) or "".join(self.training_texts)[:200_000])
         n_bytes = len(text.encode())
-        for name in _REFERENCES:
-            if text and self.status is not Status.STOPPED:
-                self.references = {**self.references, name: n_bytes / count_tokens(name, text)}
+        try:
+            for name in REFERENCES:
+                if text and self.status is not Status.STOPPED:
+                    self.references = {**self.references, name: n_bytes / count_tokens(name, text)}
+        finally:
+            self.is_measuring = False
 
     def _learn(self) -> None:
         trainer = self._trainer

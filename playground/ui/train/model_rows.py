@@ -1,4 +1,4 @@
-"""What a vocabulary of the chosen size costs a model: a small calculator beside the size."""
+"""A calculator: the model parameters that a vocabulary needs for its embedding and output matrices."""
 
 import pandas as pd
 import streamlit as st
@@ -8,7 +8,7 @@ from playground.core.wording import counted
 from playground.ui import state
 
 OWN = "own"
-_BYTES_A_PARAMETER = 2  # bfloat16, as models are mostly kept
+_BYTES_PER_PARAMETER = 2  # bfloat16, the usual format
 
 MODEL = state.Field("train.model", next(iter(MODELS)))
 WIDTH, N_OTHERS = state.Field("train.model_width", 512), state.Field("train.model_others", 25)
@@ -16,12 +16,12 @@ IS_TIED = state.Field("train.model_tied", True)
 
 
 def show_model_rows(n_chosen: int | None, *, n_learned: int | None = None) -> None:
-    """Draw the calculator: a known model, or one of one's own, and the rows of several vocabularies in it.
+    """Draw the calculator for a known model or one's own, with several vocabularies to compare.
 
-    `n_chosen` is the size in the fields, None where it cannot be learned; `n_learned` what a run for that
-    size ended with.
+    `n_chosen` is the chosen vocabulary size, None if it is invalid; `n_learned` is the size that a run for it
+    reached.
     """
-    with st.popover("What the rows cost a model", width="stretch"):
+    with st.popover("Parameters needed for this vocabulary", width="stretch"):
         names = [*MODELS, OWN]
         st.selectbox(
             "Model",
@@ -61,7 +61,7 @@ def _cost_of(n_rows: int, model: Model) -> str:
 
 
 def read_model() -> Model:
-    """The model as the fields stand."""
+    """Return the chosen model."""
     if MODEL.value != OWN:
         return MODELS[MODEL.value]
     return Model("my own", WIDTH.value, N_OTHERS.value * 1_000_000, IS_TIED.value)
@@ -80,7 +80,7 @@ def _described(model: Model) -> str:
 
 
 def _size(n_parameters: int) -> str:
-    n_bytes = n_parameters * _BYTES_A_PARAMETER
+    n_bytes = n_parameters * _BYTES_PER_PARAMETER
     for unit, factor in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if n_bytes >= factor:
             return f"{n_bytes / factor:.1f} {unit}"

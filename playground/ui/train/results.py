@@ -1,19 +1,45 @@
-"""What can be done with a result, a panel at a time."""
+"""What can be done with a run: its tokens, all its merges, runs compared, keeping and exporting it."""
 
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
 import streamlit as st
 
-from playground.ui import state
-from playground.ui.train.compared import show_compared
-from playground.ui.train.keep import show_keep
-from playground.ui.train.learned import show_all_merges, show_learned
-from playground.ui.train.session import TrainingSession
+from playground.catalog.opened import OpenedTokenizer
+from playground.catalog.trained import TrainedTokenizer
+from playground.core.errors import CannotHoldError, LimitExceededError
+from playground.core.wording import counted
+from playground.files.proof import TEST_TEXT, Export
+from playground.files.registry import FILE_FORMATS, FileFormat
+from playground.files.tiktoken_ranks import tiktoken_snippet
+from playground.render.training_charts import compression_chart
+from playground.render.visible_text import markdown_escape, shown_bytes
+from playground.server.train.session import TrainSession
+from playground.training.curve import curve_csv, curve_points
+from playground.training.learned_tokens import LearnedToken, learned_tokens
+from playground.training.run import TrainingRun
+from playground.ui import page, state
+from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
+from playground.ui.save_chart import save_chart_buttons
+from playground.ui.train.view import choose_merge
 
 PANELS = ["What was learned", "All merges", "A against B", "Keep and export"]
 PANEL = state.Field("train.panel", PANELS[0])
+SEARCH = state.Field("train.search", "")
+NAME = state.Field("train.name", "my-tokenizer")
+_N_LISTED = 200  # tokens per list
+_MERGES_KEY, _COMPARED_KEY = "train-all-merges", "train-compared-chart"
+#: The last valid name that was typed, and the tokenizer that Keep replaced last.
+_VALID_NAME, _REPLACED = "train.good_name", "train.replaced"
+
+Exports = list[tuple[FileFormat, Export | str]]
+_NOTHING: tuple[object, Exports] = (None, [])
 
 
-def show_results(session: TrainingSession) -> None:
-    """One panel at a time, so that only what is looked at is computed."""
+def show_results(session: TrainSession) -> None:
+    """Draw one panel; the others are not computed."""
     run = session.run
     if run is None or not run.n_merges or run.is_active:
         return
@@ -21,10 +47,250 @@ def show_results(session: TrainingSession) -> None:
         "Look at", PANELS, required=True, label_visibility="collapsed", **PANEL.some_of(PANELS)
     ):
         case "All merges":
-            show_all_merges(session, run)
+            _show_all_merges(session, run)
         case "A against B":
-            show_compared(session)
+            _show_compared(session)
         case "Keep and export":
-            show_keep(session, run)
+            _show_keep(session, run)
         case _:
-            show_learned(run)
+            _show_learned(run)
+
+
+# ---- what was learned
+
+
+def _show_learned(run: TrainingRun) -> None:
+    """List remarkable tokens; two of the lists need held-out text."""
+    learned = learned_tokens(run.tokenizer("this run"), run.merges(), run.held_out_texts)
+    crossing = "With a split pattern few do. Train with none to see “dog.” and “dog!” become tokens."
+    lists = [
+        ("Longest tokens", learned.longest, "What the text repeats word for word."),
+        ("Cross categories", learned.crossing, crossing),
+    ]
+    if run.has_held_out:
+        rare = "Too rare to learn from: SolidGoldMagikarp was such a token."
+        steps = "Intermediate steps, hardly ever used alone."
+        lists += [
+            ("Never in the held-out text", learned.unused, rare),
+            ("Swallowed by longer tokens", learned.swallowed, steps),
+        ]
+    else:
+        st.caption("Hold out a part of the corpus to list the tokens that it never uses.")
+    for column, (title, tokens, remark) in zip(st.columns(len(lists)), lists, strict=True):
+        with column:
+            st.markdown(f"**{title}** ·\N{NO-BREAK SPACE}{len(tokens):,}")
+            st.caption(remark)
+            st.dataframe(
+                _token_frame(tokens[:_N_LISTED]),
+                hide_index=True,
+                width="stretch",
+                height=min(300, 38 + 35 * max(1, len(tokens))),
+                column_config=_localized("count"),
+            )
+
+
+def _token_frame(tokens: tuple[LearnedToken, ...]) -> pd.DataFrame:
+    rows = [(shown_bytes(token.raw), token.id, token.pair_count) for token in tokens]
+    return pd.DataFrame(rows, columns=["token", "id", "count"])
+
+
+def _show_all_merges(session: TrainSession, run: TrainingRun) -> None:
+    """List every merge; choosing a row moves the film to it."""
+    wanted = st.text_input("Search tokens", placeholder="part of a token, such as ing", **SEARCH.shown())
+    raw_of = run.token_bytes()
+    rows = [
+        (m.rank + 1, shown_bytes(raw_of[m.left]), shown_bytes(raw_of[m.right]), shown_bytes(m.raw), m.new_id,
+         m.pair_count, m.n_tokens, m.n_held_out_tokens)
+        for m in run.merges()
+    ]  # fmt: skip
+    columns = ["merge", "left", "right", "new token", "id", "count", "tokens left", "held-out tokens left"]
+    frame = pd.DataFrame(rows, columns=columns)
+    if not run.has_held_out:
+        frame = frame.drop(columns=columns[-1])
+    if wanted:
+        frame = frame[frame["new token"].str.contains(wanted.replace(" ", "·"), regex=False)]
+    listed = frame["merge"].tolist()
+
+    def choose() -> None:
+        selected = state.component_value(_MERGES_KEY, "selection")
+        if selected and selected["rows"] and selected["rows"][0] < len(listed):
+            choose_merge(session, listed[selected["rows"][0]])
+
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        height=380,
+        column_config=_localized("merge", "count", "tokens left", "held-out tokens left"),
+        key=_MERGES_KEY,
+        on_select=choose,
+        selection_mode="single-row",
+    )
+    st.caption(
+        f"{len(frame):,} of {counted(len(rows), 'merge')}. Choose a merge to see it in film and curve."
+    )
+
+
+def _localized(*columns: str) -> Any:
+    """Return a configuration that writes these columns with thousands separators."""
+    return dict.fromkeys(columns, st.column_config.NumberColumn(format="localized"))
+
+
+# ---- runs compared
+
+
+def _show_compared(session: TrainSession) -> None:
+    """Compare runs of this session: their curves, and each tokenizer on each run's text."""
+    runs = session.runs()
+    if len(runs) < 2:
+        st.info("Start a second run, with another split pattern or corpus, to compare both on one chart.")
+    # A run that ends may get another title, so its earlier choice is no option any more.
+    is_renamed = session.title not in runs
+    field = state.Field(f"train.compared.{session.n_started}{'.over' * is_renamed}", list(runs)[-3:])
+    chosen = st.multiselect("Runs", list(runs), **field.some_of(list(runs)))
+    if not chosen:
+        return
+    compared = {title: runs[title] for title in chosen}
+    points = {title: curve_points(run) for title, run in compared.items()}
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        save_chart_buttons(_COMPARED_KEY, file_name="runs-compared")
+    with st.container(key=_COMPARED_KEY):
+        chart = compression_chart(
+            points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
+        )
+        st.vega_lite_chart(chart, width="stretch", key="train-ab")
+    texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
+    if len(set(texts.values())) > 1:
+        st.caption(
+            "These runs have different texts, and each line is measured on its own run's text. The table "
+            "measures all tokenizers on the same texts."
+        )
+    rows = {}
+    for title, run in compared.items():
+        tokenizer = run.tokenizer(title)
+        rows[title] = [_bytes_per_token(tokenizer, texts[other]) for other in chosen]
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"text of {title}" for title in chosen])
+    frame.index.name = "tokenizer of"
+    st.dataframe(frame.style.format("{:.2f}"), width="stretch")
+    holds_out = all(run.held_out_texts for run in compared.values())
+    st.caption(
+        "Bytes per token: each run's tokenizer (row) on each run's held-out text (column). More is shorter."
+        + ("" if holds_out else " For a run without held-out text the column is its training text.")
+    )
+
+
+def _bytes_per_token(tokenizer: TrainedTokenizer, texts: tuple[str, ...]) -> float:
+    n_tokens = sum(len(tokenizer.encode(text)) for text in texts)
+    return sum(len(text.encode()) for text in texts) / n_tokens if n_tokens else 0.0
+
+
+# ---- keep and export
+
+
+def _show_keep(session: TrainSession, run: TrainingRun) -> None:
+    """Name the result, put it into every picker, or take it away as files."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of the tokenizer", width=320, **NAME.shown()).strip()
+        st.button(
+            "Keep",
+            type="primary",
+            icon=":material/bookmark_add:",
+            help="Put it into every picker",
+            key="train-keep",
+            on_click=lambda: _keep(NAME.value.strip(), run.tokenizer),
+        )
+        before: OpenedTokenizer | None = state.kept(_REPLACED, None)
+        if before is not None and before.name == name and name in state.trained_tokenizers():
+            st.button(
+                "Bring the previous one back",
+                help=markdown_escape(f"{name} ({before.about}) takes its place in every picker again"),
+                on_click=lambda: _keep(before.name, lambda _name: before),
+            )
+    problem = problem_with_name(name)
+    valid_name = state.kept(_VALID_NAME, NAME.default) if problem else name
+    state.put(_VALID_NAME, valid_name)
+    with st.empty():  # what is drawn below keeps its place
+        if problem:
+            st.error(markdown_escape(f"{problem} The files below are named {valid_name}."))
+        elif not _show_what_was_kept() and name in state.trained_tokenizers():
+            st.caption(markdown_escape(replaced_by(name, "Keep")))
+    source = markdown_escape(session.learned_from)
+    st.caption(f"Learned from “{source}”. {sizes_in_words(run)}")
+    _show_exports(run, valid_name)
+
+
+def sizes_in_words(run: TrainingRun) -> str:
+    """Say how many ids the exported tokenizer has, and why: special tokens come after the vocabulary."""
+    n_learned, special = 256 + run.n_merges, run.settings.special_tokens
+    if not special:
+        return f"The tokenizer has {n_learned:,} ids."
+    tokens = counted(len(special), "special token")
+    return f"The tokenizer has {n_learned + len(special):,} ids: a vocabulary of {n_learned:,} and {tokens}."
+
+
+def _keep(name: str, make: Callable[[str], OpenedTokenizer]) -> None:
+    if problem_with_name(name):
+        return  # the field shows the problem
+    before = state.trained_tokenizers().get(name)
+    instead = ", in place of the previous one" if before else ""
+    try:
+        keep_tokenizer(make(name))
+    except LimitExceededError as error:
+        state.put("train.kept", (st.error, markdown_escape(str(error))))
+    else:
+        state.put("train.kept", (st.success, f"{markdown_escape(name)} is now in every picker{instead}."))
+        state.put(_REPLACED, before)
+
+
+def _show_what_was_kept() -> bool:
+    show, text = state.take("train.kept", (None, ""))
+    if show is not None:
+        show(text)
+    return show is not None
+
+
+def _show_exports(run: TrainingRun, name: str) -> None:
+    """Draw a row for each library: its files with their proof, or why the run cannot be exported for it."""
+    st.markdown("**Export**", help=f"The test text: {TEST_TEXT}.")
+    exports = exports_of(run, name)
+    for entry, export in exports:
+        files, proof = st.columns([2, 3], vertical_alignment="center")
+        with files, st.container(horizontal=True, gap="small"):
+            proven = export.files.items() if isinstance(export, Export) else ()
+            for n_file, (file_name, text) in enumerate(proven):
+                st.download_button(
+                    file_name, text, file_name, icon=":material/download:", on_click="ignore",
+                    key=f"train.export.{entry.title}.{n_file}",
+                )  # fmt: skip
+        if isinstance(export, Export):
+            proof.markdown(f"**For {entry.library}**: {markdown_escape(export.proof.sentence)}")
+        else:
+            reason = markdown_escape(export)
+            proof.markdown(f":material/block: **For {entry.library}** it cannot be exported: {reason}")
+    files, about = st.columns([2, 3], vertical_alignment="center")
+    files.download_button(
+        f"{name}.curve.csv", curve_csv(run), f"{name}.curve.csv", icon=":material/show_chart:",
+        on_click="ignore", key="train.export.curve",
+    )  # fmt: skip
+    about.markdown("**For a spreadsheet**: the curve, with a line for every merge.")
+    if any(entry is FILE_FORMATS["tiktoken"] and isinstance(export, Export) for entry, export in exports):
+        st.caption("In plain Python, with the .tiktoken file beside it:")
+        st.code(tiktoken_snippet(run.model(), name), language="python")
+
+
+def exports_of(run: TrainingRun, name: str) -> Exports:
+    """Return the files of each format, or the reason why there are none; cached for a run and a name."""
+    wanted = (weakref.ref(run), run.n_merges, name)
+    made, exports = state.keep("train.exports", lambda: _NOTHING)
+    if made != wanted:
+        tokenizer = run.tokenizer(name)
+        exports = [(entry, _export(tokenizer, entry)) for entry in FILE_FORMATS.values()]
+        state.put("train.exports", (wanted, exports))
+    return exports
+
+
+def _export(tokenizer: TrainedTokenizer, entry: FileFormat) -> Export | str:
+    try:
+        return tokenizer.export(entry)
+    except CannotHoldError as error:
+        return str(error)

@@ -1,71 +1,118 @@
-"""How a run learns: its fields, and the settings that they name as they stand."""
+"""What a run is started with: one form, which Streamlit sends whole with Start, and above it its choices."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from playground.bpe.split_pattern import SPLIT_PATTERNS, SplitPattern
 from playground.core.errors import InvalidInputError, PlaygroundError
-from playground.core.wording import counted
+from playground.render.visible_text import markdown_escape
+from playground.server.train.session import TrainSession
+from playground.server.train_link import TRAIN_LINK
 from playground.training.kernel.tie_rules import TIE_RULES
-from playground.training.run import RunSettings, TrainingRun
+from playground.training.run import RunSettings
 from playground.training.trainer import MAX_VOCAB_SIZE
-from playground.ui import state
+from playground.ui import share, state
+from playground.ui.choices import UPLOAD
+from playground.ui.train.corpus import CORPUS, corpus_texts, read_corpus, show_corpus, show_corpus_fields
 from playground.ui.train.model_rows import show_model_rows
-from playground.ui.train.session import EXAMPLE_SPECIAL
+from playground.ui.word_tables import show_learned_table, show_table_fields
 
 N_BYTES = 256  # ids that a vocabulary has before any merge
-#: What the one number is; the other follows from it.
-SIZES = ["Vocabulary size", "Merges"]
+SIZE_UNITS = ["Vocabulary size", "Merges"]
 TYPED = "my own expression"
 PATTERNS = [*SPLIT_PATTERNS, "none", TYPED]
 _TIE_CAPTIONS = {
-    "first-seen": "the one seen first (minbpe)",
+    "first-seen": "the pair seen first (minbpe)",
     "lowest-pair": "the lowest ids (rustbpe)",
     "hugging-face": "as in Hugging Face tokenizers",
 }
 
-SIZE_BY = state.Field("train.size_by", SIZES[0])
-VOCAB_SIZE, N_MERGES = state.Field("train.vocab_size", N_BYTES + 1000), state.Field("train.n_merges", 1000)
+SIZE, SIZE_UNIT = state.Field("train.vocab_size", N_BYTES + 1000), state.Field("train.size_by", SIZE_UNITS[0])
 PATTERN = state.Field("train.pattern", PATTERNS[0])
 TYPED_PATTERN = state.Field("train.typed_pattern", r" ?\w+|\s+|[^\w\s]+")
 TIES = state.Field("train.ties", next(iter(TIE_RULES)))
 MIN_COUNT = state.Field("train.min_count", 2)
 HELD_OUT = state.Field("train.held_out", 10)
-SPECIAL = state.Field("train.special", EXAMPLE_SPECIAL)
+SPECIAL = state.Field("train.special", "<|endoftext|>")
+STARTS_PAUSED = state.Field("train.starts_paused", False)
+#: Why the last press on Start was refused, and whether it waits for a confirmation.
+_REFUSED, _ASKS = "train.refused", "train.asks"
 
 
-def show_settings(run: TrainingRun | None) -> None:
-    """Draw the fields: size, pattern and the finer choices; what `run` learned stands beside it."""
-    _show_size()
-    n_chosen, n_learned = _vocab_size(), None
-    if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
-        n_learned = N_BYTES + run.n_merges
-    show_model_rows(None if size_problem() else n_chosen, n_learned=n_learned)
+def show_settings(session: TrainSession) -> None:
+    """Draw corpus, settings and Start, and start the run of a first visit.
+
+    The corpus and the split pattern are outside the form: they decide which fields the form has.
+    """
+    show_corpus()
     st.selectbox(
         "Split pattern",
         PATTERNS,
-        help="Where a text is cut before any merge, into pretokens; no token crosses a cut.",
+        help="Cuts the text into pretokens before any merge; no token crosses a cut.",
         **PATTERN.one_of(PATTERNS),
     )
-    if PATTERN.value == TYPED:
-        st.text_input("Regular expression", **TYPED_PATTERN.shown())
-        with st.empty():
-            if not TYPED_PATTERN.value:
-                st.caption("The field is empty: no text is cut, as with none.")
-    elif PATTERN.value in SPLIT_PATTERNS:
+    if PATTERN.value in SPLIT_PATTERNS:
         expression = SplitPattern.named(PATTERN.value).expression
         st.caption(f"`{expression[:60]}…`", help=f"`{expression}`")
-    with st.popover("Ties, counts, special tokens", width="stretch"):
-        _show_finer()
+    with st.form("train.settings", border=False):
+        show_corpus_fields()
+        if PATTERN.value == TYPED:
+            help = "With an empty expression the text is not cut, as with “none”."
+            st.text_input("Regular expression", help=help, **TYPED_PATTERN.shown())
+        _show_form_fields()
+        st.form_submit_button(
+            "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: start_run(session)
+        )
+        st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
+        with st.expander("Train a word-level or character tokenizer", icon=":material/table_rows:"):
+            show_table_fields(corpus_texts, source="the corpus")
+    _show_answer(session)
+    show_learned_table()
+    _show_model_rows(session)
+    if not session.n_started and not state.kept("train.is_open", False):
+        state.put("train.is_open", True)
+        if CORPUS.value != UPLOAD:
+            start_run(session)
+
+
+def start_run(session: TrainSession) -> None:
+    """Start a run with the submitted settings, unless they are invalid or it would end a run unasked."""
+    state.put(_REFUSED, "")
+    state.put(_ASKS, session.would_discard)
+    try:
+        corpus, settings = read_corpus(), read_settings()
+    except PlaygroundError as error:
+        state.put(_REFUSED, str(error))
+        return
+    if not session.would_discard:
+        session.start(corpus, settings, is_paused=STARTS_PAUSED.value)
+
+
+def take_choices(session: TrainSession, chosen: Mapping[str, Any]) -> None:
+    """Start the run of a link: its choices are in the fields already, but for those of earlier versions."""
+    if chosen.get("train.size_by") == SIZE_UNITS[1] and "train.n_merges" in chosen:
+        SIZE.put(chosen["train.n_merges"])
+    session.set_pace(chosen.get("train.speed", session.speed), chosen.get("train.pause_at"))
+    state.put("train.is_open", True)
+    if CORPUS.value != UPLOAD:
+        session.stop()
+        start_run(session)
+
+
+def shared_choices(_shown: Mapping[str, Any]) -> share.Shared:
+    """Return what a link has beside the choices: nothing, but a note on files that it cannot hold."""
+    files = "Left out: the uploaded files; send them too." if CORPUS.value == UPLOAD else ""
+    return share.Shared({}, TRAIN_LINK.large, left_out=files)
 
 
 def read_settings() -> RunSettings:
-    """The settings as the fields stand. Raises InvalidInputError."""
-    if problem := size_problem():
-        raise InvalidInputError(problem)
+    """Return the submitted settings. Raises InvalidInputError."""
     is_typed = PATTERN.value == TYPED
     return RunSettings(
         _vocab_size(),
-        _typed_pattern(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
+        SplitPattern.parse(TYPED_PATTERN.value) if is_typed else SplitPattern.named(PATTERN.value),
         TIES.value,
         MIN_COUNT.value,
         tuple(dict.fromkeys(line for line in SPECIAL.value.splitlines() if line)),
@@ -73,78 +120,84 @@ def read_settings() -> RunSettings:
     )
 
 
-def size_problem() -> str:
-    """Why so much cannot be learned, which is told at its field; "" where it can."""
-    if N_BYTES < (vocab_size := _vocab_size()) <= MAX_VOCAB_SIZE:
-        return ""
-    if SIZE_BY.value == SIZES[1]:
-        return f"{N_MERGES.value:,} merges cannot be learned; choose 1 to {MAX_VOCAB_SIZE - N_BYTES:,}"
-    return (
-        f"a vocabulary of {vocab_size:,} cannot be learned: {N_BYTES} bytes come first, so choose "
+def _vocab_size() -> int:
+    """Return the submitted size. Raises InvalidInputError."""
+    n_wanted = SIZE.value
+    is_merges = SIZE_UNIT.value == SIZE_UNITS[1]
+    vocab_size = N_BYTES + n_wanted if is_merges else n_wanted
+    if N_BYTES < vocab_size <= MAX_VOCAB_SIZE:
+        return vocab_size
+    if is_merges:
+        n_most = MAX_VOCAB_SIZE - N_BYTES
+        raise InvalidInputError(f"{n_wanted:,} merges cannot be learned; choose 1 to {n_most:,}")
+    raise InvalidInputError(
+        f"a vocabulary of {n_wanted:,} cannot be learned: {N_BYTES} bytes come first, so choose "
         f"{N_BYTES + 1} to {MAX_VOCAB_SIZE:,}"
     )
 
 
-def _vocab_size() -> int:
-    return N_BYTES + N_MERGES.value if SIZE_BY.value == SIZES[1] else VOCAB_SIZE.value
-
-
-def _typed_pattern(expression: str) -> SplitPattern:
-    """The pattern of an expression; a bad one may take seconds to try, so it is tried once."""
-    tried = state.keep("train.tried_patterns", dict[str, SplitPattern | PlaygroundError])
-    if expression not in tried:
-        tried.clear()
-        try:
-            tried[expression] = SplitPattern.parse(expression)
-        except PlaygroundError as error:
-            tried[expression] = error
-    found = tried[expression]
-    if isinstance(found, PlaygroundError):
-        raise found
-    return found
-
-
-def _show_size() -> None:
-    """One number, as the vocabulary's size or as merges: two fields that follow each other could disagree."""
-    st.segmented_control(
+def _show_form_fields() -> None:
+    st.number_input(
         "How much to learn",
-        SIZES,
-        required=True,
-        on_change=_convert_size,
-        label_visibility="collapsed",
-        **SIZE_BY.some_of(SIZES),
+        step=500,
+        help=f"The first {N_BYTES} ids of a vocabulary are the bytes; each merge adds one.",
+        **SIZE.shown(),
     )
-    is_merges = SIZE_BY.value == SIZES[1]
-    number = N_MERGES if is_merges else VOCAB_SIZE
-    st.number_input(SIZE_BY.value, step=500, label_visibility="collapsed", **number.shown())
-    if problem := size_problem():
-        st.error(problem)
-    elif is_merges:
-        st.caption(f"With {N_BYTES} bytes a vocabulary of {_vocab_size():,}.")
-    else:
-        st.caption(f"{N_BYTES} bytes and {counted(_vocab_size() - N_BYTES, 'merge')}.")
-
-
-def _convert_size() -> None:
-    if SIZE_BY.value == SIZES[1]:
-        N_MERGES.put(VOCAB_SIZE.value - N_BYTES)
-    else:
-        VOCAB_SIZE.put(N_MERGES.value + N_BYTES)
-
-
-def _show_finer() -> None:
-    rules = list(TIE_RULES)
-    st.radio(
-        "Of pairs with the same count, merge first",
-        rules,
-        captions=[_TIE_CAPTIONS[rule] for rule in rules],
-        **TIES.one_of(rules),
+    st.segmented_control(
+        "Unit", SIZE_UNITS, required=True, label_visibility="collapsed", **SIZE_UNIT.some_of(SIZE_UNITS)
     )
-    st.number_input("Minimum count of a pair", min_value=1, **MIN_COUNT.shown())
-    st.slider("Held-out part, never learned from", 0, 50, format="%d %%", **HELD_OUT.shown())
-    st.text_area(
-        "Special tokens, one a line",
-        height=80,
-        help="Their ids follow the vocabulary; nothing is merged into or out of them.",
-        **SPECIAL.shown(),
+    st.slider(
+        "Held out of the corpus",
+        0,
+        50,
+        format="%d %%",
+        help="This part is never learned from; compression is measured on it.",
+        **HELD_OUT.shown(),
     )
+    with st.expander("Advanced training options"):
+        rules = list(TIE_RULES)
+        st.radio(
+            "Of pairs with the same count, merge first",
+            rules,
+            captions=[_TIE_CAPTIONS[rule] for rule in rules],
+            **TIES.one_of(rules),
+        )
+        st.number_input("Minimum count of a pair", min_value=1, **MIN_COUNT.shown())
+        st.text_area(
+            "Special tokens, one per line",
+            height=80,
+            help="Their ids come after the vocabulary: a vocabulary of 1,256 and one special token are "
+            "exported as 1,257 ids. No merge crosses a special token.",
+            **SPECIAL.shown(),
+        )
+
+
+def _show_answer(session: TrainSession) -> None:
+    """Say why Start was refused, or ask whether it may end the run in progress."""
+    if refused := state.kept(_REFUSED, ""):
+        st.error(markdown_escape(refused).replace("\n", "  \n"))
+    elif state.kept(_ASKS, False) and session.would_discard and session.run is not None:
+        n_done, n_wanted = session.run.n_merges, session.run.n_merges_wanted
+        st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} merges. Starting another one ends it.")
+        with st.container(horizontal=True):
+            st.button(
+                "End it and start", type="primary", key="train-discard", on_click=lambda: _discard(session)
+            )
+            st.button("Keep it", key="train-keep-run", on_click=lambda: state.put(_ASKS, False))
+
+
+def _show_model_rows(session: TrainSession) -> None:
+    """Draw the calculator of model parameters for the submitted size and, if it differs, the learned one."""
+    try:
+        n_chosen = _vocab_size()
+    except InvalidInputError:
+        n_chosen = None
+    run, n_learned = session.run, None
+    if run is not None and run.status.is_over and run.n_merges and run.settings.vocab_size == n_chosen:
+        n_learned = N_BYTES + run.n_merges
+    show_model_rows(n_chosen, n_learned=n_learned)
+
+
+def _discard(session: TrainSession) -> None:
+    session.stop()
+    start_run(session)

@@ -31,7 +31,7 @@ export default component(".save-chart", (root, signal) => {
 const MARGIN = 24;
 
 /** A drawn chart as an SVG document on the colour of the page. @param {SVGSVGElement} drawn */
-function chartToSvg(drawn) {
+export function chartToSvg(drawn) {
   const copy = /** @type {SVGSVGElement} */ (drawn.cloneNode(true));
   copy.removeAttribute("style");
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");

@@ -80,6 +80,14 @@ export type CsvAnswer = {
   csv: string;
 };
 
+export type CurveColumns = {
+  merges: number[];
+  training: number[];
+  held_out: number[] | null;
+  saved: number[];
+  references: Record<string, number>;
+};
+
 export type Cutting = {
   own: string;
   off: number[];
@@ -239,26 +247,22 @@ export type FieldHeadData = {
 
 export type FieldHeadEvent = "chosen";
 
-export type FilmData = {
-  text: string;
-  tokens: TokenColumns;
-  told: ToldMerges;
-  pairs: [number, number, number][];
-  spelled: Record<string, string>;
-  revision: string;
-  run: number;
+export type FilmView = {
   n: number;
+  last: number;
   is_live: boolean;
   is_over: boolean;
-  last: number;
-  chart: string | null;
-  wished: [number, number] | null;
-  limit: string;
+  samples: ("held_out" | "training" | "own")[];
+  sample: "held_out" | "training" | "own";
+  text: string;
+  tokens: TokenColumns;
   word: string;
   forest: ForestColumns;
+  merges: ListedMerges;
+  pairs: [number, number, number][];
+  labels: Record<string, string>;
+  curve: CurveColumns;
 };
-
-export type FilmEvent = "word";
 
 export type ForestAnswer = {
   pretokens: number[];
@@ -384,6 +388,11 @@ export type LessonNotebook = {
   text: string;
 };
 
+export type ListedMerges = {
+  first: number;
+  rows: [number, number, number, number, number][];
+};
+
 export type MemoryData = {
   type_size: "normal" | "large";
   url: string;
@@ -415,6 +424,11 @@ export type Message = {
   content: string;
   fields: string;
   left_out: string[];
+};
+
+export type Note = {
+  kind: "info" | "warning" | "error";
+  text: string;
 };
 
 export type OpenState = {
@@ -628,9 +642,52 @@ export type TokenFacts = {
   categories: number[];
 };
 
-export type ToldMerges = {
-  first: number;
-  rows: [number, number, number, number, number][];
+export type TrainAnswer = {
+  revision: string;
+  view: TrainView | null;
+};
+
+export type TrainData = {
+  url: string;
+  started: number;
+  result: string;
+  speeds: string[];
+  chosen: [number, number] | null;
+};
+
+export type TrainEvent = "settled" | "lost";
+
+export type TrainRequests = {
+  look: {
+    seen: string;
+    sample: "held_out" | "training" | "own";
+    own_text?: string;
+    word?: string | null;
+  };
+  pause: {};
+  resume: {};
+  step: {
+    n_merges: number;
+  };
+  stop: {};
+  reset: {};
+  pace: {
+    speed: string;
+    pause_at: number | null;
+  };
+};
+
+export type TrainView = {
+  run: number;
+  status: string;
+  is_changing: boolean;
+  result: string;
+  share: number;
+  progress: string;
+  notes: Note[];
+  speed: string;
+  pause_at: number | null;
+  film: FilmView | null;
 };
 
 export type Unstable = {

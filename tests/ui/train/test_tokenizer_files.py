@@ -14,11 +14,11 @@ from playground.catalog import opened
 from playground.catalog.trained import TrainedTokenizer
 from playground.core.errors import InvalidInputError, PlaygroundError
 from playground.files.registry import FILE_FORMATS
+from playground.server.train.session import TrainSession
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
 from playground.ui import kept_tokenizers, tokenizer_files
 from playground.ui.tokenizer_files import FileOpener
-from playground.ui.train.session import TrainingSession
 from playground.workers import pool
 from playground.workers.process import CancelledError
 from tests.ui.train.tokenizer_file_visits import is_reading, read_files
@@ -31,8 +31,8 @@ SMALL = "minbpe v1\n\n0\n97 97\n256 97\n"
 @pytest.fixture(scope="module")
 def training():
     """One small run for all visits: the panel with the files needs one."""
-    session = TrainingSession()
-    session.start(Corpus("Example", ("aaab",)), RunSettings(), None)
+    session = TrainSession()
+    session.start(Corpus("Example", ("aaab",)), RunSettings())
     deadline = time.monotonic() + 60
     while session.run is None or session.run.is_active:
         assert time.monotonic() < deadline
@@ -52,24 +52,24 @@ def opener(monkeypatch):
 @pytest.fixture(scope="module")
 def visited_page():
     """A page that has read other files before; without a run it draws little else in each of many runs."""
-    found, nothing_learned = FileOpener(), TrainingSession()
+    found, nothing_learned = FileOpener(), TrainSession()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(tokenizer_files, "file_opener", lambda: found)
-        patched.setattr("playground.ui.train.session.training_session", lambda: nothing_learned)
+        patched.setattr("playground.ui.train.view.train_session", lambda: nothing_learned)
         yield visit("train")
     found.end()
 
 
 @pytest.fixture
 def page(training, opener, monkeypatch):
-    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: training)
+    monkeypatch.setattr("playground.ui.train.view.train_session", lambda: training)
     return visit("train", {"train.panel": "Keep and export"})
 
 
 @pytest.fixture
 def page_without_run(opener, monkeypatch):
-    nothing_learned = TrainingSession()
-    monkeypatch.setattr("playground.ui.train.session.training_session", lambda: nothing_learned)
+    nothing_learned = TrainSession()
+    monkeypatch.setattr("playground.ui.train.view.train_session", lambda: nothing_learned)
     return visit("train")
 
 

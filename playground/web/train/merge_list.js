@@ -1,9 +1,9 @@
-// Merge list: all merges that are told, a row each, of which only those near the view are drawn; one is chosen.
+// Merge list: a row for each merge, of which only those near the view are drawn; one is selected.
 
 import { element, joined } from "../shared/element.js";
 import { count, counted, times } from "../shared/numbers.js";
 
-/** @typedef {import("../shared/wire_types.d.ts").FilmData} Data */
+/** @typedef {import("../shared/wire_types.d.ts").FilmView} Data */
 
 /** Rows that are drawn above and below those in view. */
 const BEYOND = 6;
@@ -49,7 +49,7 @@ export class MergeList {
     const isNew = data !== this.data;
     if (!isNew && k === this.k) return;
     Object.assign(this, { data, k });
-    const { first, rows } = data.told, height = this.rowHeight();
+    const { first, rows } = data.merges, height = this.rowHeight();
     this.rows.style.height = `${rows.length * height}px`;
     const row = Math.max(0, Math.min(k - 1 - first, rows.length - 1));
     this.root.scrollTop = topFor({ row, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight: height });
@@ -62,12 +62,12 @@ export class MergeList {
 
   draw() {
     if (!this.data) return;
-    const { told, spelled } = this.data, rowHeight = this.rowHeight();
-    const [first, end] = rowsInView({ n: told.rows.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
+    const { merges, labels } = this.data, rowHeight = this.rowHeight();
+    const [first, end] = rowsInView({ n: merges.rows.length, top: this.root.scrollTop, height: this.root.clientHeight, rowHeight });
     /** @type {Map<string, HTMLElement>} */
     const before = new Map([...this.rows.children].map((row) => [row.id, /** @type {HTMLElement} */ (row)]));
-    const drawn = told.rows.slice(first, end).map((row, i) => {
-      const made = this.makeRow(row, told.first + first + i, first + i, spelled, rowHeight), old = before.get(made.id);
+    const drawn = merges.rows.slice(first, end).map((row, i) => {
+      const made = this.makeRow(row, merges.first + first + i, first + i, labels, rowHeight), old = before.get(made.id);
       return old?.isEqualNode(made) ? old : made;
     });
     keepInPlace(this.rows, drawn);
@@ -77,20 +77,20 @@ export class MergeList {
   }
 
   /**
-   * @param {Data["told"]["rows"][number]} row @param {number} rank @param {number} place
-   * @param {Data["spelled"]} spelled @param {number} rowHeight
+   * @param {Data["merges"]["rows"][number]} row @param {number} rank @param {number} place
+   * @param {Data["labels"]} labels @param {number} rowHeight
    */
-  makeRow([left, right, made, nPairs, nTokens], rank, place, spelled, rowHeight) {
+  makeRow([left, right, made, nPairs, nTokens], rank, place, labels, rowHeight) {
     const row = element("div", "row");
     row.id = `merge-row-${rank}`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(rank + 1 === this.k));
-    row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${spelled[left]} and ${spelled[right]} give ${spelled[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
+    row.setAttribute("aria-label", `merge ${count(rank + 1)}: ${labels[left]} and ${labels[right]} give ${labels[made]}, ${times(nPairs)}, ${counted(nTokens, "token")} left`);
     row.dataset.k = String(rank + 1);
     Object.assign(row.style, { top: `${place * rowHeight}px`, height: `${rowHeight}px` });
     const what = element("span", "what"), whole = element("b");
-    whole.append(...joined([spelled[made]]));
-    what.append(...joined([spelled[left], spelled[right]]), " → ", whole);
+    whole.append(...joined([labels[made]]));
+    what.append(...joined([labels[left], labels[right]]), " → ", whole);
     row.append(element("span", "", count(rank + 1)), what, element("span", "", count(nPairs)), element("span", "", count(nTokens)));
     return row;
   }
@@ -104,7 +104,7 @@ export class MergeList {
   /** @param {KeyboardEvent} event */
   walk(event) {
     if (!this.data || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { first, rows } = this.data.told, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
+    const { first, rows } = this.data.merges, page = Math.max(1, Math.floor(this.root.clientHeight / this.rowHeight()) - 1);
     /** @type {Record<string, number>} */
     const moves = { ArrowDown: this.k + 1, ArrowUp: this.k - 1, PageDown: this.k + page, PageUp: this.k - page, Home: first + 1, End: first + rows.length };
     if (!(event.key in moves)) return;

@@ -5,7 +5,7 @@ import { colorBetween } from "../shared/token_colors.js";
 
 /**
  * All tokens that a text ever has, as columns: where one starts and ends in bytes, the merge at which it is made and
- * the one at which it is gone (-1: never). See `ui/train/film_data.py`.
+ * the one at which it is gone (-1: never). See `server/train/film.py`.
  * @typedef {import("../shared/wire_types.d.ts").TokenColumns} Tokens
  */
 

@@ -1,0 +1,446 @@
+"""One visitor's runs on the Train page, the routes of the transport buttons, and the view that is polled.
+
+The page starts a run; after that only routes change it, so a button works whatever Streamlit is doing. The
+browser asks for `look` several times a second while the run changes, and draws the answer.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypedDict, get_args
+
+from starlette.responses import Response
+
+from playground.core.errors import PlaygroundError
+from playground.core.wording import counted
+from playground.server.actions import Action, Actions
+from playground.server.sessions import PageSession
+from playground.server.shapes import Optional, Shape, integer, one_of, or_null, string, whole_text
+from playground.server.train.film import (
+    MAX_CHARACTERS,
+    MAX_LISTED,
+    MAX_LISTED_LIVE,
+    MAX_WORD_CHARACTERS,
+    ForestColumns,
+    ListedMerges,
+    TokenColumns,
+    forest_columns,
+    labels_of,
+    listed_merges,
+    longest_word,
+    passages,
+    token_columns,
+)
+from playground.server.wire import json_response
+from playground.training.corpora import Corpus
+from playground.training.counted_corpus import CountedCorpus
+from playground.training.curve import MAX_LIVE_POINTS, MAX_POINTS, curve_points
+from playground.training.film import MergeFilm
+from playground.training.run import SPEEDS, RunSettings, Status, TrainingRun
+from playground.training.trainer import StopReason
+
+MAX_EARLIER_RUNS = 4
+DEFAULT_SPEED = "100"
+_N_PAIRS = 8
+Sample = Literal["held_out", "training", "own"]
+
+
+class Note(TypedDict):
+    """A sentence below the progress bar."""
+
+    kind: Literal["info", "warning", "error"]
+    text: str
+
+
+class CurveColumns(TypedDict):
+    """Points of the curve as columns; compression is in bytes per token, `saved` in tokens per merge.
+
+    `held_out` is None where no text is held out; `references` are known encodings measured on the same text.
+    """
+
+    merges: list[int]
+    training: list[float]
+    held_out: list[float] | None
+    saved: list[float]
+    references: dict[str, float]
+
+
+class FilmView(TypedDict):
+    """What the film shows of a run after its merges 0 to `n`; `last` is where the curve's axis ends.
+
+    `pairs` are the most frequent pairs after merge `n` as `(left, right, count)`.
+    """
+
+    n: int
+    last: int
+    is_live: bool
+    is_over: bool
+    samples: list[Sample]
+    sample: Sample
+    text: str
+    tokens: TokenColumns
+    word: str
+    forest: ForestColumns
+    merges: ListedMerges
+    pairs: list[tuple[int, int, int]]
+    labels: dict[int, str]
+    curve: CurveColumns
+
+
+class TrainView(TypedDict):
+    """A run as the browser draws it; `result` changes when the page's results are out of date.
+
+    `status` is a `Status`, or "" without a run. The browser asks again while `is_changing`.
+    """
+
+    run: int
+    status: str
+    is_changing: bool
+    result: str
+    share: float
+    progress: str
+    notes: list[Note]
+    speed: str
+    pause_at: int | None
+    film: FilmView | None
+
+
+class TrainAnswer(TypedDict):
+    """The view, or None where the browser has this revision of it already."""
+
+    revision: str
+    view: TrainView | None
+
+
+@dataclass(eq=False)
+class TrainSession(PageSession):
+    """The run in progress and earlier ones, by title with the latest last."""
+
+    run: TrainingRun | None = field(init=False, default=None)
+    title: str = field(init=False, default="")
+    learned_from: str = field(init=False, default="")
+    earlier: dict[str, TrainingRun] = field(init=False, default_factory=dict)
+    n_started: int = field(init=False, default=0)
+    speed: str = field(init=False, default=DEFAULT_SPEED)
+    pause_at: int | None = field(init=False, default=None)
+    #: Whether the visitor started the run or pressed its buttons; that of a first visit starts by itself.
+    is_own: bool = field(init=False, default=False)
+    is_closed: bool = field(init=False, default=False)
+    _corpus: Corpus | CountedCorpus | None = field(init=False, default=None)
+    _films: dict[str, tuple[object, MergeFilm]] = field(init=False, default_factory=dict)
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether small requests make small work: not with a pattern of one's own, which may be slow."""
+        run = self.run
+        return run is None or run.settings.pattern.is_known or run.settings.pattern.is_none
+
+    # ---- runs
+
+    def start(
+        self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool = False
+    ) -> None:
+        """Start a run and keep what the previous one has learned for comparison; `is_paused` at merge 0."""
+        with self.lock:
+            if self.is_closed:
+                return
+            if self.run is not None:
+                self.run.stop()
+                if self.run.n_merges:
+                    self.earlier[_title_of(self.title, self.run)] = self.run
+            while len(self.earlier) > MAX_EARLIER_RUNS:
+                del self.earlier[next(iter(self.earlier))]
+            self.is_own = self.n_started > 0
+            self._start(corpus, settings, is_paused=is_paused)
+
+    def reset(self) -> None:
+        """Forget what the run has learned: the same corpus and settings wait at merge 0."""
+        with self.lock:
+            if self.run is None or self._corpus is None or self.is_closed:
+                return
+            self.run.stop()
+            self._start(self._corpus, self.run.settings, is_paused=True)
+
+    @property
+    def would_discard(self) -> bool:
+        """Whether starting another run ends one that the visitor is watching."""
+        return self.is_own and self.run is not None and not self.run.status.is_over
+
+    def runs(self) -> dict[str, TrainingRun]:
+        """Return all runs that have learned something, by title; the title of an ended run has its size."""
+        if self.run is None or not self.run.n_merges:
+            return dict(self.earlier)
+        title = _title_of(self.title, self.run) if self.run.status.is_over else self.title
+        return {**self.earlier, title: self.run}
+
+    def close(self) -> None:
+        """End all runs, refuse new ones and drop the texts; the visitor's tab was closed."""
+        self.is_closed = True
+        for run in [*self.earlier.values(), *([self.run] if self.run is not None else [])]:
+            run.close()
+        self.run = self._corpus = None
+        self.earlier.clear()
+        self._films.clear()
+
+    def _start(self, corpus: Corpus | CountedCorpus, settings: RunSettings, *, is_paused: bool) -> None:
+        self.n_started += 1
+        self._corpus = corpus
+        self.learned_from = corpus.title.split(": ")[0]
+        self.run = TrainingRun(
+            corpus,
+            settings,
+            merges_per_second=SPEEDS[self.speed],
+            pause_at=self.pause_at,
+            starts_paused=is_paused,
+        )
+        pattern = self.run.settings.pattern.name
+        self.title = f"{self.n_started} · {self.learned_from} · {settings.vocab_size:,} tokens · {pattern}"
+
+    # ---- transport
+
+    def pause(self) -> None:
+        """Pause after the merge in hand."""
+        if (run := self._pressed()) is not None:
+            run.pause()
+
+    def resume(self) -> None:
+        """Continue a paused run."""
+        if (run := self._pressed()) is not None:
+            run.resume()
+
+    def step(self, n_merges: int) -> None:
+        """Do some merges of a paused run; returns when they are done."""
+        if (run := self._pressed()) is not None:
+            run.step(n_merges)
+
+    def stop(self) -> None:
+        """End the run and keep what it has learned."""
+        if (run := self._pressed()) is not None:
+            run.stop()
+
+    def set_pace(self, speed: str, pause_at: int | None) -> None:
+        """Set the speed, a key of `SPEEDS`, and the merge to pause at, of this run and of later ones."""
+        with self.lock:
+            self.speed, self.pause_at = speed, pause_at
+            if self.run is not None:
+                self.run.merges_per_second, self.run.pause_at = SPEEDS[speed], pause_at
+
+    def _pressed(self) -> TrainingRun | None:
+        self.is_own = True
+        return self.run
+
+    # ---- view
+
+    @property
+    def result(self) -> str:
+        """A key that changes with what the page's results are computed from."""
+        run = self.run
+        return "" if run is None else f"{self.n_started} {run.n_merges} {run.status.value}"
+
+    def look(self, *, seen: str, sample: Sample, own_text: str, word: str | None) -> TrainAnswer:
+        """Return the run as the browser draws it, or no view if the browser has `seen` this revision.
+
+        `sample` is the text that the film shows, `own_text` the one for "own"; `word` is the word whose merge
+        trees are drawn, None for the longest of the text. Raises PlaygroundError for a pattern that takes too
+        long on this text.
+        """
+        with self.lock:
+            run = self.run
+            state = (
+                self.result, run and (run.is_active, run.stage, run.share_prepared, len(run.references)),
+                self.speed, self.pause_at, sample, own_text, word,
+            )  # fmt: skip
+            revision = repr(state)
+            if revision == seen:
+                return {"revision": revision, "view": None}
+            if run is None:
+                share, progress, notes = (
+                    0.0,
+                    "",
+                    [_note("Nothing is being learned. Choose a corpus and press Start.")],
+                )
+            else:
+                share, progress, notes = progress_of(run, self.learned_from)
+            view: TrainView = {
+                "run": self.n_started,
+                "status": "" if run is None else run.status.value,
+                "is_changing": run is not None and (run.is_active or run.is_measuring),
+                "result": self.result,
+                "share": share,
+                "progress": progress,
+                "notes": notes,
+                "speed": self.speed,
+                "pause_at": self.pause_at,
+                "film": None,
+            }
+            if run is not None and run.is_prepared:
+                try:
+                    view["film"] = self._film_view(run, sample, own_text[:MAX_CHARACTERS], word)
+                except PlaygroundError as error:  # a pattern of one's own that takes too long for this text
+                    view["notes"] = [*notes, _note(str(error), "error")]
+            return {"revision": revision, "view": view}
+
+    def _film_view(self, run: TrainingRun, sample: Sample, own_text: str, word: str | None) -> FilmView:
+        samples = list(get_args(Sample))
+        if not run.has_held_out:
+            samples.remove("held_out")
+        if sample not in samples:
+            sample = samples[0]
+        if sample == "own":
+            text = own_text
+        else:
+            text = passages(run.held_out_texts if sample == "held_out" else run.training_texts)
+        word = longest_word(text) if word is None else word[:MAX_WORD_CHARACTERS]
+        film, forest = self._film(run, "text", text), self._film(run, "word", word)
+        n, is_live = film.n_merges, run.is_active
+        forest_of_word = forest_columns(forest, only_now=is_live)
+        merges = run.merges(max(0, n - (MAX_LISTED_LIVE if is_live else MAX_LISTED)), n)
+        pairs = [(pair.left, pair.right, pair.count) for pair in run.top_pairs(_N_PAIRS)]
+        ids = {token_id for merge in merges for token_id in (merge.left, merge.right, merge.new_id)}
+        ids |= {token_id for pair in pairs for token_id in pair[:2]}
+        return {
+            "n": n,
+            "last": max(run.n_merges if run.status.is_over else run.n_merges_wanted, 1),
+            "is_live": is_live,
+            "is_over": run.status.is_over,
+            "samples": samples,
+            "sample": sample,
+            "text": film.text,
+            "tokens": token_columns(film, only_now=is_live),
+            "word": word,
+            "forest": forest_of_word,
+            "merges": listed_merges(merges),
+            "pairs": pairs,
+            "labels": dict(labels_of(sorted(ids), run.token_bytes())),
+            "curve": _curve_of(run),
+        }
+
+    def _film(self, run: TrainingRun, name: str, text: str) -> MergeFilm:
+        """Return the film of a text up to the latest merge; it is made once and follows the run."""
+        key = (self.n_started, text)
+        if name not in self._films or self._films[name][0] != key:
+            self._films[name] = key, MergeFilm(text, run.settings.pattern)
+        film = self._films[name][1]
+        film.advance((left, right, new) for left, right, new in run.columns()[film.n_merges :, :3].tolist())
+        return film
+
+
+def progress_of(run: TrainingRun, learned_from: str) -> tuple[float, str, list[Note]]:
+    """Return how far a run is: the share that is done from 0 to 1, a line of text, and notes on its end."""
+    n_done, n_wanted = run.n_merges, run.n_merges_wanted
+    if run.status is Status.FAILED:
+        return 0.0, "Failed", [_note(run.error, "error")]
+    if run.status is Status.PREPARING:
+        share = run.share_prepared
+        return share, f"{run.stage} · {share:.0%}" if share else f"{run.stage} …", []
+    if not run.is_prepared:
+        stopped = "Stopped while counting the corpus. Nothing was learned. Press Start to try again."
+        return 0.0, "Stopped", [_note(stopped)]
+    parts = [f"{run.status.value.capitalize()} · {n_done:,} of {counted(n_wanted, 'merge')}"]
+    left = run.seconds_left
+    if run.status is Status.RUNNING and left is not None:
+        parts.append(f"{run.pace:,.{0 if run.pace >= 3 else 1}f} merges per second, {_duration(left)} left")
+    elif run.seconds and n_done:
+        parts.append(f"{_duration(run.seconds)} of CPU time")
+    n_bytes, n_pretokens = counted(run.n_bytes, "byte"), counted(run.n_pretokens, "distinct pretoken")
+    parts.append(f"{n_bytes} of {learned_from} in {n_pretokens}")
+    is_done = run.status is Status.FINISHED
+    notes = []
+    if is_done and n_done < n_wanted:
+        more = "" if run.stop_reason == StopReason.NO_PAIR.value else ", or a lower minimum count"
+        notes.append(
+            _note(
+                f"This text gives {counted(n_done, 'merge')}, so a vocabulary of {256 + n_done:,}: "
+                f"then {run.stop_reason}. To learn more, choose a longer text{more}."
+            )
+        )
+    if run.n_unmatched_bytes:
+        unmatched = counted(run.n_unmatched_bytes, "byte")
+        text = f"The split pattern leaves {unmatched} unmatched. They are kept as pretokens of their own."
+        notes.append(_note(text, "warning"))
+    return 1.0 if is_done else min(n_done / n_wanted, 1.0), " · ".join(parts), notes
+
+
+def _curve_of(run: TrainingRun) -> CurveColumns:
+    points = curve_points(run, max_points=MAX_LIVE_POINTS if run.is_active else MAX_POINTS)
+    held_out = [point.held_out for point in points if point.held_out is not None]
+    return {
+        "merges": [point.n_merges for point in points],
+        "training": [point.training for point in points],
+        "held_out": held_out or None,
+        "saved": [point.saved for point in points],
+        "references": dict(run.references),
+    }
+
+
+def _title_of(title: str, run: TrainingRun) -> str:
+    """Return a run's title with the size that it reached: a text may end early, or someone stops the run."""
+    n_missing = run.n_merges_wanted - run.n_merges
+    source, _, pattern = title.rsplit(" · ", 2)
+    return f"{source} · {run.settings.vocab_size - n_missing:,} tokens · {pattern}"
+
+
+def _note(text: str, kind: Literal["info", "warning", "error"] = "info") -> Note:
+    return {"kind": kind, "text": text}
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{max(1, round(seconds * 1000)):,} ms"
+    return f"{seconds:.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+
+
+# ---- routes
+
+
+def _look(session: TrainSession, *, seen: str, sample: Sample, own_text: str, word: str | None) -> Response:
+    return json_response(session.look(seen=seen, sample=sample, own_text=own_text, word=word))
+
+
+def _pause(session: TrainSession) -> Response:
+    session.pause()
+    return json_response({})
+
+
+def _resume(session: TrainSession) -> Response:
+    session.resume()
+    return json_response({})
+
+
+def _step(session: TrainSession, *, n_merges: int) -> Response:
+    session.step(n_merges)
+    return json_response({})
+
+
+def _stop(session: TrainSession) -> Response:
+    session.stop()
+    return json_response({})
+
+
+def _reset(session: TrainSession) -> Response:
+    session.reset()
+    return json_response({})
+
+
+def _pace(session: TrainSession, *, speed: str, pause_at: int | None) -> Response:
+    session.set_pace(speed, pause_at)
+    return json_response({})
+
+
+TRAIN_ACTIONS: Actions = {
+    "look": Action(
+        _look,
+        Shape(
+            {
+                "seen": string(),
+                "sample": one_of(*get_args(Sample)),
+                "own_text": Optional(whole_text, ""),
+                "word": Optional(or_null(whole_text)),
+            }
+        ),
+    ),
+    "pause": Action(_pause, Shape({})),
+    "resume": Action(_resume, Shape({})),
+    "step": Action(_step, Shape({"n_merges": integer(1, 1_000)})),
+    "stop": Action(_stop, Shape({})),
+    "reset": Action(_reset, Shape({})),
+    "pace": Action(_pace, Shape({"speed": one_of(*SPEEDS), "pause_at": or_null(integer(1, 10**9))})),
+}

@@ -1,0 +1,76 @@
+"""The live part of Train: one component that shows the run, its film and its curve, on routes of its own."""
+
+from typing import Literal, TypedDict, get_args
+
+import streamlit as st
+
+from playground.render.merge_tree import TREE_CSS
+from playground.render.palette import token_css, tokenizer_css_colors
+from playground.render.training_charts import RUN_COLORS
+from playground.server.train.session import TrainSession
+from playground.training.run import REFERENCES, SPEEDS
+from playground.ui import component, state
+
+#: `settled`: the run holds still and the page's results are out of date. `lost`: the server no longer knows
+#: the session. Both only make the page run again.
+TrainEvent = Literal["settled", "lost"]
+#: The merge that was chosen in the table of all merges: of which run, which merge, and the number of choices.
+_CHOSEN = "train.chosen_merge"
+
+
+class TrainData(TypedDict):
+    """What the page gives the component; `result` is the key of the results that the page shows.
+
+    `started` is the number of the latest run; `chosen` is a merge to show and the number of the choice.
+    """
+
+    url: str
+    started: int
+    result: str
+    speeds: list[str]
+    chosen: tuple[int, int] | None
+
+
+def _colors() -> str:
+    light, dark = (RUN_COLORS[theme][0] for theme in ("light", "dark"))
+    lines = [f"--curve: light-dark({light}, {dark});"]
+    lines += [
+        f"--reference-{name}: {color};"
+        for name, color in zip(REFERENCES, tokenizer_css_colors(REFERENCES), strict=True)
+    ]
+    return f":host {{ {' '.join(lines)} }}\n"
+
+
+_component = component.define(
+    "train",
+    html="train/train.html",
+    module="train/train.js",
+    styles=("shared/tree_colors.css", "shared/token_strip.css", "train/train.css"),
+    css=TREE_CSS + token_css() + _colors(),
+    events=get_args(TrainEvent),
+)
+
+
+@st.cache_resource(scope="session", on_release=lambda session: session.close(), show_spinner=False)
+def train_session() -> TrainSession:
+    """Return this visitor's session; closing the tab ends its runs."""
+    return TrainSession()
+
+
+def show_run(session: TrainSession) -> None:
+    """Mount the component."""
+    chosen: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
+    data: TrainData = {
+        "url": component.address(session.url),
+        "started": session.n_started,
+        "result": session.result,
+        "speeds": list(SPEEDS),
+        "chosen": chosen[1:] if chosen and chosen[0] == session.n_started else None,
+    }
+    _component(key="train_run", data=data)
+
+
+def choose_merge(session: TrainSession, k: int) -> None:
+    """Let the film and the curve of the run go to its merge `k`."""
+    before: tuple[int, int, int] | None = state.kept(_CHOSEN, None)
+    state.put(_CHOSEN, (session.n_started, k, before[2] + 1 if before else 1))

@@ -1,0 +1,186 @@
+// Curve: compression after each merge, drawn as SVG; the merge that is shown is marked, and a drag chooses another.
+
+import { svgElement } from "../shared/element.js";
+import { count, fixed } from "../shared/numbers.js";
+
+/** @typedef {import("../shared/wire_types.d.ts").CurveColumns} Columns */
+
+/**
+ * How the curve is measured: the value of a number of bytes per token, how a value is written, and the axis title.
+ * @typedef {"times" | "share" | "saved"} UnitName
+ * @type {Record<UnitName, {title: string, of: (bytesPerToken: number) => number, write: (value: number) => string}>}
+ */
+export const UNITS = {
+  times: { title: "bytes per token", of: (x) => x, write: fixed },
+  share: { title: "tokens saved, in %", of: (x) => 100 * (1 - 1 / x), write: (x) => `${x.toFixed(1)} %` },
+  saved: { title: "tokens saved by a merge (log)", of: (x) => x, write: (x) => count(Math.round(x)) },
+};
+
+const HEIGHT = 208;
+const MARGIN = { left: 46, right: 132, top: 10, bottom: 34 };
+const LABEL = 15; // pixels between the labels at the right edge
+
+/**
+ * Ticks at round numbers in a closed range, about `n` of them.
+ * @param {number} low @param {number} high @param {number} n
+ */
+export function niceTicks(low, high, n) {
+  const rough = (high - low) / n, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) ?? rough;
+  const ticks = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) ticks.push(Number((i * step).toPrecision(12)));
+  return ticks;
+}
+
+/**
+ * Heights of labels in their order from top to bottom, at least `gap` apart and not below `bottom`.
+ * @param {number[]} wanted sorted @param {number} gap @param {number} bottom
+ */
+export function spread(wanted, gap, bottom) {
+  const places = [...wanted];
+  for (let i = 1; i < places.length; i++) places[i] = Math.max(places[i], places[i - 1] + gap);
+  for (let i = places.length - 1, limit = bottom; i >= 0; i--, limit -= gap) places[i] = Math.min(places[i], limit);
+  return places;
+}
+
+/**
+ * The lines of a unit as points `[merges, value]`, by the text that they are measured on.
+ * @param {Columns} curve @param {UnitName} unit
+ * @returns {{name: string, points: [number, number][]}[]}
+ */
+export function linesOf({ merges, training, held_out, saved }, unit) {
+  /** @param {number[]} values @returns {[number, number][]} */
+  const points = (values) => merges.map((k, i) => [k, UNITS[unit].of(values[i])]);
+  if (unit === "saved") return [{ name: "saved", points: points(saved).filter(([, value]) => value > 0) }];
+  return [...(held_out ? [{ name: "held-out", points: points(held_out) }] : []), { name: "training", points: points(training) }];
+}
+
+/** The last value at or before merge `k`. @param {[number, number][]} points @param {number} k */
+export const valueAt = (points, k) => points.findLast(([merge]) => merge <= k)?.[1];
+
+export class Curve {
+  /** `onMerge(k)` is called when a merge is chosen. @param {HTMLElement} root @param {AbortSignal} signal @param {(k: number) => void} onMerge */
+  constructor(root, signal, onMerge) {
+    this.root = root;
+    /** @type {{curve: Columns, last: number} | null} */
+    this.data = null;
+    /** @type {UnitName} */
+    this.unit = "times";
+    this.k = 0;
+    this.width = 0;
+    this.cursor = svgElement("g", { "pointer-events": "none" });
+    this.plot = svgElement("g");
+    this.svg = svgElement("svg", { role: "img", height: HEIGHT });
+    this.svg.append(this.plot, this.cursor);
+    root.append(this.svg);
+    const choose = (/** @type {PointerEvent} */ event) => {
+      if (this.data) onMerge(Math.round(((event.clientX - this.svg.getBoundingClientRect().left - MARGIN.left) / this.inner) * this.data.last));
+    };
+    this.svg.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.svg.setPointerCapture(event.pointerId);
+      choose(event);
+    }, { signal });
+    this.svg.addEventListener("pointermove", (event) => this.svg.hasPointerCapture(event.pointerId) && choose(event), { signal });
+    const watch = new ResizeObserver(() => this.draw());
+    watch.observe(root);
+    signal.addEventListener("abort", () => watch.disconnect(), { once: true });
+  }
+
+  get inner() {
+    return Math.max(40, this.width - MARGIN.left - MARGIN.right);
+  }
+
+  /** @param {Columns} curve @param {number} last @param {UnitName} unit */
+  show(curve, last, unit) {
+    this.data = { curve, last };
+    this.unit = unit;
+    this.draw();
+  }
+
+  /** @param {number} k */
+  mark(k) {
+    this.k = k;
+    this.drawCursor();
+  }
+
+  draw() {
+    this.width = this.root.clientWidth;
+    if (!this.data || !this.width) return;
+    const { curve, last } = this.data, { write, of, title } = UNITS[this.unit], isLog = this.unit === "saved";
+    const lines = linesOf(curve, this.unit), values = lines.flatMap(({ points }) => points.map(([, value]) => value));
+    const references = isLog ? [] : Object.entries(curve.references).map(([name, value]) => ({ name, value: of(value), color: `var(--reference-${name})` }));
+    const low = isLog ? Math.max(1, Math.min(...values)) : of(1), high = Math.max(isLog ? 10 : of(1.5), ...values, ...references.map(({ value }) => value));
+    const scale = (/** @type {number} */ value) => (isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low));
+    this.y = (/** @type {number} */ value) => HEIGHT - MARGIN.bottom - scale(value) * (HEIGHT - MARGIN.top - MARGIN.bottom);
+    this.x = (/** @type {number} */ k) => MARGIN.left + (k / last) * this.inner;
+    const { x, y } = this, right = MARGIN.left + this.inner, bottom = HEIGHT - MARGIN.bottom;
+    this.svg.setAttribute("width", String(this.width));
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+    const made = [];
+    const yTicks = isLog ? niceTicks(Math.log10(low), Math.log10(high), 4).filter(Number.isInteger).map((power) => 10 ** power) : niceTicks(low, high, 4);
+    for (const tick of yTicks) {
+      made.push(svgElement("line", { class: "grid", x1: MARGIN.left, x2: right, y1: y(tick), y2: y(tick) }));
+      made.push(label(MARGIN.left - 7, y(tick), count(tick), "end"));
+    }
+    for (const tick of niceTicks(0, last, Math.max(2, this.inner / 110)).filter(Number.isInteger)) {
+      made.push(svgElement("line", { class: "axis", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }), label(x(tick), bottom + 13, count(tick), "middle"));
+    }
+    made.push(svgElement("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }));
+    made.push(label(right, HEIGHT - 6, "merges", "end"), label(MARGIN.left, HEIGHT - 6, title, "start"));
+    for (const { value, color } of references) {
+      const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
+      line.style.stroke = color;
+      made.push(line);
+    }
+    for (const { name, points } of lines) {
+      if (points.length) made.push(svgElement("path", { class: `line ${name}`, d: `M${points.map(([k, value]) => `${x(k).toFixed(1)} ${y(value).toFixed(1)}`).join("L")}` }));
+    }
+    const ends = lines.flatMap(({ name, points }) => {
+      const value = points.at(-1)?.[1];
+      return value === undefined || isLog ? [] : [{ name, value, color: "var(--curve)" }];
+    });
+    const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
+    const places = spread(labels.map(({ value }) => y(value)), LABEL, bottom);
+    labels.forEach(({ name, value, color }, i) => {
+      const square = svgElement("rect", { x: right + 6, y: places[i] - 4, width: 8, height: 8 });
+      square.style.fill = color;
+      made.push(square, label(right + 19, places[i], `${name.replace("_base", "")} ${write(value)}`, "start"));
+    });
+    this.plot.replaceChildren(...made);
+    this.lines = lines;
+    this.svg.setAttribute("aria-label", [`${title} against merges`, ...labels.map(({ name, value }) => `${name} ${write(value)}`)].join("; "));
+    this.drawCursor();
+  }
+
+  /** Mark the merge that is shown, on each line. */
+  drawCursor() {
+    const { x, y, lines, k } = this;
+    if (!x || !y || !lines) return;
+    /** @type {SVGElement[]} */
+    const made = [svgElement("line", { class: "cursor", x1: x(k), x2: x(k), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom })];
+    for (const { name, points } of lines) {
+      const value = valueAt(points, k);
+      if (value !== undefined) made.push(svgElement("circle", { class: `spot ${name}`, cx: x(k), cy: y(value), r: 4 }));
+    }
+    this.cursor.replaceChildren(...made);
+  }
+
+  /** The drawing as an SVG document without style sheets. */
+  document() {
+    const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true)), originals = this.svg.querySelectorAll("*");
+    copy.querySelectorAll("*").forEach((part, i) => {
+      const style = getComputedStyle(originals[i]);
+      for (const name of ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family"]) part.setAttribute(name, style.getPropertyValue(name));
+      part.removeAttribute("style");
+    });
+    return copy;
+  }
+}
+
+/** @param {number} x @param {number} y @param {string} text @param {"start" | "middle" | "end"} anchor */
+function label(x, y, text, anchor) {
+  const made = svgElement("text", { x, y, "text-anchor": anchor, "dominant-baseline": "middle" });
+  made.textContent = text;
+  return made;
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linesOf, niceTicks, spread, valueAt } from "./curve.js";
+
+test("ticks stand at round numbers of the range", () => {
+  assert.deepEqual(niceTicks(1, 4.6, 4), [1, 2, 3, 4]);
+  assert.deepEqual(niceTicks(0, 1000, 4), [0, 500, 1000]);
+  assert.deepEqual(niceTicks(1, 1.5, 4), [1, 1.2, 1.4]);
+  assert.ok(niceTicks(0, 1, 4).every((tick) => tick >= 0 && tick <= 1));
+});
+
+test("labels keep their order, stand a gap apart, and none is below the plot", () => {
+  assert.deepEqual(spread([10, 12, 60], 15, 100), [10, 25, 60]);
+  assert.deepEqual(spread([95, 96], 15, 100), [85, 100]);
+});
+
+const CURVE = { merges: [0, 1, 2], training: [1, 2, 4], held_out: [1, 2, 2.5], saved: [0, 9, 3], references: {} };
+
+test("with nothing held out there is one line", () => {
+  assert.deepEqual(linesOf(CURVE, "times").map(({ name }) => name), ["held-out", "training"]);
+  assert.deepEqual(linesOf({ ...CURVE, held_out: null }, "times").map(({ name }) => name), ["training"]);
+});
+
+test("a share of tokens saved says the same as bytes per token, and no saving stands on a log scale without one", () => {
+  assert.deepEqual(linesOf(CURVE, "share")[1].points, [[0, 0], [1, 50], [2, 75]]);
+  assert.deepEqual(linesOf(CURVE, "saved"), [{ name: "saved", points: [[1, 9], [2, 3]] }]);
+});
+
+test("between two points the earlier one counts", () => {
+  assert.equal(valueAt([[0, 1], [5, 2]], 4), 1);
+  assert.equal(valueAt([[2, 1]], 1), undefined);
+});

@@ -1,0 +1,189 @@
+// Train: the transport buttons, the progress and the film of a run. The server is asked while the run changes; a
+// press goes to a route of the session, and nothing waits for a run of the page.
+
+import { chartToSvg } from "../save_chart/save_chart.js";
+import { dataOf, element, fillSelect, find } from "../shared/element.js";
+import { showIcon } from "../shared/icons.js";
+import { component } from "../shared/mount.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
+import { pictureKind, savePicture } from "../shared/save_file.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { postJson } from "../shared/wire.js";
+import { UNITS } from "./curve.js";
+import { Film } from "./film.js";
+
+const POLL_MS = 250;
+const OWN_TEXT = "The dog. The dog! A dog? Dogs in 2026 don't dig.";
+
+/** What the page gives; see `ui/train/view.py`. @typedef {import("../shared/wire_types.d.ts").TrainData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").TrainEvent} Said */
+/** @typedef {import("../shared/wire_types.d.ts").TrainView} View */
+/** @typedef {import("../shared/wire_types.d.ts").TrainRequests} Requests */
+/**
+ * What the tab chooses to see: the text and the word of the film (null: the longest of the text), and the unit.
+ * @typedef {{sample: Requests["look"]["sample"], own_text: string, word: string | null, unit: import("./curve.js").UnitName}} Choice
+ */
+
+export default component(".train", (root, signal) => new Train(root, signal));
+
+/**
+ * Which buttons can be pressed in a status, and whether Pause says Resume.
+ * @param {string} status
+ */
+export function transportOf(status) {
+  const isPaused = status === "paused", canEnd = isPaused || status === "running" || status === "preparing";
+  return { isPaused, canPause: isPaused || status === "running", canStep: isPaused, canStop: canEnd, canReset: status !== "" };
+}
+
+/**
+ * The merge to pause at that a field holds: null for an empty one, undefined for what is no merge.
+ * @param {string} text
+ */
+export function pauseAt(text) {
+  if (text.trim() === "") return null;
+  const merge = Number(text);
+  return Number.isInteger(merge) && merge >= 1 && merge <= 1e9 ? merge : undefined;
+}
+
+class Train {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {View | null} */
+    this.view = null;
+    this.seen = "";
+    this.settledFor = "";
+    /** @type {TabMemory<Choice>} */
+    this.memory = new TabMemory(sessionStorage, "tessera.train");
+    /** @type {Choice} */
+    this.choice = { sample: "held_out", own_text: OWN_TEXT, word: null, unit: "times", ...this.memory.read() };
+    this.tell = (/** @type {Said} */ _name) => {};
+    this.film = new Film(find(root, ".film"), signal, (word) => this.choose({ word }));
+    this.looking = new NewestWins(() => this.look());
+    this.reconnect = new Reconnect({ askForSession: () => this.tell("lost"), reopen: () => this.looking.push(null) });
+    this.speed = find(root, ".speed", HTMLSelectElement);
+    this.pauseAt = find(root, ".pause-at", HTMLInputElement);
+    this.ownText = find(root, ".own-text", HTMLTextAreaElement);
+    this.pause = find(root, ".pause", HTMLButtonElement);
+    const press = (/** @type {string} */ selector, /** @type {() => void} */ act) => find(root, selector).addEventListener("click", act, { signal });
+    press(".pause", () => this.press(this.view?.status === "paused" ? "resume" : "pause"));
+    press(".stop", () => this.press("stop"));
+    press(".reset", () => this.press("reset"));
+    for (const field of [this.speed, this.pauseAt]) field.addEventListener("change", () => this.pace(), { signal });
+    this.ownText.addEventListener("input", () => this.choose({ own_text: this.ownText.value }), { signal });
+    root.addEventListener("click", (event) => this.click(event), { signal });
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    this.reconnect.end();
+    this.film.stop();
+  }
+
+  /** @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    const old = this.data;
+    this.data = data;
+    this.tell = (/** @type {Said} */ name) => setTriggerValue(name, Date.now());
+    fillSelect(this.speed, data.speeds.map((speed) => [speed, speed]));
+    if (old?.url !== data.url) this.seen = "";
+    if (data.chosen && data.chosen[1] !== (old?.chosen?.[1] ?? 0) && old) this.film.stopAt(data.chosen[0]);
+    this.looking.push(null);
+  }
+
+  /** Ask for the run as it is now. */
+  async look() {
+    clearTimeout(this.timer);
+    const { data, choice } = this;
+    if (!data) return;
+    const { sample, own_text, word } = choice;
+    try {
+      const { revision, view } = await postJson(data.url, "look", { seen: this.seen, sample, own_text: sample === "own" ? own_text : "", word });
+      this.reconnect.stop();
+      this.seen = revision;
+      if (view) this.draw(view);
+    } catch (error) {
+      if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
+      return;
+    }
+    if (this.view?.is_changing) this.timer = setTimeout(() => this.looking.push(null), POLL_MS);
+  }
+
+  /** @param {Exclude<keyof Requests, "look">} action @param {object} [body] */
+  async press(action, body = {}) {
+    if (!this.data) return;
+    try {
+      await postJson(this.data.url, action, body);
+    } catch (error) {
+      if (!this.reconnect.seeks(error)) find(this.root, ".progress-line").textContent = sentenceOf(error);
+    }
+    this.looking.push(null);
+  }
+
+  pace() {
+    const pause_at = pauseAt(this.pauseAt.value);
+    if (pause_at !== undefined) this.press("pace", { speed: this.speed.value, pause_at });
+  }
+
+  /** @param {Event} event */
+  click(event) {
+    const step = dataOf(event, "step"), sample = dataOf(event, "sample"), unit = dataOf(event, "unit"), picture = pictureKind(dataOf(event, "picture"));
+    if (step) this.press("step", { n_merges: Number(step) });
+    if (sample === "held_out" || sample === "training" || sample === "own") this.choose({ sample });
+    if (unit && unit in UNITS) this.choose({ unit: /** @type {Choice["unit"]} */ (unit) });
+    if (picture) savePicture(chartToSvg(this.film.curve.document()), picture, "training");
+  }
+
+  /** @param {Partial<Choice>} change */
+  choose(change) {
+    Object.assign(this.choice, change);
+    this.memory.write(this.choice);
+    if (this.view) this.drawChoice(this.view);
+    if (this.view?.film && change.unit) this.film.drawCurve(this.view.film, change.unit);
+    else this.looking.push(null);
+  }
+
+  /** @param {View} view */
+  draw(view) {
+    this.view = view;
+    const { isPaused, canPause, canStep, canStop, canReset } = transportOf(view.status);
+    showIcon(this.pause, isPaused ? "play" : "pause", isPaused ? "Resume" : "Pause");
+    this.pause.disabled = !canPause;
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-step]"))) button.disabled = !canStep;
+    find(this.root, ".stop", HTMLButtonElement).disabled = !canStop;
+    find(this.root, ".reset", HTMLButtonElement).disabled = !canReset;
+    this.speed.value = view.speed;
+    if (!this.pauseAt.matches(":focus")) this.pauseAt.value = view.pause_at === null ? "" : String(view.pause_at);
+    find(this.root, "progress", HTMLProgressElement).value = view.share;
+    find(this.root, ".progress-line").textContent = view.progress;
+    find(this.root, ".notes").replaceChildren(...view.notes.map(({ kind, text }) => element("p", `note ${kind}`, text)));
+    this.root.dataset.status = view.status;
+    find(this.root, ".film").hidden = !view.film;
+    this.drawChoice(view);
+    if (view.film) this.film.show(view.film, view.run, this.choice.unit);
+    this.settle(view);
+  }
+
+  /** @param {View} view */
+  drawChoice({ film }) {
+    const sample = film?.sample ?? this.choice.sample;
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (this.root.querySelectorAll("[data-sample]"))) {
+      button.hidden = film !== null && !film.samples.some((name) => name === button.dataset.sample);
+      button.setAttribute("aria-pressed", String(button.dataset.sample === sample));
+    }
+    for (const button of /** @type {NodeListOf<HTMLElement>} */ (this.root.querySelectorAll("[data-unit]"))) button.setAttribute("aria-pressed", String(button.dataset.unit === this.choice.unit));
+    this.ownText.hidden = sample !== "own";
+    if (!this.ownText.matches(":focus")) this.ownText.value = this.choice.own_text;
+  }
+
+  /** Let the page run, once, where the results below are not of what the run has learned. @param {View} view */
+  settle({ result, is_changing, status }) {
+    if (status === "preparing" || status === "running" || result === this.data?.result || result === this.settledFor) return;
+    if (is_changing && status === "paused" && this.film.isLive) return;
+    this.settledFor = result;
+    this.tell("settled");
+  }
+}

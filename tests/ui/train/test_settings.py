@@ -1,0 +1,133 @@
+"""The form of settings: what Start reads, what it refuses, and when it asks."""
+
+import pytest
+
+from playground.bpe import typed_patterns
+from playground.server.share_link import link_query
+from playground.server.train.session import TrainSession
+from playground.training.run import Status
+from playground.ui.train import view
+from tests.ui.train.conftest import PASTE, TYPED
+from tests.ui.visits import visit
+
+
+def test_the_first_visit_starts_a_run_of_the_settings_as_they_are(page):
+    assert page.session.n_started == 1
+    assert page.session.learned_from == "English novel"
+    assert page.session.run.settings.vocab_size == 300
+    page.app.run()
+    assert page.session.n_started == 1
+
+
+def test_start_reads_what_was_typed_last_and_the_run_may_wait_at_merge_0(page):
+    page.app.selectbox(key="train.corpus").set_value(PASTE).run()
+    for text, vocab_size in (("first text", 300), ("second text", 290)):
+        page.session.stop()
+        special = f"\n<|{text}|>\n\n<|{text}|>\n"
+        page.set(
+            pasted=text, vocab_size=vocab_size, min_count=1, special=special, held_out=0, starts_paused=True
+        )
+        run = page.press("Start").finish().session.run
+        assert (run.settings.vocab_size, run.settings.special_tokens) == (vocab_size, (f"<|{text}|>",))
+        assert (run.training_texts, run.n_merges, run.status) == ((text,), 0, Status.PAUSED)
+
+
+def test_a_size_may_be_a_number_of_merges(page):
+    page.set(vocab_size=60, size_by="Merges").press("Start")
+    assert page.session.run.settings.vocab_size == 316
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"vocab_size": 256}, "choose 257 to 1,048,576"),
+        ({"vocab_size": (1 << 20) + 1}, "choose 257 to 1,048,576"),
+        ({"vocab_size": 0, "size_by": "Merges"}, "0 merges cannot be learned; choose 1 to 1,048,320"),
+        ({"pasted": ""}, "the text is empty"),
+    ],
+)
+def test_start_refuses_what_cannot_be_learned_and_says_why_until_it_can(page, values, problem):
+    page.app.selectbox(key="train.corpus").set_value(PASTE).run()
+    page.session.stop()
+    n_started = page.session.n_started
+    assert problem in page.set(**values).press("Start").errors[0]
+    page.app.run()
+    assert problem in page.errors[0]
+    assert page.session.n_started == n_started
+    page.set(vocab_size=300, pasted="abab", size_by="Vocabulary size").press("Start")
+    assert (page.errors, page.session.n_started) == ([], n_started + 1)
+
+
+@pytest.mark.parametrize(
+    ("expression", "problem"),
+    [("(", "does not compile"), (r"\w*", "matches the empty text"), ("(a|aa)+$", "takes too long")],
+)
+def test_a_pattern_that_cannot_be_used_is_refused_and_stays(page, expression, problem, monkeypatch):
+    monkeypatch.setattr(typed_patterns, "MAX_SECONDS", 0.2)
+    page.app.selectbox(key="train.pattern").set_value(TYPED).run()
+    assert problem in page.set(typed_pattern=expression).press("Start").errors[0]
+    assert page.app.text_input(key="train.typed_pattern").value == expression
+
+
+def test_an_empty_pattern_cuts_nothing(page):
+    page.app.selectbox(key="train.pattern").set_value(TYPED).run()
+    page.set(typed_pattern="").press("Start")
+    assert page.session.run.settings.pattern.is_none
+
+
+def test_start_asks_before_it_ends_a_run_in_progress(page):
+    page.session.set_pace("1 a second", None)
+    page.press("Start")
+    running = page.session.run
+    page.set(vocab_size=301).press("Start")
+    assert page.session.run is running
+    assert "A run is in progress" in page.app.warning[0].value
+    page.press("Keep it")
+    assert (list(page.app.warning), page.session.run) == ([], running)
+    page.press("Start").press("End it and start")
+    assert list(page.app.warning) == []
+    assert (running.status, page.session.run.settings.vocab_size) == (Status.STOPPED, 301)
+
+
+def test_the_run_of_a_first_visit_is_replaced_without_asking(page):
+    page.session.set_pace("1 a second", None)
+    page.press("Start")
+    assert (page.session.n_started, list(page.app.warning)) == (2, [])
+
+
+def test_a_corpus_of_languages_is_weighed(page):
+    page.app.selectbox(key="train.corpus").set_value("Many languages: human rights").run()
+    page.app.multiselect(key="train.languages").set_value([]).run()
+    assert "no language is chosen" in page.press("Start").errors[0]
+    page.app.multiselect(key="train.languages").set_value(["Korean", "English"]).run()
+    run = page.set(**{"weight.Korean": 3}).press("Start").finish().session.run
+    texts = (*run.training_texts, *run.held_out_texts)
+    assert sum(text.count("모든 인간은") for text in texts) == 3
+
+
+def test_the_calculator_uses_the_size_that_was_learned_and_the_chosen_model(page):
+    def cost():
+        return next(text for text in (item.value for item in page.app.markdown) if "parameters" in text)
+
+    page.learn("aaabdaaabac", vocab_size=1_000, min_count=1)
+    n_rows = 256 + page.session.run.n_merges
+    assert cost().startswith(f"The run ended with a vocabulary of {n_rows:,}. {n_rows:,} rows × 768")
+    page.app.selectbox(key="train.model").set_value("own").run()
+    page.set(model_width=64, model_others=0, model_tied=False).app.run()
+    assert f"{n_rows:,} rows × 64 × two matrices = **{n_rows * 128:,}** parameters, **100.0 %**" in cost()
+    page.set(vocab_size=9).press("Start")
+    assert not any("parameters" in item.value for item in page.app.markdown), "it is refused"
+
+
+def test_a_link_starts_its_run_with_merges_and_pace_of_earlier_versions(monkeypatch):
+    session = TrainSession()
+    monkeypatch.setattr(view, "train_session", lambda: session)
+    chosen = {
+        "train.corpus": PASTE, "train.pasted": "abababab", "train.size_by": "Merges", "train.n_merges": 7,
+        "train.speed": "5", "train.pause_at": 2,
+    }  # fmt: skip
+    visit("train", link=link_query({"chosen": chosen}).partition("=")[2])
+    assert (session.n_started, session.learned_from) == (1, "Pasted text")
+    assert session.run.settings.vocab_size == 263
+    assert (session.speed, session.pause_at) == ("5", 2)
+    session.close()
