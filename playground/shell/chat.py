@@ -1,4 +1,4 @@
-"""`chat`: the tokens of a chat in its model's template, message by message."""
+"""`chat`: count the tokens of a chat in its model's template, message by message."""
 
 import argparse
 import json
@@ -26,22 +26,22 @@ from playground.corpora.text_files import iter_text_chunks, open_binary
 from playground.shell.terminal import aligned, print_note
 from playground.shell.tokenizer_arguments import chosen_tokenizer, opened_file
 
-#: Characters of a message that stand beside its count.
+#: Characters of a message shown in the table.
 _SHOWN_CHARS = 60
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tokens of each message and of all, the text in its template, or all as JSON."""
+    """Print the tokens of each message and in all, or the rendered text, or both as JSON."""
     template = chosen_template(arguments.tokenizer, arguments.pattern)
     with open_binary(arguments.file) as file:
         chat = read_api_chat("".join(text for text, _ in iter_text_chunks(arguments.file, file)))
-    notes = [f"{what} left out: only text is counted" for what in left_out_of(chat.messages)]
+    notes = [f"left out {what}: only text is counted" for what in left_out_of(chat.messages)]
     if isinstance(template, JinjaTemplate):
         options = ChatOptions(not arguments.no_answer, arguments.variables)
         encoding = encode_jinja_chat(chat.messages, tools_of(chat.extras), template, options)
     else:
         if arguments.no_answer or arguments.variables:
-            raise InvalidInputError("--no-answer and --variables are for a model's own template")
+            raise InvalidInputError("--no-answer and --variables only apply to a model's own template")
         encoding = encode_chat(chat.messages, template)
         notes += [
             f"{extra.label} is not counted: OpenAI's template for it is not public" for extra in chat.extras
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
-    """The template of a model, of its encoding, or of what lies beside a tokenizer's file.
+    """Return the template of a model, of its encoding, or of a tokenizer file's folder.
 
     >>> chosen_template("qwen3", "").name, chosen_template("gpt-4", "").model
     ('Qwen3', 'gpt-4')
@@ -71,7 +71,7 @@ def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
         for template in opened_templates({opened.name: opened}).values():
             return template
         raise InvalidInputError(
-            f"{name} has no chat template; put its tokenizer_config.json or chat_template.jinja beside it"
+            f"{name} has no chat template; put tokenizer_config.json or chat_template.jinja in its folder"
         )
     for model, known_one in known.items():
         if model.lower() == name.lower():
@@ -80,14 +80,14 @@ def chosen_template(name: str, pattern: str) -> ChatTemplate | JinjaTemplate:
     for own in OPEN_TEMPLATES.values():
         if own.tokenizer_name == tokenizer.name:
             return own
-    for openai in reversed(CHAT_TEMPLATES.values()):  # the newer of two first
+    for openai in reversed(CHAT_TEMPLATES.values()):  # newest first
         if openai.encoding_name == tokenizer.name:
             return openai
     raise InvalidInputError(f"{tokenizer.name} has no chat template; choose from {', '.join(known)}")
 
 
 def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
-    """A line for each message, those of its tokens that are the template's apart, and a total.
+    """Return a line for each message with its tokens and those of the template, and a total.
 
     >>> chat = read_api_chat('[{"role": "user", "content": "Hi"}]')
     >>> print(format_chat(chat, encode_chat(chat.messages, CHAT_TEMPLATES["gpt-4"])))
@@ -97,7 +97,7 @@ def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
          8         7  all, in cl100k_base
     """
     rows = [("tokens", "template", "message")]
-    n_told, n_template_told = 0, 0
+    n_listed, n_template_listed = 0, 0
     for message, (n_tokens, n_template, n_messages) in zip(
         chat.messages, encoding.message_tokens, strict=False
     ):
@@ -105,17 +105,17 @@ def format_chat(chat: ApiChat, encoding: ChatEncoding) -> str:
         shown = content if len(content) <= _SHOWN_CHARS else f"{content[:_SHOWN_CHARS]}…"
         cells = (f"{n_tokens:,}", f"{n_template:,}") if n_messages else ("with the", "next")
         rows.append((*cells, f"{message.role}: {shown}"))
-        n_told, n_template_told = n_told + n_tokens, n_template_told + n_template
+        n_listed, n_template_listed = n_listed + n_tokens, n_template_listed + n_template
     n_all, n_template_all = len(encoding.ids), _n_template(encoding)
-    if n_all > n_told:
-        rest = (f"{n_all - n_told:,}", f"{n_template_all - n_template_told:,}", "(opens the answer)")
-        rows.append(rest if encoding.message_tokens else (*rest[:2], "(not told by message)"))
+    if n_all > n_listed:
+        rest = (f"{n_all - n_listed:,}", f"{n_template_all - n_template_listed:,}", "(opens the answer)")
+        rows.append(rest if encoding.message_tokens else (*rest[:2], "(not counted by message)"))
     rows.append((f"{n_all:,}", f"{n_template_all:,}", f"all, in {encoding.tokenizer.name}"))
     return aligned(rows, names=[2])
 
 
 def _answer(chat: ApiChat, encoding: ChatEncoding) -> dict[str, object]:
-    """As it stands in JSON; a message that is counted with the next has no tokens of its own."""
+    """Return the JSON answer; a message that is counted with the next has 0 tokens."""
     counts = [*encoding.message_tokens, *[(0, 0, 0)] * len(chat.messages)]
     return {
         "tokenizer": encoding.tokenizer.name,

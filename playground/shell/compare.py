@@ -1,4 +1,4 @@
-"""`compare`: the same files through several tokenizers, as a table."""
+"""`compare`: compare tokenizers on the same files, as a table or as JSON."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ _HEADINGS = (
 
 
 def format_comparison(rows: list[ComparisonRow], agreement: Agreement) -> str:
-    """A table, a row for each tokenizer, and how many boundaries agree.
+    """Return a table with a row for each tokenizer, and a line that counts common boundaries.
 
     >>> row = ComparisonRow("gpt2", 50257, 4, 9, 9, 2, 1.0, 0)
     >>> print(format_comparison([row], Agreement(3, 0, 0)))
@@ -59,7 +59,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print a table a file; a file that cannot be read does not keep the others from being compared."""
+    """Print a table for each file; files that can't be read are reported, and the others compared."""
     names = arguments.tokenizer or COMPARED_TOKENIZERS
     tokenizers = chosen_tokenizers(names, arguments.pattern)
     answers, errors = [], []

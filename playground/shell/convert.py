@@ -1,4 +1,4 @@
-"""`convert`: any byte-level BPE as a file for another library, proven by it."""
+"""`convert`: write a byte-level BPE tokenizer as a file for another library, and verify it there."""
 
 import argparse
 import sys
@@ -15,14 +15,14 @@ from playground.shell.tokenizer_outputs import check_writable, note_lost, start_
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the files whose endings are given, and print the proof of each, or why there is none.
+    """Write the files, and print for each how it was verified, or why it couldn't be.
 
-    Where Python is asked for, standard output has it alone.
+    With --python, standard output has only the program, and the rest goes to standard error.
     """
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     if not outputs:
         endings = ", ".join(ending for entry in FILE_FORMATS.values() for ending in entry.endings)
-        raise InvalidInputError(f"no file to write; give --out FILE, whose name ends in {endings}")
+        raise InvalidInputError(f"no file to write; give --out FILE with a name that ends in {endings}")
     for path, _ in outputs:
         check_writable(path)
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _pattern_of(tokenizer: Tokenizer) -> str:
-    """What `--pattern` takes for the pattern of a tokenizer; "" where only its program tells.
+    """Return the value for `--pattern` that gives a tokenizer's pattern, or "" if only `--python` can.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> _pattern_of(get_tokenizer("r50k_base")), _pattern_of(get_tokenizer("deepseek_v3"))

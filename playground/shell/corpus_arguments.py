@@ -17,9 +17,9 @@ from playground.shell.terminal import print_note
 
 
 def check_input(arguments: argparse.Namespace) -> None:
-    """Refuse a text in the place of a file, and say how it is given; tell that a terminal is waited for.
+    """Check that file arguments are files rather than text; note when input is read from a terminal.
 
-    Raises InvalidInputError.
+    Raises InvalidInputError, which says how to pass a text.
     """
     if hasattr(arguments, "file"):
         files = [arguments.file]
@@ -28,48 +28,48 @@ def check_input(arguments: argparse.Namespace) -> None:
     else:
         return
     if not any(map(_may_be_a_file, files)):
-        import shlex  # only here: it is for who made a mistake
+        import shlex  # imported late: only errors need it
 
         typed = " ".join(files)
         raise InvalidInputError(
-            f"there is no file {quoted(typed)}; what is no file comes by standard input, as in: "
+            f"there is no file {quoted(typed)}; pass text on standard input, as in: "
             f"echo {shlex.quote(typed)} | python -m playground {arguments.command}"
         )
     if STANDARD_INPUT in files and sys.stdin is not None and sys.stdin.isatty():
-        print_note("reading what you type; Ctrl-D at the beginning of a line ends it")
+        print_note("reading from the terminal; press Ctrl-D on an empty line to end the input")
 
 
 def _may_be_a_file(name: str) -> bool:
-    """Whether it is one, or looks as if it should be: with an ending or a folder, and without spaces."""
+    """Whether a name exists, or looks like a path: with an ending or a folder, and without spaces."""
     if name == STANDARD_INPUT or is_address(name) or glob.has_magic(name) or os.path.lexists(name):
         return True
     return not any(map(str.isspace, name)) and any(mark in name for mark in (".", "/", os.sep))
 
 
 def named_sources(names: Sequence[str], arguments: argparse.Namespace) -> list[Source]:
-    """The files of names, folders and globs. Raises InvalidInputError."""
+    """Return the files of names, folders and globs. Raises InvalidInputError."""
     skips_bad_rows = arguments.skip_bad_rows
     sources = find_sources(names, field=arguments.field, skips_bad_rows=skips_bad_rows, on_note=print_note)
     if skips_bad_rows and all(source.kind == "text" for source in sources):
-        print_note("--skip-bad-rows has no row to leave out in plain text; --field NAME reads rows")
+        print_note("--skip-bad-rows has no effect on plain text; use --field NAME to read rows")
     return sources
 
 
 def note_left_out(n_rows: int) -> None:
-    """Tell of rows that were left out, if any."""
+    """Print a note with the number of rows that were left out, if any."""
     if n_rows:
-        print_note(f"{counted(n_rows, 'row')} without a text left out")
+        print_note(f"left out {counted(n_rows, 'row')} without text")
 
 
 @contextmanager
 def engine_of(arguments: argparse.Namespace) -> Iterator[Any]:
-    """A Dask client, or None for threads. Raises what `dask_engine.cluster` does."""
+    """Yield a Dask client, or None for threads. Raises what `dask_engine.cluster` does."""
     if arguments.engine == "threads":
         if arguments.scheduler:
-            raise InvalidInputError(f"--scheduler {arguments.scheduler} is for --engine dask")
+            raise InvalidInputError(f"--scheduler {arguments.scheduler} requires --engine dask")
         yield None
         return
-    from playground.corpora.dask_engine import cluster  # only here: Dask is large, and may not be installed
+    from playground.corpora.dask_engine import cluster  # imported late: Dask is large and optional
 
     with cluster(arguments.scheduler, n_workers=arguments.threads) as client:
         yield client

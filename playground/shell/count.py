@@ -1,4 +1,4 @@
-"""`count`: tokens, bytes and characters of files, as a table with a total."""
+"""`count`: print tokens, bytes and characters of files as a table with a total, or as JSON."""
 
 import argparse
 import json
@@ -13,7 +13,7 @@ from playground.shell.usage import DEFAULT_PATTERN, DEFAULT_TOKENIZER
 
 
 def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str:
-    """A table of counts, numbers to the right and names last; several tokenizers have a column each.
+    """Return a table of counts: numbers right-aligned, file names last, a column for each tokenizer.
 
     >>> print(format_counts([FileCount("a.txt", (1200,), 4800, 4700, 1)], ["gpt2"]))
     tokens  bytes  characters  bytes/token  file
@@ -32,9 +32,8 @@ def format_counts(counts: Sequence[FileCount], tokenizers: Sequence[str]) -> str
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table; a file that cannot be read does not keep the others from being counted."""
-    names = arguments.tokenizer or [DEFAULT_TOKENIZER]
-    tokenizers = chosen_tokenizers(names, arguments.pattern)
+    """Print the counts; files that can't be read are reported, and the others are counted."""
+    tokenizers = chosen_tokenizers(arguments.tokenizer or [DEFAULT_TOKENIZER], arguments.pattern)
     sources = named_sources(arguments.files, arguments)
     allows = arguments.allow_special
     with engine_of(arguments) as client, read_bar(sources, "Counting") as on_read:
@@ -43,39 +42,39 @@ def run(arguments: argparse.Namespace) -> int:
                 sources, tokenizers, allow_special=allows, n_threads=arguments.threads, on_read=on_read
             )
         else:
-            from playground.corpora import dask_engine  # only here: a count by threads does without it
+            from playground.corpora import dask_engine  # imported late: threads don't need it
 
             counted = dask_engine.count_tokens(
                 client, sources, tokenizers, allow_special=allows, on_read=on_read
             )
     total = counted.total(len(tokenizers))
-    shown = [tokenizer.name for tokenizer in tokenizers]
+    names = [tokenizer.name for tokenizer in tokenizers]
     if arguments.json:
         answer = {
-            **({"tokenizer": shown[0]} if len(shown) == 1 else {"tokenizers": shown}),
-            "files": [{"file": count.file, **_figures(count, shown)} for count in counted.files],
-            "total": _figures(total, shown),
+            **({"tokenizer": names[0]} if len(names) == 1 else {"tokenizers": names}),
+            "files": [{"file": count.file, **_figures(count, names)} for count in counted.files],
+            "total": _figures(total, names),
             "by_library": counted.by_library,
             "errors": counted.errors,
         }
         print(json.dumps(answer, indent=2))
     elif counted.files:
-        print(format_counts([*counted.files, total] if len(sources) > 1 else counted.files, shown))
+        print(format_counts([*counted.files, total] if len(sources) > 1 else counted.files, names))
     sys.stdout.flush()
     note_left_out(total.left_out_rows)
     for name in counted.by_library:
-        print_note(f"{name} is counted by its own library: the compiled encoder does not know its kind")
+        print_note(f"{name} is counted by its own library: the compiled encoder doesn't support it")
     for tokenizer in tokenizers:
         if lacks_pattern(tokenizer) and not arguments.pattern:
-            taken = f"{DEFAULT_PATTERN} was taken; --pattern names another"
-            print_note(f"{tokenizer.name} holds no split pattern: {taken}")
+            used = f"{DEFAULT_PATTERN} was used; choose another with --pattern"
+            print_note(f"{tokenizer.name} has no split pattern: {used}")
     for message in counted.errors:
         print_error(message)
     return 1 if counted.errors else 0
 
 
 def _figures(count: FileCount, tokenizers: Sequence[str]) -> dict[str, object]:
-    """As they stand in JSON: of several tokenizers, tokens by name."""
+    """Return a file's counts as JSON; with several tokenizers, tokens are given by name."""
     ratios = [round(ratio, 4) for ratio in count.bytes_per_token]
     is_one = len(tokenizers) == 1
     return {

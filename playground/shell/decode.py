@@ -1,4 +1,4 @@
-"""`decode`: the text of ids, or of a file of ids."""
+"""`decode`: print the text of ids, or of a file of ids."""
 
 import argparse
 import json
@@ -19,9 +19,9 @@ from playground.shell.usage import DEFAULT_TOKENIZER
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the text, or the bytes as they are where they are none; as JSON these become U+FFFD."""
+    """Write the text, or the raw bytes if they aren't valid UTF-8; JSON has U+FFFD and the bytes in hex."""
     if len(arguments.files) > 1:
-        raise InvalidInputError(f"ids come from one file, not from {len(arguments.files)}")
+        raise InvalidInputError(f"decode reads one file, not {len(arguments.files)}")
     name = arguments.files[0] if arguments.files else STANDARD_INPUT
     if Path(name).suffix in ENDINGS and not is_address(name):
         tokenizer = _tokenizer_for(Path(name), arguments)
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         with open_binary(name) as file:
             ids = parse_ids("".join(text for text, _ in iter_text_chunks(name, file)), max_ids=None)
     raw = decode_bytes(tokenizer, ids)
-    if is_utf8(raw):  # a tokenizer of words writes the spaces between them
+    if is_utf8(raw):  # word-level tokenizers insert spaces
         raw = tokenizer.decode(ids).encode()
     if arguments.json:
         answer = {"tokenizer": tokenizer.name, "text": raw.decode(errors="replace"), "bytes": raw.hex()}
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tokenizer_for(path: Path, arguments: argparse.Namespace) -> Tokenizer:
-    """The tokenizer that is named, or that made a file of ids."""
+    """Return the tokenizer that is named, or the one that wrote the file of ids."""
     made_by = read_about(path).get("tokenizer")
     name = arguments.tokenizer or made_by or DEFAULT_TOKENIZER
     try:
@@ -54,12 +54,12 @@ def _tokenizer_for(path: Path, arguments: argparse.Namespace) -> Tokenizer:
         if arguments.tokenizer:
             raise
         raise InvalidInputError(
-            f"{path} was made by {name}, a tokenizer of a file: name it with --tokenizer FILE"
+            f"{path} was written with {name}, a tokenizer file: pass it as --tokenizer FILE"
         ) from None
 
 
 def _joins_bytes(tokenizer: Tokenizer) -> bool:
-    """Whether a text is its tokens' bytes, one after the other, as in a byte-level BPE."""
+    """Whether decoding only joins the tokens' bytes, as in byte-level BPE."""
     return hasattr(getattr(tokenizer, "base", tokenizer), "mergeable_ranks")
 
 

@@ -31,10 +31,10 @@ def iter_encoded_blocks(
     allow_special: bool = False,
     on_read: Callable[[int], None] = lambda _n_bytes: None,
 ) -> Iterator[tuple[str, Encoding]]:
-    """`(block, ids)` in file order; both join to the whole file's.
+    """Yield `(block, ids)` in file order; joined, both are those of the whole file.
 
-    A few blocks are in memory at a time. Where a text has no place at which it can be cut, the block
-    is the whole text. `on_read` is told the bytes of each read. Raises InvalidInputError.
+    Only a few blocks are in memory at a time. A text without safe cuts is one block. `on_read` is called
+    with the number of bytes of each read. Raises InvalidInputError.
     """
     allowed = frozenset(tokenizer.special_tokens) if allow_special else frozenset[str]()
     cuts = SafeCuts(tokenizer.safe_cut, allowed)
@@ -46,18 +46,18 @@ def iter_encoded_blocks(
                 yield text
 
     encode = partial(tokenizer.encode, allowed_special=allowed)
-    # tiktoken lets go of the interpreter while it encodes, so threads share the work.
+    # tiktoken releases the GIL while it encodes, so threads run in parallel.
     return iter_encoded(iter_safe_blocks(read(path), cuts), encode, n_threads)
 
 
-#: Characters of JSON that wait in memory; more wait in a temporary file.
+#: Characters of JSON held in memory; longer output goes to a temporary file.
 _IN_MEMORY = 1 << 24
-#: What ids that are printed have no use for.
+#: Options that only apply with --out.
 _OF_FILES_OF_IDS = ("field", "skip_bad_rows", "separator", "validation", "validation_share", "scheduler")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write ids in one line as they come; a JSON object when it is whole, for half of one is no JSON."""
+    """Print ids in one line as they come, or one JSON object when it is complete; or write files of ids."""
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     if arguments.out:
         return _write_files(tokenizer, arguments)
@@ -106,7 +106,7 @@ def _write_files(tokenizer: Tokenizer, arguments: argparse.Namespace) -> int:
             with read_bar(plan.sources, "Encoding") as on_read:
                 encoded = encode(on_read)
     except KeyboardInterrupt:
-        print_note(f"stopped; the same command goes on from there, and {plan.out} is not there until it ends")
+        print_note(f"stopped; the same command continues from here, and {plan.out} is written when it ends")
         return 130
     _print(plan, encoded, as_json=arguments.json)
     return 0
@@ -129,12 +129,14 @@ def _print(plan: Plan, encoded: Encoded, *, as_json: bool) -> None:
     sys.stdout.flush()
     note_left_out(encoded.n_left_out)
     if encoded.n_ids_before:
-        print_note(f"{counted(encoded.n_ids_before, 'token')} were there from an earlier run")
+        print_note(f"{counted(encoded.n_ids_before, 'token')} were already encoded by an earlier run")
     if not encoded.is_compiled:
-        print_note(f"{plan.tokenizer.name} was run by its own library: the compiled encoder does not know it")
+        print_note(
+            f"{plan.tokenizer.name} was run by its own library: the compiled encoder doesn't support it"
+        )
     for path, n_ids, _ in found:
         if not n_ids:
-            print_note(f"{path} has no token: whole documents go to one part, and there are few")
+            print_note(f"{path} has no tokens: there were too few documents to divide")
 
 
 def _write_ids(
@@ -144,7 +146,7 @@ def _write_ids(
     file: str,
     arguments: argparse.Namespace,
 ) -> int:
-    """Write the ids of a file and return their number."""
+    """Write the ids of a file; return their number."""
     n_tokens = 0
     for _, ids in iter_encoded_blocks(
         tokenizer, file, allow_special=arguments.allow_special, n_threads=arguments.threads

@@ -1,4 +1,4 @@
-"""`formats`: what the same data costs in every format, for one tokenizer or several."""
+"""`formats`: count the tokens of the same data in every format, for one or several tokenizers."""
 
 import argparse
 import json
@@ -20,9 +20,9 @@ from playground.shell.tokenizer_arguments import chosen_tokenizers
 from playground.shell.usage import DEFAULT_TOKENIZER
 
 _DASH = "–"
-#: For converting large data. Nobody else waits, as on the page, and Ctrl-C ends it.
+#: Limit for converting; longer than on the page, because nobody else waits and Ctrl-C works.
 _SECONDS = 600.0
-#: What files that end so hold, the likeliest first.
+#: Formats by a file's ending, the likeliest first.
 _ENDINGS = {
     ".json": ("JSON", "JSON Lines"),
     ".jsonl": ("JSON Lines",),
@@ -38,7 +38,7 @@ _ENDINGS = {
 
 
 def format_costs(table: CostTable) -> str:
-    """The table for a reader: cheapest first by the first tokenizer, what loses something below.
+    """Return the table: lossless formats first, then by the first tokenizer's count.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(format_costs(measure({"a": 1}, [get_tokenizer("gpt2")], formats=["json_compact", "csv"])))
@@ -65,7 +65,7 @@ def format_costs(table: CostTable) -> str:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the table and the advice."""
+    """Print the table and the advice, or the rows as JSON."""
     names = arguments.tokenizer or [DEFAULT_TOKENIZER]
     tokenizers = {t.name: t for t in chosen_tokenizers(names, arguments.pattern)}
     options = WriteOptions(
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         raw = _read(arguments.file)
         document = open_document(raw, arguments.input_format or _format_of(arguments.file, raw))
     except LooksLikeProseError as error:
-        raise LooksLikeProseError(f"{error}; --from FORMAT reads it all the same") from None
+        raise LooksLikeProseError(f"{error}; use --from FORMAT to read it anyway") from None
     with part_bar("Converting") as on_progress:
         table = measure(
             document.data,
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _format_of(path: str, raw: bytes) -> str | None:
-    """The format that a file's ending names, or of those that one may name the one that is found in it.
+    """Return the format of a file's ending; if there are several, the one detected in the content.
 
     >>> _format_of("a.csv", b"Dear Ann, hello"), _format_of("a.json", b"[1]\\n[2]"), _format_of("a.txt", b"")
     ('CSV', 'JSON Lines', None)
@@ -114,14 +114,14 @@ def _format_of(path: str, raw: bytes) -> str | None:
 
 
 def _read(path: str, max_bytes: int = MAX_INPUT_BYTES) -> bytes:
-    """The bytes of a file, which is not read to its end where it has too many."""
+    """Read a file of at most `max_bytes`. Raises InvalidInputError, TextTooLongError."""
     with open_binary(path) as file:
         try:
             raw = file.read(max_bytes + 1)
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror}") from error
     if len(raw) > max_bytes:
-        raise TextTooLongError(f"{path} has more than {max_bytes:,} bytes, the most that is read")
+        raise TextTooLongError(f"{path} has more than {max_bytes:,} bytes, which is the limit")
     return raw
 
 

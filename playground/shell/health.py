@@ -1,4 +1,4 @@
-"""`health`: tokens of a vocabulary that a text hardly meets."""
+"""`health`: list tokens of a vocabulary that ordinary text hardly produces."""
 
 import argparse
 import json
@@ -11,12 +11,12 @@ from playground.core.wording import counted
 from playground.render.visible_text import shown_bytes
 from playground.shell.tokenizer_arguments import chosen_tokenizer
 
-#: Tokens of a kind that are listed; JSON lists all.
+#: Tokens listed in each line; JSON lists all.
 _N_LISTED = 8
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print how many tokens are odd in each way, and the first of them; or all of them as JSON."""
+    """Print the number and the first tokens of each finding, or all of them as JSON."""
     tokenizer = chosen_tokenizer(arguments.tokenizer, arguments.pattern)
     health = vocabulary_health(tokenizer)
     if arguments.json:
@@ -27,11 +27,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def format_health(tokenizer: Tokenizer, health: Health) -> str:
-    """A line for each way in which tokens are odd.
+    """Return a line for each finding.
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> print(format_health(get_tokenizer("utf8_bytes"), Health(256, (), (), (), (), ())).splitlines()[1])
-    0 come back as other tokens, alone and behind a mark, a letter, a digit and a space
+    0 encode to other tokens, alone and after a mark, a letter, a digit and a space
     """
     vocabulary = tokenizer.vocabulary
 
@@ -42,18 +42,18 @@ def format_health(tokenizer: Tokenizer, health: Health) -> str:
 
     twins = tuple(token_id for group in health.duplicates for token_id in group)
     rows = (
-        (health.lost, "come back as other tokens, alone and behind a mark, a letter, a digit and a space"),
-        (health.only_parts, "of these serve as parts of larger tokens"),
-        (health.not_utf8, "are no whole characters of UTF-8"),
-        (twins, "stand for the same bytes as another of their kind"),
-        (health.spelled, "are special tokens that ordinary text gives"),
+        (health.lost, "encode to other tokens, alone and after a mark, a letter, a digit and a space"),
+        (health.only_parts, "of these are parts of longer tokens"),
+        (health.not_utf8, "are not valid UTF-8 by themselves"),
+        (twins, "have the same bytes as another token of their kind"),
+        (health.spelled, "are special tokens that ordinary text produces"),
     )
     lines = [f"{len(ids):,} {words}{listed(ids)}" for ids, words in rows]
     return "\n".join([f"{tokenizer.name}: {counted(health.n_tokens, 'token')}", *lines])
 
 
 def _shown(entry: Entry) -> str:
-    """A token as pages show it; what is no plain piece stands as its file has it, such as "##ing".
+    """Return a token with visible white space; tokens of other kinds as in their file, such as "##ing".
 
     >>> from playground.catalog.registry import get_tokenizer
     >>> _shown(get_tokenizer("gpt2").vocabulary.entry(4248))

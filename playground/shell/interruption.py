@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: while modules are loaded they end the process at once, then as KeyboardInterrupt."""
+"""Handle Ctrl-C and SIGTERM: exit at once during start-up, raise KeyboardInterrupt afterwards."""
 
 import os
 import signal
@@ -8,14 +8,14 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def end_at_once() -> None:
-    """Until `raise_interrupts`: what is interrupted as it is imported would tell of something else."""
+    """Exit at once on a signal until `raise_interrupts`: an interrupted import raises misleading errors."""
     for number in _SIGNALS:
-        if signal.getsignal(number) != signal.SIG_IGN:  # as what a shell starts in its background
+        if signal.getsignal(number) != signal.SIG_IGN:  # ignored in a shell's background jobs
             signal.signal(number, _end)
 
 
 def raise_interrupts() -> None:
-    """From now on there is something to tell; nothing changes where `end_at_once` was not called."""
+    """Raise KeyboardInterrupt on a signal from now on, if `end_at_once` was called before."""
     for number in _SIGNALS:
         if signal.getsignal(number) is _end:
             signal.signal(number, signal.default_int_handler)

@@ -1,4 +1,4 @@
-"""One command from its words to its exit status."""
+"""`main`: parse the arguments, run one command, and return its exit status."""
 
 import importlib
 import io
@@ -15,16 +15,16 @@ from playground.shell.usage import build_parser
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status: 0, 1 for bad input, 2 for bad usage, 130 for a stop.
 
-    Whatever goes wrong is one sentence on standard error; a reader of the output that has gone is no fault.
+    Errors are one sentence on standard error; a closed pipe, such as `head`'s, is not an error.
     """
-    if sys.stderr is None:  # closed; what is printed there would go to standard output
+    if sys.stderr is None:  # closed: print() would fall back to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     _accept_any_name(sys.stdout, sys.stderr)
     arguments = build_parser().parse_args(argv)
     if sys.stdout is None:
         return _fail("standard output is closed")
     try:
-        from playground.shell.corpus_arguments import check_input  # only here: help does without it
+        from playground.shell.corpus_arguments import check_input  # imported late to keep --help fast
 
         check_input(arguments)
         command = importlib.import_module(f"playground.shell.{arguments.command}")
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return STATUS
     except MemoryError:
         return _fail("there is not enough memory for this")
-    except BrokenPipeError:  # the reader, such as `head`, has what it wants
+    except BrokenPipeError:  # the reader, such as `head`, has ended
         _drop_output()
         return 0
     except OSError as error:
@@ -54,7 +54,7 @@ def _fail(message: str) -> int:
 
 
 def _drop_output() -> None:
-    """Where what is buffered cannot be written, let Python not try it again as it ends."""
+    """Discard buffered output that can't be written, so that Python doesn't try again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -62,7 +62,7 @@ def _drop_output() -> None:
 
 
 def _accept_any_name(*streams: object) -> None:
-    """Write file names as they are, also those that are no text; and any character, whatever the locale."""
+    """Let streams print undecodable file names and, in any locale, any character."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             is_utf8 = stream.encoding.lower().replace("-", "") == "utf8"

@@ -4,62 +4,64 @@ import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playground.corpora.sources import Source
 from playground.training.kernel.first_use import listening
 
-#: What takes seconds, and happens where an answer is first computed.
+if TYPE_CHECKING:
+    from playground.corpora.sources import Source
+
+#: Shown while Numba compiles, which takes seconds.
 COMPILING = "compiling, once on this machine"
 
 
 def print_error(message: str) -> None:
-    """One line; control characters, as in a file's name, are shown and not sent to the terminal."""
+    """Print an error on one line of standard error; control characters are escaped."""
     _print_line("error", message)
 
 
 def print_note(message: str) -> None:
-    """One line that tells of nothing wrong."""
+    """Print a note on one line of standard error; control characters are escaped."""
     _print_line("note", message)
 
 
 def _print_line(kind: str, message: str) -> None:
-    shown = (c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in message)
-    print(f"{kind}: {''.join(shown)}", file=sys.stderr)
+    escaped = (c if c >= " " and not "\x7f" <= c <= "\x9f" else repr(c)[1:-1] for c in message)
+    print(f"{kind}: {''.join(escaped)}", file=sys.stderr)
 
 
 @contextmanager
 def compiling_is_noted() -> Iterator[None]:
-    """On a terminal, a line says that something is compiled, where no bar does."""
-    is_told = not sys.stderr.isatty()
+    """While open, print a note on a terminal when compilation begins, at most once."""
+    is_silent = not sys.stderr.isatty()
 
-    def tell(is_compiling: bool) -> None:
-        nonlocal is_told
-        if is_compiling and not is_told:
-            is_told = True
+    def report(is_compiling: bool) -> None:
+        nonlocal is_silent
+        if is_compiling and not is_silent:
+            is_silent = True
             print_note(f"{COMPILING}; it takes some seconds")
 
-    with listening(tell):
+    with listening(report):
         yield
 
 
-#: Below this many bytes the answer is there before a bar could be read.
+#: Smaller inputs are done before a bar could be read.
 BAR_FROM_BYTES = 5_000_000
-#: So long one waits without a bar.
+#: Seconds before the bar of a conversion appears.
 _QUIET_SECONDS = 1.0
 
 
 @contextmanager
-def read_bar(sources: Sequence[Source], label: str) -> Iterator[Callable[[int], None]]:
-    """Tell it the bytes as they are read; it shows their share, the time left and the speed.
+def read_bar(sources: "Sequence[Source]", label: str) -> Iterator[Callable[[int], None]]:
+    """Yield a function to call with the bytes of each read; a bar shows the share, time left and speed.
 
-    Nothing is shown where there is little to read, or where standard error is no terminal.
+    There is no bar for small inputs, or if standard error isn't a terminal.
     """
     n_bytes = sum(source.n_bytes for source in sources)
     if n_bytes < BAR_FROM_BYTES or not sys.stderr.isatty():
         yield lambda _n_read: None
         return
-    import click  # only here: a short count need not wait for it
+    import click  # imported late to keep short counts fast
 
     n_read = 0
 
@@ -81,11 +83,11 @@ def read_bar(sources: Sequence[Source], label: str) -> Iterator[Callable[[int], 
 
 @contextmanager
 def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
-    """Tell it which part of 1 is done; nothing is shown before a second, or on no terminal."""
+    """Yield a function to call with the share done (0 to 1); a bar appears on a terminal after a second."""
     if not sys.stderr.isatty():
         yield lambda _part, _what: None
         return
-    import click  # only here, as above
+    import click  # imported late, as above
 
     began = time.monotonic()
     bar = click.progressbar(length=100, label=label, file=sys.stderr, show_eta=False)
@@ -104,10 +106,10 @@ def part_bar(label: str) -> Iterator[Callable[[float, str], None]]:
 
 @contextmanager
 def compiling_is_shown(bar: Any) -> Iterator[None]:
-    """While something is compiled, a bar of `click` says so, and its clock stands still."""
+    """While open, a `click` bar says when code is compiled, and its clock pauses meanwhile."""
     label, began = bar.label, 0.0
 
-    def tell(is_compiling: bool) -> None:
+    def report(is_compiling: bool) -> None:
         nonlocal began
         if is_compiling:
             began, bar.label = time.time(), COMPILING.capitalize()
@@ -115,12 +117,12 @@ def compiling_is_shown(bar: Any) -> Iterator[None]:
             bar.start, bar.label = bar.start + time.time() - began, label
         bar.render_progress()
 
-    with listening(tell):
+    with listening(report):
         yield
 
 
 def aligned(rows: Sequence[Sequence[str]], *, names: Collection[int]) -> str:
-    """Rows of cells, a line each; columns of `names`, by number from 0, stand to the left.
+    """Return rows of cells as lines; columns in `names` (numbers from 0) are left-aligned.
 
     >>> print(aligned([("tokens", "file"), ("1,200", "a.txt")], names=[1]))
     tokens  file
@@ -128,7 +130,7 @@ def aligned(rows: Sequence[Sequence[str]], *, names: Collection[int]) -> str:
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     if len(widths) - 1 in names:
-        widths[-1] = 0  # nothing stands behind it
+        widths[-1] = 0  # the last column needs no padding
     return "\n".join(
         "  ".join(
             cell.ljust(width) if place in names else cell.rjust(width)

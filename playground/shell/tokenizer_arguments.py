@@ -15,7 +15,7 @@ from playground.shell.usage import DEFAULT_PATTERN
 
 
 def chosen_pattern(text: str) -> SplitPattern:
-    """The pattern that is meant. Raises InvalidInputError.
+    """Return the split pattern named by `--pattern`. Raises InvalidInputError.
 
     >>> chosen_pattern("cl100k_base").name, chosen_pattern("gpt-4o").name, chosen_pattern("none").name
     ('cl100k', 'o200k', 'none')
@@ -26,26 +26,26 @@ def chosen_pattern(text: str) -> SplitPattern:
     if isinstance(tokenizer, NormalizedTokenizer):
         tokenizer = tokenizer.base
     if not tokenizer.split_pattern:
-        raise InvalidInputError(f"--pattern {text}: {tokenizer.name} has no split pattern; it cuts otherwise")
+        raise InvalidInputError(f"--pattern {text}: {tokenizer.name} has no split pattern")
     return SplitPattern.typed(tokenizer.split_pattern)
 
 
 if TYPE_CHECKING:
     from playground.catalog.opened import OpenedTokenizer
 
-#: Files that are one tokenizer together: each is looked for beside the other.
+#: Pairs of files that make up one tokenizer.
 _PAIRS = {"encoder.json": "vocab.bpe", "vocab.json": "merges.txt"}
 _BESIDE = _PAIRS | {other: name for name, other in _PAIRS.items()}
-#: What has a tokenizer's special tokens and its chat template, where they lie in the same folder.
+#: Files in the same folder with the special tokens and the chat template.
 _BESIDE_ALL = ("tokenizer_config.json", "chat_template.jinja")
-#: What a model's folder has, the first that is there.
+#: Tokenizer files of a model's folder, in the order of preference.
 _IN_FOLDER = ("tokenizer.json", "tekken.json", "tokenizer.model", "vocab.json", "encoder.json", "vocab.txt")
-#: How files end that are tokenizers; models' names do not.
+#: Endings of tokenizer files, which no model's name has.
 _ENDINGS = (".json", ".model", ".tiktoken", ".bpe", ".txt", ".spm")
 
 
 def chosen_tokenizers(names: Sequence[str], pattern: str) -> list[Tokenizer]:
-    """Several that are shown together: files that would be called alike are called by name, or by path.
+    """Return several tokenizers with distinct names: equal names are replaced by file names, then by paths.
 
     Raises what `chosen_tokenizer` does.
     """
@@ -62,9 +62,9 @@ def chosen_tokenizers(names: Sequence[str], pattern: str) -> list[Tokenizer]:
 
 
 def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
-    """The tokenizer of a file or of a model's folder, where there is one, or of an encoding or model.
+    """Return the tokenizer of a file, of a model's folder, or of an encoding's or model's name.
 
-    `pattern` names the split pattern of a file that holds none; a note tells where it is not used.
+    `pattern` is the split pattern for a file without one; a note is printed if it isn't used.
 
     >>> chosen_tokenizer("gpt-4o", "").name
     'o200k_base'
@@ -79,13 +79,13 @@ def chosen_tokenizer(name: str, pattern: str) -> Tokenizer:
 def _note_unused(pattern: str, tokenizer: Tokenizer) -> None:
     if pattern and not lacks_pattern(tokenizer):
         print_note(
-            f"--pattern {pattern} is not used for {tokenizer.name}: it is for files of ranks, such as "
-            ".tiktoken and vocab.bpe"
+            f"--pattern {pattern} is not used for {tokenizer.name}: it only applies to files of "
+            "ranks, such as .tiktoken and vocab.bpe"
         )
 
 
 def lacks_pattern(tokenizer: Tokenizer) -> bool:
-    """Whether it was opened from a file of ranks, which holds no split pattern.
+    """Whether a tokenizer was opened from a file of ranks, which has no split pattern.
 
     >>> lacks_pattern(get_tokenizer("python_docs_4k"))
     False
@@ -93,14 +93,14 @@ def lacks_pattern(tokenizer: Tokenizer) -> bool:
     read_from = getattr(getattr(tokenizer, "model", None), "read_from", None)
     if read_from is None or is_shipped(tokenizer):
         return False
-    from playground.files.registry import FILE_FORMATS  # loaded with the file
+    from playground.files.registry import FILE_FORMATS  # already loaded with the file
 
     entry = FILE_FORMATS.get(read_from.format_name)
     return entry is not None and not entry.holds_pattern
 
 
 def _tokenizer_of(name: str, pattern: str, *, called: str = "") -> Tokenizer:
-    """A file's is called so, or as the file is."""
+    """Find a tokenizer; one from a file gets the name `called`, or the file's name."""
     path = Path(name)
     if path.is_file():
         return opened_file(path, pattern, name=called)
@@ -109,11 +109,11 @@ def _tokenizer_of(name: str, pattern: str, *, called: str = "") -> Tokenizer:
     try:
         return get_tokenizer(name)
     except NotShippedError as error:
-        raise NotShippedError(f"{error}; here give it as --tokenizer FILE") from None
+        raise NotShippedError(f"{error}; pass it as --tokenizer FILE") from None
     except UnknownTokenizerError:
         if path.is_dir():
             raise InvalidInputError(
-                f"{name} has no tokenizer's file; valid are {', '.join(_IN_FOLDER)}"
+                f"{name} contains no tokenizer file; expected one of {', '.join(_IN_FOLDER)}"
             ) from None
         if name.endswith(_ENDINGS):
             raise InvalidInputError(f"there is no file {name}") from None
@@ -121,11 +121,11 @@ def _tokenizer_of(name: str, pattern: str, *, called: str = "") -> Tokenizer:
 
 
 def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer":
-    """The tokenizer of a file and of what lies beside it, called as the file where no name is given.
+    """Open a tokenizer file together with its companions in the folder; by default it is named for the file.
 
     Raises: VocabularyFileError, InvalidInputError.
     """
-    from playground.catalog.opened import read_and_try, tokenizer_of  # only here: a name needs no reader
+    from playground.catalog.opened import read_and_try, tokenizer_of  # imported late: names need no reader
     from playground.files.checks import check_count
     from playground.files.limits import MAX_FILE_BYTES
     from playground.files.proof import unheard_panics
@@ -135,7 +135,7 @@ def opened_file(path: Path, pattern: str, *, name: str = "") -> "OpenedTokenizer
                      for end, other in _BESIDE.items() if path.name.endswith(end))]  # fmt: skip
     paths += [path.with_name(beside) for beside in _BESIDE_ALL if beside != path.name]
     found = [each for each in paths if each.is_file()]
-    for each in found:  # before it is read
+    for each in found:  # checked before reading
         check_count(each.stat().st_size, "bytes", MAX_FILE_BYTES, each.name)
     files = {each.name: each.read_bytes() for each in found}
     with unheard_panics():  # no other thread runs yet

@@ -1,4 +1,4 @@
-"""`--out`: files of tokenizers, whose endings choose their format."""
+"""`--out` of `train` and `convert`: write tokenizer files, whose endings choose the format."""
 
 import os
 import shlex
@@ -15,7 +15,7 @@ _N_NAMED = 5
 
 
 def check_writable(path: Path) -> None:
-    """Hours of work later is too late. Raises InvalidInputError."""
+    """Check before the work that a file can be written. Raises InvalidInputError."""
     if not path.parent.is_dir():
         raise InvalidInputError(f"cannot write {path}: there is no folder {path.parent}")
     if path.is_dir():
@@ -25,7 +25,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
-    """Write the files of a tokenizer called `name` where `path` says; the sentence that names the others.
+    """Write the files of a tokenizer called `name`; return a sentence on files besides `path`, or "".
 
     `vocab.bpe` comes with `encoder.json`, and `my-vocab.bpe` with `my-encoder.json`.
 
@@ -38,25 +38,25 @@ def write_files(path: Path, entry: FileFormat, files: Files, name: str) -> str:
             target.write_text(text, encoding="utf-8", newline="")
         except OSError as error:
             raise InvalidInputError(f"cannot write {target}: {error.strerror}") from error
-    return "".join(f" {target.name} is written beside it." for target in targets if target != path)
+    return "".join(f" Also written: {target.name}." for target in targets if target != path)
 
 
 def note_lost(path: Path, entry: FileFormat, special_tokens: Iterable[str], pattern: str) -> None:
-    """Tell what of a tokenizer a file does not hold; `pattern` is what `--pattern` takes, "" for another."""
+    """Print notes on what a format can't store; `pattern` is the value for `--pattern`, "" if none fits."""
     if not entry.holds_special_tokens and (lost := list(special_tokens)):
         named = ", ".join([*lost[:_N_NAMED], *(["…"] if len(lost) > _N_NAMED else [])])
-        print_note(f"{path} holds no special tokens: without {named}")
+        print_note(f"{path} has no special tokens; its format can't store {named}")
     if not entry.holds_pattern and pattern != DEFAULT_PATTERN:
         how = f"open it with --pattern {shlex.quote(pattern)}" if pattern else "`convert --python` prints it"
-        print_note(f"{path} holds no split pattern: {how}")
+        print_note(f"{path} has no split pattern: {how}")
 
 
 def start_of(path: Path, entry: FileFormat) -> str:
-    """The name up to the ending that chose the format: "my.tiktoken" gives "my.", "vocab.bpe" nothing."""
+    """Return the name before the format's ending: "my." for "my.tiktoken", "" for "vocab.bpe"."""
     ending = next(ending for ending in entry.endings if path.name.endswith(ending))
     return path.name.removesuffix(ending.removeprefix("."))
 
 
 def stem_of(path: Path, entry: FileFormat) -> str:
-    """The name of the tokenizer: "my.tiktoken" gives "my", and a name that is all ending "tokenizer"."""
+    """Return the tokenizer's name: "my" for "my.tiktoken", and "tokenizer" for "vocab.bpe"."""
     return start_of(path, entry).rstrip(".") or "tokenizer"

@@ -32,7 +32,7 @@ _MAX_HELD_OUT = 0.5
 
 
 class TrainingCorpus(NamedTuple):
-    """Pretokens to learn from, those held out, and the pattern that cuts them."""
+    """Pretoken counts to train on, held-out counts (or None), and the split pattern."""
 
     training: PretokenCounts
     held_out: PretokenCounts | None
@@ -40,43 +40,42 @@ class TrainingCorpus(NamedTuple):
 
 
 def read_corpus(arguments: argparse.Namespace) -> TrainingCorpus:
-    """Count the files, or read the counts that were kept. Raises InvalidInputError."""
-    share = _share_of(arguments.held_out)
+    """Count the pretokens of the files, or read saved counts. Raises InvalidInputError."""
+    share = _held_out_share(arguments.held_out)
     sources = named_sources(arguments.files, arguments)
     held_out_sources = _held_out_sources(arguments) if share is None else []
-    sources = _not_held_out(sources, held_out_sources, arguments.held_out)
+    sources = _without_held_out(sources, held_out_sources, arguments.held_out)
     pattern = chosen_pattern(arguments.pattern) if arguments.pattern else None
-    if kept := _kept_counts(sources, pattern):
+    if kept := _saved_counts(sources, pattern):
         if share:
             raise InvalidInputError(
-                f"{sources[0].path}: kept counts have no texts of which {arguments.held_out} could be held "
-                "out; name a file: --held-out FILE"
+                f"{sources[0].path}: no share of saved counts can be held out; name a file: --held-out FILE"
             )
         training, pattern = kept
     else:
         pattern = pattern or SplitPattern.named(DEFAULT_PATTERN)
-        training, held_out = _counted(sources, pattern, share or 0.0, arguments)
+        training, held_out = _count(sources, pattern, share or 0.0, arguments)
         if share:
             if not (training.n_bytes and held_out.n_bytes):
-                side = "held out" if training.n_bytes else "left to learn from"
+                side = "held out" if training.n_bytes else "left to train on"
                 raise InvalidInputError(
-                    f"--held-out {arguments.held_out}: nothing is {side}, for the corpus is too small or "
-                    "cannot be cut; name a file: --held-out FILE"
+                    f"--held-out {arguments.held_out}: nothing is {side}, because the corpus is too small or "
+                    "can't be cut; name a file: --held-out FILE"
                 )
             return TrainingCorpus(training, held_out, pattern)
     if not training.n_bytes:
-        raise InvalidInputError("there is no text to learn from: all that was read is empty")
+        raise InvalidInputError("there is no text to train on: all input is empty")
     if share is not None:
         return TrainingCorpus(training, None, pattern)
-    kept_out = _kept_counts(held_out_sources, pattern)
-    held_out = kept_out[0] if kept_out else _counted(held_out_sources, pattern, 0.0, arguments)[0]
+    saved_held_out = _saved_counts(held_out_sources, pattern)
+    held_out = saved_held_out[0] if saved_held_out else _count(held_out_sources, pattern, 0.0, arguments)[0]
     if not held_out.n_bytes:
-        raise InvalidInputError(f"--held-out {arguments.held_out}: it has no text")
+        raise InvalidInputError(f"--held-out {arguments.held_out}: this file has no text")
     return TrainingCorpus(training, held_out, pattern)
 
 
-def _share_of(held_out: str) -> float | None:
-    """The share that is held out, 0 for nothing; None where a file is named. Raises InvalidInputError."""
+def _held_out_share(held_out: str) -> float | None:
+    """Return the share to hold out (0 for none), or None if a file is named. Raises InvalidInputError."""
     try:
         share = float(held_out or 0)
     except ValueError:
@@ -85,13 +84,13 @@ def _share_of(held_out: str) -> float | None:
         return None
     if not 0 <= share <= _MAX_HELD_OUT or (held_out and not share):
         raise InvalidInputError(
-            f"--held-out {held_out}: a share above 0 and up to {_MAX_HELD_OUT}, or a file, can be held out"
+            f"--held-out {held_out}: give a share above 0 and up to {_MAX_HELD_OUT}, or a file"
         )
     return share
 
 
 def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
-    """The files of `--held-out`. Raises InvalidInputError for one that is not there: later is too late."""
+    """Return the files of `--held-out`. Raises InvalidInputError for a missing one, before any work."""
     sources = named_sources([arguments.held_out], arguments)
     for source in sources:
         if not (source.path == STANDARD_INPUT or is_address(source.path) or os.path.lexists(source.path)):
@@ -99,40 +98,45 @@ def _held_out_sources(arguments: argparse.Namespace) -> list[Source]:
     return sources
 
 
-def _not_held_out(sources: Sequence[Source], held_out: Sequence[Source], name: str) -> list[Source]:
-    """The files to learn from but for those that are held out. Raises InvalidInputError where no other is."""
+def _without_held_out(sources: Sequence[Source], held_out: Sequence[Source], name: str) -> list[Source]:
+    """Return the files without those held out. Raises InvalidInputError if none is left."""
     places = {source.place for source in held_out}
     kept = [source for source in sources if source.place not in places]
     if not kept:
-        raise InvalidInputError(f"--held-out {name}: no other file is left to learn from; name more files")
+        raise InvalidInputError(f"--held-out {name}: no other file is left to train on; name more files")
     if n_left_out := len(sources) - len(kept):
-        print_note(f"--held-out {name}: {counted(n_left_out, 'file')} of {len(sources):,} not learned from")
+        print_note(
+            f"--held-out {name}: {counted(n_left_out, 'file')} of {len(sources):,} not used for training"
+        )
     return kept
 
 
-def _kept_counts(
+def _saved_counts(
     sources: Sequence[Source], pattern: SplitPattern | None
 ) -> tuple[PretokenCounts, SplitPattern] | None:
-    """Counts that were kept, and their pattern; None for texts. Raises InvalidInputError."""
+    """Return saved counts and their pattern, or None if the files are texts. Raises InvalidInputError."""
     if all(source.kind != "parquet" for source in sources):
         return None
-    from playground.corpora.kept_counts import are_kept_counts, read_counts  # only here: it loads pyarrow
+    from playground.corpora.kept_counts import (
+        are_kept_counts,
+        read_counts,
+    )  # imported late: it loads pyarrow
 
     kept = [source.path for source in sources if are_kept_counts(source.path)]
     if not kept:
         return None
     if len(sources) > 1:
-        raise InvalidInputError(f"{kept[0]}: kept counts are a whole corpus; name no other file")
+        raise InvalidInputError(f"{kept[0]}: saved counts can't be combined with other files")
     counts, own_pattern = read_counts(kept[0])
     if pattern and pattern != own_pattern:
         raise InvalidInputError(
-            f"{kept[0]}: its pretokens are cut by {own_pattern.name}, not by {pattern.name}; "
-            "leave --pattern out"
+            f"{kept[0]}: these counts were made with the pattern {own_pattern.name}, not {pattern.name}; "
+            "omit --pattern"
         )
     return counts, own_pattern
 
 
-def _counted(
+def _count(
     sources: Sequence[Source], pattern: SplitPattern, share: float, arguments: argparse.Namespace
 ) -> tuple[PretokenCounts, PretokenCounts]:
     limit = arguments.max_pretokens
@@ -147,7 +151,7 @@ def _counted(
                 on_read=on_read,
             )
         else:
-            from playground.corpora import dask_engine  # only here: a count by threads does without it
+            from playground.corpora import dask_engine  # imported late: threads don't need it
 
             found = dask_engine.count_with_held_out(
                 client, sources, pattern, share, max_pretokens=limit, on_read=on_read
@@ -156,11 +160,11 @@ def _counted(
     return found.training, found.held_out
 
 
-_SLICE = 512  # merges between two looks at Ctrl-C and the bar
+_SLICE = 512  # merges between updates of the bar and checks for Ctrl-C
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Learn, write the files that were asked for, and print what came out."""
+    """Train, write the requested files, and print a summary."""
     outputs = [(Path(out), format_of(Path(out).name)) for out in arguments.out]
     for path, _ in outputs:
         check_writable(path)
@@ -168,23 +172,25 @@ def run(arguments: argparse.Namespace) -> int:
     if keeps:
         check_writable(keeps)
         if keeps.suffix != ".parquet":
-            raise InvalidInputError(f"cannot write {keeps}: counts go to a file that ends in .parquet")
+            raise InvalidInputError(
+                f"cannot write {keeps}: the name of a file of counts must end in .parquet"
+            )
     if not (outputs or keeps or arguments.json):
-        print_note("nothing will be written: --out FILE names a file, such as my.json")
-    wished = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
-    _rehearse(arguments, wished, outputs)
+        print_note("nothing will be written; add --out FILE, such as --out my.json")
+    requested_pattern = chosen_pattern(arguments.pattern or DEFAULT_PATTERN)
+    _rehearse(arguments, requested_pattern, outputs)
     try:
         pretokens, held_out, pattern = read_corpus(arguments)
     except KeyboardInterrupt:
         print_note("stopped; nothing was written")
         return 130
-    if pattern != wished:  # that of kept counts
+    if pattern != requested_pattern:  # the pattern of saved counts
         _rehearse(arguments, pattern, outputs)
     if keeps:
         from playground.corpora.kept_counts import write_counts
 
         write_counts(keeps, pretokens, pattern)
-    trainer = Trainer(pretokens, held_out=held_out, **_wishes(arguments))
+    trainer = Trainer(pretokens, held_out=held_out, **_trainer_options(arguments))
     was_interrupted = _learn(trainer, prints_events=arguments.json)
     model = model_of(trainer, pattern, tuple(arguments.special))
     lines, errors, written = [_summary(trainer, pretokens, held_out, was_interrupted)], [], []
@@ -192,7 +198,7 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             export = _export(model, path, entry)
             beside = write_files(path, entry, export.files, stem_of(path, entry))
-        except PlaygroundError as error:  # the others are written all the same
+        except PlaygroundError as error:  # the other files are still written
             errors.append(str(error))
             continue
         lines.append(f"{path}: {export.proof.sentence}{beside}")
@@ -211,22 +217,22 @@ def run(arguments: argparse.Namespace) -> int:
 def _rehearse(
     arguments: argparse.Namespace, pattern: SplitPattern, outputs: Sequence[tuple[Path, FileFormat]]
 ) -> None:
-    """Train on nothing: numbers, patterns and special tokens that cannot be are told before the work.
+    """Train on an empty corpus, so that invalid options and impossible exports fail before the work.
 
     Raises: InvalidInputError, CannotHoldError.
     """
-    trainer = Trainer(count_pretokens([], pattern), **_wishes(arguments))
+    trainer = Trainer(count_pretokens([], pattern), **_trainer_options(arguments))
     untrained = model_of(trainer, pattern, tuple(arguments.special))
     for path, entry in outputs:
         _export(untrained, path, entry)
 
 
-def _wishes(arguments: argparse.Namespace) -> dict[str, Any]:
+def _trainer_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in ("vocab_size", "ties", "min_count")}
 
 
 def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
-    """The files that stand for one `--out`. Raises CannotHoldError with its name."""
+    """Return the files of one `--out`. Raises CannotHoldError with its name."""
     try:
         return TrainedTokenizer(stem_of(path, entry), model).export_here(entry)
     except CannotHoldError as error:
@@ -234,7 +240,7 @@ def _export(model: BpeModel, path: Path, entry: FileFormat) -> Export:
 
 
 def _learn(trainer: Trainer, *, prints_events: bool) -> bool:
-    """Merge to the end; True where Ctrl-C ended it first."""
+    """Merge to the end; return True if Ctrl-C ended it early."""
     n_wanted = trainer.vocab_size - 256
     try:
         with _bar(n_wanted) as bar:
@@ -262,29 +268,28 @@ def _summary(
         lines.append(f"held out: {_compression(held_out, trainer.n_held_out_tokens)}")
     if pretokens.n_unmatched_bytes:
         lines.append(
-            f"{counted(pretokens.n_unmatched_bytes, 'byte')} matched no alternative of the pattern; "
-            "nothing is left out"
+            f"{counted(pretokens.n_unmatched_bytes, 'byte')} matched no alternative of the pattern "
+            "and became pretokens of their own"
         )
     return "\n".join(lines)
 
 
 def _compression(pretokens: PretokenCounts, n_tokens: int) -> str:
     ratio = pretokens.n_bytes / max(n_tokens, 1)
-    return (
-        f"{counted(pretokens.n_bytes, 'byte')} became {counted(n_tokens, 'token')}, {ratio:.2f} bytes a token"
-    )
+    n_bytes = counted(pretokens.n_bytes, "byte")
+    return f"{n_bytes} became {counted(n_tokens, 'token')}, {ratio:.2f} bytes per token"
 
 
 @contextmanager
 def _bar(n_merges: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal's standard error; otherwise nothing."""
+    """Yield a function that advances a bar on a terminal; elsewhere it does nothing."""
     if not sys.stderr.isatty() or "CI" in os.environ:
         yield lambda _n_done: None
         return
-    import click  # only here: a training without a terminal need not wait for it
+    import click  # imported late: only terminals need it
 
     with click.progressbar(length=n_merges, label="Merging", file=sys.stderr) as bar:
         with compiling_is_shown(bar):
             yield bar.update
-        bar.length = max(bar.pos, 1)  # the text may give fewer merges than were asked for
+        bar.length = max(bar.pos, 1)  # there may be fewer merges than requested
         bar.render_progress()

@@ -1,7 +1,7 @@
-"""What the command line takes: every command with its arguments.
+"""`COMMANDS`, every command of `python -m playground` with its arguments and examples, and their parser.
 
-It imports nothing of the other rooms but names, so that help is there at once; the work of a command is
-`run` of the module of its name.
+A command's work is done by `run` of the module with its name. This module imports no library, so that
+`--help` appears at once.
 """
 
 import argparse
@@ -13,23 +13,34 @@ DEFAULT_TOKENIZER = "o200k_base"
 DEFAULT_PATTERN = "cl100k"
 COMPARED_TOKENIZERS = ("gpt2", "cl100k_base", "o200k_base")
 _NAMES = (
-    "an encoding such as cl100k_base or qwen3, a model such as gpt-4o, a model's folder "
-    "or a tokenizer's file: tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, "
-    "encoder.json with vocab.bpe beside it; "
-    "a tokenizer_config.json beside it has its special tokens"
+    "an encoding (cl100k_base, qwen3), a model (gpt-4o), a model's folder, or a tokenizer file: "
+    "tokenizer.json, tekken.json, .model, .tiktoken, vocab.txt, or encoder.json next to vocab.bpe; "
+    "special tokens are read from a tokenizer_config.json in the same folder"
 )
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """One parser for all commands; `command` is the name of the one that was asked for.
+    """Return the parser of all commands; `command` of its result is the chosen command's name.
 
     >>> build_parser().parse_args(["encode", "--json"]).command
     'encode'
     """
-    parser = argparse.ArgumentParser(prog="python -m playground", description="Tokenizers in the shell.")
+    parser = argparse.ArgumentParser(
+        prog="python -m playground",
+        description="Count, encode, compare, convert and train tokenizers.",
+        epilog="`python -m playground COMMAND --help` shows a command's options and two examples.",
+    )
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND", dest="command")
-    for name, (summary, add_arguments) in COMMANDS.items():
-        add_arguments(subparsers.add_parser(name, help=summary, description=summary))
+    for name, (summary, add_arguments, examples) in COMMANDS.items():
+        command = subparsers.add_parser(
+            name,
+            help=f"{summary[0].lower()}{summary[1:].removesuffix('.')}",
+            description=summary,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        add_arguments(command)
+        notes = f"{command.epilog}\n\n" if command.epilog else ""
+        command.epilog = f"{notes}examples:\n" + "".join(f"  {example}\n" for example in examples)
     return parser
 
 
@@ -39,13 +50,13 @@ def _count(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         action="append",
         metavar="NAME",
-        help=f"{_NAMES}; may be given again: the files are read once (default: {DEFAULT_TOKENIZER})",
+        help=f"{_NAMES}; repeat it to count with several (default: {DEFAULT_TOKENIZER})",
     )
     _add_pattern(parser)
     _add_threads(parser)
     _add_engine(parser)
     _add_special(parser)
-    _add_json(parser, "; by_library: tokenizers that their own library ran, not the compiled encoder")
+    _add_json(parser, "; by_library lists the tokenizers that were run by their own library")
 
 
 def _encode(parser: argparse.ArgumentParser) -> None:
@@ -56,15 +67,21 @@ def _encode(parser: argparse.ArgumentParser) -> None:
         "--out",
         default="",
         metavar="FILE",
-        help="write the ids of all files to a .npy, .bin or .parquet (an id a row), and beside it FILE.json, "
-        "which says how they were made; stopped, the same command goes on",
+        help="write the ids of all files to a .npy, .bin or .parquet file (one id per row), and how they "
+        "were made to FILE.json; if interrupted, the same command continues",
     )
     parser.add_argument(
-        "--separator", default="", metavar="TOKEN", help="a special token behind each document"
+        "--separator", default="", metavar="TOKEN", help="a special token to write after each document"
     )
-    parser.add_argument("--validation", default="", metavar="FILE", help="a second file, for some documents")
     parser.add_argument(
-        "--validation-share", type=_share, default=0.0, metavar="SHARE", help="how many of them, such as 0.01"
+        "--validation", default="", metavar="FILE", help="a second output file, for validation"
+    )
+    parser.add_argument(
+        "--validation-share",
+        type=_share,
+        default=0.0,
+        metavar="SHARE",
+        help="share of documents for --validation",
     )
     _add_threads(parser)
     _add_engine(parser)
@@ -74,12 +91,12 @@ def _encode(parser: argparse.ArgumentParser) -> None:
 def _decode(parser: argparse.ArgumentParser) -> None:
     _add_files(
         parser,
-        "one file: ids apart by spaces or commas, a JSON list, or what `encode` writes by --json and --out",
+        "one file: ids separated by spaces or commas, a JSON list, or output of `encode`",
     )
     parser.add_argument(
         "--tokenizer",
         metavar="NAME",
-        help=f"{_NAMES} (default: the one that a file of ids was made by, or {DEFAULT_TOKENIZER})",
+        help=f"{_NAMES} (default: the tokenizer that wrote the file of ids, or {DEFAULT_TOKENIZER})",
     )
     _add_pattern(parser)
     _add_json(parser)
@@ -91,14 +108,15 @@ def _compare(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         action="append",
         metavar="NAME",
-        help=f"{_NAMES}; once for each tokenizer, the first is what the others are held against "
+        help=f"{_NAMES}; repeat it for each tokenizer; the others are compared with the first "
         f"(default: {', '.join(COMPARED_TOKENIZERS)})",
     )
     _add_pattern(parser)
     _add_json(parser)
     parser.epilog = (
-        "A boundary is where a token begins or ends: `shared` is how many a tokenizer and the first have in "
-        "common, of all that either has; the last line tells how many are in all tokenizers, in some, in one."
+        "`shared` is the number of token boundaries that a tokenizer has in common with the first one,\n"
+        "divided by the boundaries that either has. The last line counts the boundaries that all, some or\n"
+        "only one of the tokenizers have."
     )
 
 
@@ -106,8 +124,9 @@ def _health(parser: argparse.ArgumentParser) -> None:
     _add_tokenizer(parser)
     _add_json(parser)
     parser.epilog = (
-        "What comes back as other tokens and is no part of a larger one is never used: many such are bad. So "
-        "are special tokens that ordinary text gives. Tokens of no whole characters are usual."
+        "Tokens that encode back to other tokens and are part of no longer token are never used; many of\n"
+        "them are a bad sign, as are special tokens that ordinary text produces. Tokens that aren't valid\n"
+        "UTF-8 by themselves are normal."
     )
 
 
@@ -118,32 +137,32 @@ def _convert(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="its ending chooses the format: .tiktoken, .json, .model, vocab.bpe; may be given again",
+        help="file to write, in the format of its ending: .tiktoken, .json, .model or vocab.bpe; repeatable",
     )
     parser.add_argument(
-        "--python", action="store_true", help="print the program that loads a file without a split pattern"
+        "--python", action="store_true", help="print a program that loads a file that has no split pattern"
     )
 
 
 def _chat(parser: argparse.ArgumentParser) -> None:
-    _add_file(parser, "messages as JSON, or a request to an API with messages and tools")
+    _add_file(parser, "messages as JSON, or an API request with messages and tools")
     parser.add_argument(
         "--tokenizer",
         default=DEFAULT_TOKENIZER,
         metavar="NAME",
-        help="a model such as gpt-4o, Qwen3 or DeepSeek-V3, its encoding, or a tokenizer's file with its "
-        "tokenizer_config.json beside it (default: %(default)s)",
+        help="a model (gpt-4o, Qwen3, DeepSeek-V3), its encoding, or a tokenizer file with its "
+        "tokenizer_config.json in the same folder (default: %(default)s)",
     )
     _add_pattern(parser)
     parser.add_argument(
-        "--no-answer", action="store_true", help="end with the messages, not where the model answers"
+        "--no-answer", action="store_true", help="don't add the opening of the model's answer"
     )
     parser.add_argument(
-        "--variables", default="", metavar="JSON", help="what the template is told besides, as an object"
+        "--variables", default="", metavar="JSON", help="more variables for the template, as a JSON object"
     )
-    parser.add_argument("--text", action="store_true", help="print the text that the template makes")
+    parser.add_argument("--text", action="store_true", help="print the text that the template renders")
     _add_json(parser)
-    parser.epilog = "`tokens` are all of a message, and `template` those of them that the template adds."
+    parser.epilog = "`tokens` counts all tokens of a message, `template` those that the template adds."
 
 
 def _formats(parser: argparse.ArgumentParser) -> None:
@@ -152,19 +171,21 @@ def _formats(parser: argparse.ArgumentParser) -> None:
         "--tokenizer",
         action="append",
         metavar="NAME",
-        help=f"{_NAMES}; may be given again (default: {DEFAULT_TOKENIZER})",
+        help=f"{_NAMES}; repeat it to count with several (default: {DEFAULT_TOKENIZER})",
     )
     _add_pattern(parser)
     parser.add_argument(
         "--from",
         dest="input_format",
         metavar="FORMAT",
-        help="JSON, YAML, TOML, … (default: by the ending, or detected)",
+        help="format of the data: JSON, YAML, TOML, … (default: by the file's ending, or detected)",
     )
     parser.add_argument("--sort-keys", action="store_true", help="sort the keys of every object")
-    parser.add_argument("--ascii", action="store_true", help="escape other characters where a format can")
-    parser.add_argument("--minify", action="store_true", help="drop every space that a format lets go")
-    parser.add_argument("--indent", type=int, choices=(2, 4), default=2, help="of YAML, XML, … (default: 2)")
+    parser.add_argument(
+        "--ascii", action="store_true", help="escape non-ASCII characters in formats that can"
+    )
+    parser.add_argument("--minify", action="store_true", help="leave out all optional white space")
+    parser.add_argument("--indent", type=int, choices=(2, 4), default=2, help="indent width (default: 2)")
     _add_json(parser)
 
 
@@ -175,77 +196,75 @@ def _train(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=4096,
         metavar="N",
-        help="256 bytes and a token a merge; special tokens come on top (default: %(default)s)",
+        help="vocabulary size: 256 bytes and the merges, without special tokens (default: %(default)s)",
     )
     parser.add_argument(
         "--pattern",
         metavar="PATTERN",
-        help="where texts are cut before any merge, into pretokens: none, gpt2, cl100k, o200k, llama3, a "
-        f"tokenizer's name or a regular expression (default: {DEFAULT_PATTERN}, or that of kept counts)",
+        help="split pattern, which cuts texts into pretokens before any merge: none, gpt2, cl100k, o200k, "
+        f"llama3, a tokenizer's name or a regular expression (default: {DEFAULT_PATTERN}, or the saved one)",
     )
     parser.add_argument(
         "--ties",
         choices=list(TIE_RULES),
         default="first-seen",
-        help="which of several pairs that occur equally often merges first: the one first seen in the text, "
-        "the one of the lowest ids, or that of Hugging Face's library (default: %(default)s)",
+        help="which of several equally frequent pairs is merged first: the first in the text, the one with "
+        "the lowest ids, or Hugging Face's choice (default: %(default)s)",
     )
     parser.add_argument(
         "--min-count",
         type=int,
         default=1,
         metavar="N",
-        help="a pair must occur so often (default: %(default)s)",
+        help="least count of a pair to be merged (default: %(default)s)",
     )
     parser.add_argument(
         "--held-out",
         default="",
         metavar="SHARE|FILE",
-        help="tell what the merges do to a text that they are not learned from: a share of the documents, "
-        "as 0.05, or a file, folder or glob of its own",
+        help="also report compression of held-out text: a share of the documents, such as 0.05, or a file, "
+        "folder or glob",
     )
     parser.add_argument(
         "--keep-counts",
         default="",
         metavar="FILE",
-        help="write the distinct pretokens with their counts to a .parquet; `train FILE` learns of it again",
+        help="write the pretoken counts to a .parquet file, from which `train FILE` can train again",
     )
     parser.add_argument(
         "--max-pretokens",
         type=_positive,
         default=0,
         metavar="N",
-        help="end where more are distinct, for memory follows them",
+        help="stop if there are more distinct pretokens than this, to bound memory",
     )
     parser.add_argument(
         "--special",
         action="append",
         default=[],
         metavar="TOKEN",
-        help="a special token to add behind all others, such as <|endoftext|>; may be given again",
+        help="a special token to add after all others, such as <|endoftext|>; repeatable",
     )
     parser.add_argument(
         "--out",
         action="append",
         default=[],
         metavar="FILE",
-        help="its ending chooses the format: .model, .tiktoken, .json, vocab.bpe; may be given again",
+        help="file to write, in the format of its ending: .model, .tiktoken, .json or vocab.bpe; repeatable",
     )
-    parser.add_argument(
-        "--json", action="store_true", help="print an event for each merge, a line of JSON each"
-    )
+    parser.add_argument("--json", action="store_true", help="print each merge as a line of JSON")
     _add_threads(parser)
     _add_engine(parser)
 
 
 def _add_file(parser: argparse.ArgumentParser, what: str) -> None:
     parser.add_argument(
-        "file", nargs="?", default="-", metavar="FILE", help=f"{what}; - or nothing: standard input"
+        "file", nargs="?", default="-", metavar="FILE", help=f"{what}; standard input if omitted or -"
     )
 
 
 def _add_files(parser: argparse.ArgumentParser, what: str = "UTF-8 text") -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help=f"{what}; - or nothing: standard input")
+    parser.add_argument("files", nargs="*", metavar="FILE", help=f"{what}; standard input if omitted or -")
 
 
 def _add_corpus(parser: argparse.ArgumentParser) -> None:
@@ -254,21 +273,21 @@ def _add_corpus(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="FILE",
         help="files, folders, globs and addresses (s3://, gs://, hf://) of UTF-8 text, also .gz and .zst; "
-        "- or nothing: standard input",
+        "standard input if omitted or -",
     )
     parser.add_argument(
         "--field",
         default="",
         metavar="NAME",
-        help="read this field of each row of .jsonl, .csv, .tsv and .parquet, each row a text of its own; of "
-        ".jsonl alone also one within others, such as a.b, and messages[].content of each entry of a list "
-        "(default: text of .parquet, and the whole of other files)",
+        help="read this field of each row of .jsonl, .csv, .tsv and .parquet files as a text; in .jsonl it "
+        "may be nested, such as a.b or messages[].content "
+        "(default: `text` in .parquet, the whole file otherwise)",
     )
     parser.add_argument(
         "--skip-bad-rows",
         action="store_true",
-        help="leave out rows without that field, with null or no text in it, and lines of .jsonl that are "
-        "broken; a note counts them",
+        help="leave out rows in which the field is missing, null or not text, and invalid lines of .jsonl; a "
+        "note says how many",
     )
 
 
@@ -278,7 +297,7 @@ def _add_threads(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=min(4, os.cpu_count() or 1),
         metavar="N",
-        help="how many work side by side; of --engine dask that many processes (default: %(default)s)",
+        help="number of threads, or of processes with --engine dask (default: %(default)s)",
     )
 
 
@@ -287,13 +306,13 @@ def _add_engine(parser: argparse.ArgumentParser) -> None:
         "--engine",
         choices=("threads", "dask"),
         default="threads",
-        help="what does the work: threads of this process, or Dask, which requirements-scale.txt installs",
+        help="threads of this process, or Dask, which requirements-scale.txt installs (default: %(default)s)",
     )
     parser.add_argument(
         "--scheduler",
         default="",
         metavar="ADDRESS",
-        help="of a Dask cluster, such as tcp://127.0.0.1:8786 (default: --threads processes of this machine)",
+        help="address of a Dask cluster, such as tcp://127.0.0.1:8786 (default: processes of this machine)",
     )
 
 
@@ -323,8 +342,8 @@ def _add_pattern(parser: argparse.ArgumentParser) -> None:
         "--pattern",
         default="",
         metavar="PATTERN",
-        help="split pattern of a file of ranks, which holds none (.tiktoken, vocab.bpe, merges.txt), as "
-        f"`train --pattern` takes it (default: {DEFAULT_PATTERN})",
+        help="split pattern for a file of ranks, which has none (.tiktoken, vocab.bpe, merges.txt); see "
+        f"`train --help` (default: {DEFAULT_PATTERN})",
     )
 
 
@@ -332,7 +351,7 @@ def _add_special(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-special",
         action="store_true",
-        help="text that spells a special token, such as <|endoftext|>, becomes that token",
+        help="encode text that spells a special token, such as <|endoftext|>, as that token",
     )
 
 
@@ -340,15 +359,78 @@ def _add_json(parser: argparse.ArgumentParser, more: str = "") -> None:
     parser.add_argument("--json", action="store_true", help=f"print JSON{more}")
 
 
-#: What each does, and its arguments; it is done by the module of its name in `playground.shell`.
+#: Summary, function that adds the arguments, and examples of each command.
 COMMANDS = {
-    "count": ("count tokens, bytes and characters of files", _count),
-    "encode": ("print the ids of a text, or write those of many files", _encode),
-    "decode": ("print the text of ids", _decode),
-    "compare": ("compare tokenizers on the same files", _compare),
-    "formats": ("what data costs in JSON, YAML, CSV and other formats", _formats),
-    "health": ("tokens of a vocabulary that a text hardly meets", _health),
-    "convert": ("write a byte-level BPE as another library's file, with a proof", _convert),
-    "chat": ("count the tokens of a chat in its model's template", _chat),
-    "train": ("learn a vocabulary by byte-pair encoding", _train),
+    "count": (
+        "Count tokens, bytes and characters of files.",
+        _count,
+        (
+            "python -m playground count README.md --tokenizer gpt2 --tokenizer o200k_base",
+            "python -m playground count corpus/ --field text --json",
+        ),
+    ),
+    "encode": (
+        "Print the ids of a text, or write the ids of many files.",
+        _encode,
+        (
+            "echo 'Hello world' | python -m playground encode --tokenizer gpt2",
+            "python -m playground encode corpus/*.jsonl --field text --out train.npy",
+        ),
+    ),
+    "decode": (
+        "Print the text of ids.",
+        _decode,
+        (
+            "echo '15496 995' | python -m playground decode --tokenizer gpt2",
+            "python -m playground decode train.npy",
+        ),
+    ),
+    "compare": (
+        "Compare tokenizers on the same files.",
+        _compare,
+        (
+            "python -m playground compare README.md",
+            "python -m playground compare notes.txt --tokenizer qwen3 --tokenizer tokenizer.json",
+        ),
+    ),
+    "formats": (
+        "Count the tokens of data in JSON, YAML, CSV and other formats.",
+        _formats,
+        (
+            "python -m playground formats data.json",
+            "python -m playground formats table.csv --tokenizer gpt-4o --minify --json",
+        ),
+    ),
+    "health": (
+        "List tokens of a vocabulary that ordinary text hardly produces.",
+        _health,
+        (
+            "python -m playground health --tokenizer gpt2",
+            "python -m playground health --tokenizer my-model/ --json",
+        ),
+    ),
+    "convert": (
+        "Write a byte-level BPE tokenizer as a file for another library, and verify it.",
+        _convert,
+        (
+            "python -m playground convert --tokenizer gpt2 --out gpt2.json",
+            "python -m playground convert --tokenizer my.json --out my.tiktoken --python > load_my.py",
+        ),
+    ),
+    "chat": (
+        "Count the tokens of a chat in its model's template.",
+        _chat,
+        (
+            "python -m playground chat messages.json --tokenizer gpt-4o",
+            "python -m playground chat request.json --tokenizer Qwen3 --text",
+        ),
+    ),
+    "train": (
+        "Train a byte-level BPE tokenizer.",
+        _train,
+        (
+            "python -m playground train corpus.txt --vocab-size 8192 --out my.json",
+            "python -m playground train corpus/ --field text --special '<|endoftext|>' --out my.tiktoken",
+        ),
+    ),
 }

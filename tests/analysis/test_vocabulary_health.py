@@ -91,8 +91,8 @@ def test_the_command_prints_it(capsys):
     assert lines[0] == "python_docs_4k: 4,096 tokens"
     assert main(["health", "--tokenizer", "python_docs_4k", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
-    assert lines[1].startswith(f"{len(answer['lost']):,} come back as other tokens")
-    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are no whole characters")
+    assert lines[1].startswith(f"{len(answer['lost']):,} encode to other tokens")
+    assert lines[3].startswith(f"{len(answer['not_utf8']):,} are not valid UTF-8 by themselves")
     assert len(lines) == 6
 
 

@@ -152,7 +152,7 @@ def test_too_many_pretokens_and_a_file_that_is_no_text_are_told(client, corpus, 
     [
         (["--engine", "dask", "--scheduler", "tcp://127.0.0.1:1"], "no Dask scheduler answers there"),
         (["--engine", "dask", "--scheduler", "nonsense"], "no Dask scheduler answers there"),
-        (["--scheduler", "tcp://127.0.0.1:1"], "is for --engine dask"),
+        (["--scheduler", "tcp://127.0.0.1:1"], "requires --engine dask"),
     ],
 )
 def test_a_scheduler_that_is_not_there_is_told(wishes, sentence, corpus, monkeypatch, capsys):
@@ -265,7 +265,7 @@ def test_rows_without_a_text_are_left_out_by_workers_too(command, scheduler, cor
     )
     assert main(wishes) == 0
     expected = capsys.readouterr()
-    assert "10 rows without a text left out" in expected.err
+    assert "left out 10 rows without text" in expected.err
     (tmp_path / "a.bin").unlink(missing_ok=True)
     assert main([*wishes, "--engine", "dask", "--scheduler", scheduler]) == 0
     assert capsys.readouterr() == expected

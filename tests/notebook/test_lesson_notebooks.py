@@ -96,7 +96,7 @@ def test_an_input_without_a_question_or_a_text_makes_one_too():
     notebook = notebook_of("bytes", text="")
     nbformat.validate(notebook)
     assert "## Question" not in words_of(notebook)
-    assert run_cells(code_of(notebook))[0] == "Type something: a text has bytes."
+    assert run_cells(code_of(notebook))[0] == "Type something to see its bytes."
 
 
 def test_what_was_typed_is_no_markup_in_its_words():

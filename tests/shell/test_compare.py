@@ -41,16 +41,6 @@ def test_what_cannot_be_read_or_does_not_exist_is_named(korean, tmp_path, capsys
     assert "unknown tokenizer 'gpt5'" in capsys.readouterr().err
 
 
-def test_a_tokenizer_file_stands_beside_named_ones(korean, tmp_path, capsys):
-    ranks = {bytes([byte]): byte for byte in range(256)} | {"안".encode()[:2]: 256, "안".encode(): 257}
-    path = tmp_path / "mine.tiktoken"
-    path.write_bytes(b"".join(base64.b64encode(raw) + b" %d\n" % rank for raw, rank in ranks.items()))
-    assert main(["compare", korean, "--tokenizer", "utf8_bytes", "--tokenizer", str(path)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[1].split()[:2] == ["utf8_bytes", "15"]
-    assert lines[2].split()[:3] == ["mine", "13", "-2"]
-
-
 def test_a_file_without_a_split_pattern_gets_the_one_that_is_named(tmp_path, capsys):
     ranks = {bytes([byte]): byte for byte in range(256)} | {b"12": 256, b"34": 257, b"1234": 258}
     path, text = tmp_path / "mine.tiktoken", tmp_path / "1234.txt"

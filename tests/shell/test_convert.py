@@ -36,13 +36,14 @@ def test_a_files_tokenizer_is_written_for_other_libraries_with_the_same_ids(tmp_
     assert names["encoding"].encode_ordinary(TEXT) == loaded.encode(TEXT).ids == tokenizer.encode(TEXT)
 
 
-@pytest.mark.parametrize("start", ["", "my-"])
-@pytest.mark.parametrize(("asked", "beside"), [("vocab.bpe", "encoder.json"), ("encoder.json", "vocab.bpe")])
+@pytest.mark.parametrize(
+    ("start", "asked", "beside"), [("", "vocab.bpe", "encoder.json"), ("my-", "encoder.json", "vocab.bpe")]
+)
 def test_two_files_are_called_as_asked_and_read_as_one(start, asked, beside, tmp_path, capsys):
     out = tmp_path / f"{start}{asked}"
     assert main(["convert", "--tokenizer", "python_docs_4k", "--out", str(out)]) == 0
     assert {path.name for path in tmp_path.iterdir()} == {out.name, f"{start}{beside}"}
-    assert f"{start}{beside} is written beside it." in capsys.readouterr().out
+    assert f"Also written: {start}{beside}." in capsys.readouterr().out
     read = chosen_tokenizer(str(out), "cl100k")
     assert read.encode(TEXT) == get_tokenizer("python_docs_4k").encode(TEXT)
 
@@ -65,28 +66,12 @@ def test_what_cannot_be_written_is_told_and_nothing_is_written(tmp_path, capsys)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "how"),
-    [
-        ("r50k_base", "open it with --pattern gpt2"),
-        ("o200k_base", "open it with --pattern o200k"),
-        ("deepseek_v3", "`convert --python` prints it"),
-    ],
-)
-def test_what_a_file_of_ranks_does_not_hold_is_told(name, how, tmp_path, capsys):
+def test_a_file_of_ranks_has_notes_on_what_its_format_cannot_store(tmp_path, capsys):
     out = str(tmp_path / "x.tiktoken")
-    assert main(["convert", "--tokenizer", name, "--out", out]) == 0
+    assert main(["convert", "--tokenizer", "r50k_base", "--out", out]) == 0
     special, split = capsys.readouterr().err.splitlines()
-    first = next(iter(get_tokenizer(name).special_tokens))
-    assert special.startswith(f"note: {out} holds no special tokens: without {first}")
-    assert split == f"note: {out} holds no split pattern: {how}"
-
-
-def test_a_file_of_ranks_opens_where_special_tokens_have_the_first_ids(tmp_path):
-    out = str(tmp_path / "x.tiktoken")
-    assert main(["convert", "--tokenizer", "deepseek_v3", "--out", out]) == 0
-    for text in ("tokenization", "été", "我们"):  # one piece in any pattern
-        assert chosen_tokenizer(out, "").encode(text) == get_tokenizer("deepseek_v3").encode(text)
+    assert special == f"note: {out} has no special tokens; its format can't store <|endoftext|>"
+    assert split == f"note: {out} has no split pattern: open it with --pattern gpt2"
 
 
 def test_a_file_of_ranks_opens_by_the_expression_that_is_told(tmp_path, capsys):

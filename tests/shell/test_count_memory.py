@@ -15,14 +15,12 @@ CHINESE = "我能吞下玻璃而不伤身体道可道非常道名可名非常名
 #: Lines in which no white space stands within, and what once left a whole file in memory.
 LINES = {
     "Chinese, CRLF": CHINESE + "\r\n",
-    "Chinese, blank lines": CHINESE + "\n\n",
     "Thai, CRLF": "ฉันกินกระจกได้แต่มันไม่ทำให้ฉันเจ็บ\r\n",
     "quoted CSV, CRLF": '"12","北京","it ""is"""\r\n',
-    "quoted CSV of words, CRLF": '"Oslo","Norway"\r\n',
 }
 
 
-@pytest.mark.parametrize("tokenizer", ["gpt2", "cl100k_base", "o200k_base", "python_docs_4k"])
+@pytest.mark.parametrize("tokenizer", ["gpt2", "o200k_base"])
 @pytest.mark.parametrize("name", LINES)
 def test_what_is_held_at_once_is_bounded(name, tokenizer, tmp_path, monkeypatch):
     n_block = 2_000

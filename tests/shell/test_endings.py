@@ -21,14 +21,9 @@ CALLS = [
     ["count"],
     ["count", "--json"],
     ["encode"],
-    ["encode", "--json"],
     ["decode", "--tokenizer", "utf8_bytes"],
-    ["decode", "--json", "--tokenizer", "utf8_bytes"],
-    ["compare"],
-    ["formats"],
     ["formats", "--json"],
     ["train", "--vocab-size", "257"],
-    ["train", "--vocab-size", "257", "--json"],
 ]
 
 
@@ -50,7 +45,7 @@ def call(words, data=b"97 97 97", target=None):
 
 def faults(errors):
     """Without the note of a training that writes no file."""
-    return errors.removeprefix("note: nothing will be written: --out FILE names a file, such as my.json\n")
+    return errors.removeprefix("note: nothing will be written; add --out FILE, such as --out my.json\n")
 
 
 def run(*words, **options):
@@ -92,22 +87,13 @@ def test_a_closed_stream_is_told_where_one_can(closed, expected):
 @pytest.mark.parametrize("words", [words for words in CALLS if words[0] != "decode"], ids=" ".join)
 def test_a_file_that_is_no_text_prints_no_half_of_an_answer(words, tmp_path):
     path = tmp_path / "late.txt"
-    path.write_bytes(b"a b c\n" * 200_000 + b"\xff")
+    path.write_bytes(b"a b c\n" * 20_000 + b"\xff")
     status, out, errors = call([*words, str(path)])
     assert (status, faults(errors).count("\n")) == (1, 1)
     assert str(path) in errors or words[0] == "formats"
     if "--json" in words and out:
         json.loads(out)
     assert out == "" or words in (["encode"], ["count", "--json"])
-
-
-def test_what_was_printed_before_a_failure_is_there_at_its_end(tmp_path):
-    path = tmp_path / "late.txt"
-    path.write_bytes(b"a b c\n" * 200_000 + b"\xff")
-    status, out, errors = call(["encode", str(path)])
-    done = run("encode", str(path))
-    assert (done.returncode, done.stdout.decode(), done.stderr.decode()) == (status, out, errors)
-    assert out
 
 
 @pytest.mark.parametrize("words", CALLS, ids=" ".join)
@@ -136,14 +122,6 @@ def test_a_locale_that_is_not_utf8_shows_what_it_can():
     assert b"\\u2013" in written.getvalue()  # a dash
 
 
-def test_memory_that_ends_is_one_sentence(monkeypatch):
-    def greedy(_arguments):
-        raise MemoryError
-
-    monkeypatch.setattr("playground.shell.count.run", greedy)
-    assert call(["count"]) == (1, "", "error: there is not enough memory for this\n")
-
-
 def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "playground.shell.train._learn", lambda *_arguments, **_options: pytest.fail("worked")
@@ -161,19 +139,19 @@ def test_an_output_that_cannot_be_written_is_told_before_the_work(tmp_path, monk
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("number", "words", "message"),
     [
-        (["count"], "stopped"),
-        (["train", "--json"], "stopped; nothing was written"),
+        (signal.SIGTERM, ["count"], "stopped"),
+        (signal.SIGINT, ["train", "--json"], "stopped; nothing was written"),
         (
+            signal.SIGINT,
             ["encode", "--tokenizer", "gpt2", "--out", "ids.bin"],
-            "stopped; the same command goes on from there, and ids.bin is not there until it ends",
+            "stopped; the same command continues from here, and ids.bin is written when it ends",
         ),
     ],
 )
-def test_what_is_stopped_says_so(words, told, number, tmp_path):
+def test_a_stopped_command_says_so_and_ends_with_130(number, words, message, tmp_path):
     os.mkfifo(tmp_path / "endless")
     command = [sys.executable, "-m", "playground", *words, "endless"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -189,17 +167,16 @@ def test_what_is_stopped_says_so(words, told, number, tmp_path):
         with open(tmp_path / "endless", "wb"):  # once it reads
             process.send_signal(number)
         out, errors = process.communicate(timeout=60)
-    assert (process.returncode, out, errors.decode()) == (130, b"", f"note: {told}\n")
+    assert (process.returncode, out, errors.decode()) == (130, b"", f"note: {message}\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_is_stopped_as_it_begins_is_quiet(number):
+def test_ctrl_c_during_start_up_is_quiet():
     program = f"""
 import os, runpy, sys
 class Finder:
     def find_spec(name, *_rest):
         if name == "numpy":
-            os.kill(os.getpid(), {number:d})
+            os.kill(os.getpid(), {signal.SIGINT:d})
 sys.meta_path.insert(0, Finder)
 sys.argv = ["playground", "count", "/dev/null"]
 runpy.run_module("playground", run_name="__main__")
@@ -258,7 +235,7 @@ def calls(draw):
     return words
 
 
-@settings(max_examples=50)
+@settings(max_examples=15)
 @example(["chat", "\udd00"], b"")
 @given(calls(), st.binary(max_size=30))
 def test_no_words_end_in_a_traceback(words, data):

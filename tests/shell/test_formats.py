@@ -7,11 +7,9 @@ import sys
 import pytest
 
 from playground.catalog.registry import get_tokenizer
-from playground.core.errors import TextTooLongError
 from playground.formats import costs, offloading
 from playground.formats.registry import FORMATS
 from playground.shell import terminal
-from playground.shell.formats import _read
 from playground.shell.main import main
 
 DATA = [{"id": 1, "zip": "10000"}, {"id": 2, "zip": "20000"}]
@@ -59,13 +57,6 @@ def test_standard_input_and_a_message_for_bad_data(monkeypatch, capsys):
     assert "line 1, column 6" in capsys.readouterr().err
 
 
-def test_a_file_is_read_up_to_the_limit(data_file):
-    n_bytes = len(json.dumps(DATA))
-    assert _read(data_file, n_bytes) == json.dumps(DATA).encode()
-    with pytest.raises(TextTooLongError, match=rf"data\.json has more than {n_bytes - 1} bytes"):
-        _read(data_file, n_bytes - 1)
-
-
 def test_too_much_is_refused_and_notes_do_not_disturb_json(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" " * ((5 << 20) + 1))))
     assert main(["formats"]) == 1
@@ -81,7 +72,7 @@ def test_prose_is_told_with_the_option_that_reads_it(tmp_path, capsys):
     prose = tmp_path / "prose.txt"
     prose.write_text("It was a bright cold day in April, and the clocks were striking thirteen.\n")
     assert main(["formats", str(prose)]) != 0
-    assert "prose, not data; --from FORMAT reads it" in capsys.readouterr().err
+    assert "prose, not data; use --from FORMAT to read it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

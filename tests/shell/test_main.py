@@ -5,8 +5,6 @@ import io
 import json
 import subprocess
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +13,8 @@ import pytest
 
 from playground.catalog.openai import load_openai
 from playground.catalog.registry import get_tokenizer
-from playground.corpora import encoding_together, id_files, text_files
-from playground.corpora.sources import Source, find_sources
+from playground.corpora import id_files, text_files
+from playground.corpora.sources import Source
 from playground.corpora.token_counts import FileCount, count_tokens
 from playground.shell import terminal
 from playground.shell.main import main
@@ -84,7 +82,7 @@ def test_count_as_json_of_standard_input(monkeypatch, capsys):
     assert answer["errors"] == []
 
 
-@pytest.mark.parametrize("block_bytes", [1, 2, 3, 7, 64])
+@pytest.mark.parametrize("block_bytes", [1, 7])
 def test_counts_do_not_depend_on_blocks(article, tmp_path, monkeypatch, block_bytes):
     text = (ENGLISH + "한국어 👩‍👩‍👧\r\n\r\n   x = 12345  \n\n\tनेपाली\n") * 3
     path = tmp_path / "mixed.txt"
@@ -96,7 +94,7 @@ def test_counts_do_not_depend_on_blocks(article, tmp_path, monkeypatch, block_by
         assert count_tokens([Source(str(path))], [tokenizer]).files == [expected]
 
 
-@pytest.mark.parametrize("block_bytes", [1, 3, 7])
+@pytest.mark.parametrize("block_bytes", [1, 7])
 def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, capsys, block_bytes):
     text = "one two<|endoftext|>three\n<|endoftext|>" * 4
     path = tmp_path / "special.txt"
@@ -109,17 +107,6 @@ def test_ids_come_in_order_and_special_tokens_stay_whole(tmp_path, monkeypatch, 
     ):
         assert main(["encode", str(path), "--tokenizer", "gpt2", *options]) == 0
         assert [int(word) for word in capsys.readouterr().out.split()] == ids
-
-
-def test_a_file_is_read_in_blocks(tmp_path):
-    path = tmp_path / "long.txt"
-    n_block = text_files.BLOCK_BYTES
-    for n_bytes, n_blocks in ((n_block, 1), (n_block + 1, 2)):
-        path.write_bytes(b"x" * (n_bytes - 2) + "é".encode())
-        with path.open("rb") as file:
-            blocks = [*text_files.iter_text_chunks("long.txt", file)]
-        assert [n for _, n in blocks] == [n_block, 1][:n_blocks]
-        assert "".join(text for text, _ in blocks) == "x" * (n_bytes - 2) + "é"
 
 
 @pytest.mark.parametrize(("is_terminal", "from_bytes", "is_shown"), [(1, 64, 1), (1, 65, 0), (0, 64, 0)])
@@ -135,23 +122,6 @@ def test_a_bar_is_for_a_terminal_and_much_to_read(article, monkeypatch, is_termi
 class Terminal(io.StringIO):
     def isatty(self):
         return True
-
-
-def test_a_bar_says_when_something_is_compiled_and_its_clock_stands_still(article, monkeypatch):
-    stderr = Terminal()
-    monkeypatch.setattr(sys, "stderr", stderr)
-    monkeypatch.setattr(terminal, "BAR_FROM_BYTES", 1)
-    now = 1_000.0
-    monkeypatch.setattr(time, "time", lambda: now)
-    with terminal.read_bar(find_sources([article]), "Counting") as on_read:
-        now += 1
-        with compiling():
-            assert stderr.getvalue().endswith("0 of 0 MB, 0 MB/s")
-            assert "Compiling, once on this machine  [-" in stderr.getvalue()
-            now += 100
-        now += 1
-        on_read(32)
-        assert "00:00:02  0 of 0 MB" in stderr.getvalue()  # half of it took two seconds
 
 
 @pytest.mark.parametrize(
@@ -172,10 +142,8 @@ def test_what_a_terminal_would_obey_is_shown(capsys):
     assert capsys.readouterr().err == "error: a\\x1b[31m\\x7f\\x9f\\n é\xa0~\n"
 
 
-@pytest.mark.parametrize("block_bytes", [1, 2, 4, 1_000_000])
-@pytest.mark.parametrize(
-    ("data", "position"), [(b"abc\xff", 3), ("é한".encode()[:-1], 2), (b"ok \xf0\x9f\x98 x", 3), (b"\x80", 0)]
-)
+@pytest.mark.parametrize("block_bytes", [1, 1_000_000])
+@pytest.mark.parametrize(("data", "position"), [(b"abc\xff", 3), ("é한".encode()[:-1], 2)])
 def test_bytes_that_are_not_utf8_are_named(
     tmp_path, article, capsys, monkeypatch, data, position, block_bytes
 ):
@@ -186,14 +154,6 @@ def test_bytes_that_are_not_utf8_are_named(
     out, err = capsys.readouterr()
     assert f"{path}: not UTF-8: byte {position} " in err
     assert article in out  # the other file is still counted
-
-
-def test_a_missing_file_is_named(article, capsys):
-    assert main(["count", "no-such-file.txt", article, "--json"]) == 1
-    out, err = capsys.readouterr()
-    assert "no-such-file.txt: No such file" in err
-    assert json.loads(out)["errors"]
-    assert len(json.loads(out)["files"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -218,16 +178,11 @@ def test_rows_without_a_text_are_left_out_with_a_note(command, tmp_path, monkeyp
     )
     assert main([*words, "--skip-bad-rows"]) == 0
     told = capsys.readouterr()
-    assert told.err == "note: 3 rows without a text left out\n"
+    assert told.err == "note: left out 3 rows without text\n"
     if command[0] != "train":  # which prints merges
         answer = json.loads(told.out)
         assert answer.get("total", answer)["left_out_rows"] == 3
         assert (answer["files"][0]["tokens"], answer["files"][0]["documents"]) == (3, 2)
-
-
-def test_that_plain_text_has_no_rows_to_leave_out_is_noted(article, capsys):
-    assert main(["count", article, "--skip-bad-rows"]) == 0
-    assert "--skip-bad-rows has no row to leave out in plain text" in capsys.readouterr().err
 
 
 def test_an_empty_file(tmp_path, capsys):
@@ -249,7 +204,7 @@ def test_encode_and_decode_are_inverse(spelling, article, monkeypatch, capsysbin
     assert capsysbinary.readouterr().out == ENGLISH.encode()
 
 
-@pytest.mark.parametrize("tokenizer", ["gpt2", "cl100k_base", "bert_uncased", "mistral_v1"])
+@pytest.mark.parametrize("tokenizer", ["gpt2", "bert_uncased"])
 @pytest.mark.parametrize("ending", [".bin", ".npy", ".parquet"])
 def test_decode_reads_what_encode_writes(tokenizer, ending, article, tmp_path, monkeypatch, capsysbinary):
     monkeypatch.setattr(id_files, "_BLOCK_IDS", 7)
@@ -275,7 +230,8 @@ def test_a_named_tokenizer_decides_how_a_file_of_ids_is_read(article, tmp_path, 
     about.write_text(about.read_text().replace('"gpt2"', '"mine"'))
     assert main(["decode", str(out)]) == 1
     assert (
-        "ids.bin was made by mine, a tokenizer of a file: name it with --tokenizer" in capsys.readouterr().err
+        "ids.bin was written with mine, a tokenizer file: pass it as --tokenizer FILE"
+        in capsys.readouterr().err
     )
     about.unlink()
     assert main(["decode", str(out), "--tokenizer", "gpt2"]) == 1
@@ -286,11 +242,7 @@ def test_a_named_tokenizer_decides_how_a_file_of_ids_is_read(article, tmp_path, 
     ("name", "raw", "message"),
     [
         ("x.bin", b"abc", "x.bin is cut off within an id"),
-        ("x.npy", b"abc", "x.npy: it is no .npy file, or a broken one"),
-        ("x.parquet", b"abc", "x.parquet: it is no Parquet file, or a broken one"),
         ("x.npy", npy(np.array([[1.5]])), "x.npy has 2 dimensions"),
-        ("x.npy", npy(np.array([1.5])), "x.npy holds float64; ids are"),
-        ("x.npy", npy(np.array([-1])), "x.npy holds -1, which is no id"),
         ("x.npy", npy(np.array([70_000])), "70000"),
         ("none.npy", b"", "none.npy: No such file"),
     ],
@@ -305,13 +257,6 @@ def test_what_is_no_file_of_ids_is_told(name, raw, message, tmp_path, capsys):
     assert error.count("\n") == 1
 
 
-def test_a_text_that_breaks_off_as_packed_files_begin_is_no_packed_one(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("playground.corpora.text_files.BLOCK_BYTES", 4)
-    (tmp_path / "a.txt").write_bytes(b"abcd\x1f\x8b")
-    assert main(["count", str(tmp_path / "a.txt")]) == 1
-    assert "not UTF-8: byte 5 (0x8b)" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("packed", "by"),
     [(gzip.compress(b"a"), "gzip"), (pa.compress(b"a", "zstd", asbytes=True), "zstd")],
@@ -323,26 +268,6 @@ def test_a_packed_standard_input_is_told_as_what_it_is(packed, by, monkeypatch, 
     assert capsys.readouterr().err == f"error: -: it is packed by {by}; unpack it\n"
 
 
-def test_half_a_string_of_json_lines_is_told_with_one_at(tmp_path, capsys):
-    (tmp_path / "a.jsonl").write_text('{"text": "a')
-    assert main(["count", str(tmp_path / "a.jsonl"), "--field", "text"]) == 1
-    assert "is not JSON: Unterminated string starting at column 10; --skip" in capsys.readouterr().err
-
-
-def test_encode_uses_as_many_threads_as_one_says(article, monkeypatch, capsys):
-    asked = []
-
-    class Noted(ThreadPoolExecutor):
-        def __init__(self, n_threads):
-            asked.append(n_threads)
-            super().__init__(n_threads)
-
-    monkeypatch.setattr(encoding_together, "ThreadPoolExecutor", Noted)
-    assert main(["encode", article, "--tokenizer", "gpt2", "--threads", "3"]) == 0
-    assert asked == [2], "beside the one that reads and encodes"
-    assert capsys.readouterr().out.split() == [str(n) for n in load_openai("gpt2").encode(ENGLISH)]
-
-
 def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
     first = load_openai("gpt2").encode("한")[:1]
     monkeypatch.setattr(sys, "stdin", StandardInput(json.dumps(first).encode()))
@@ -350,10 +275,7 @@ def test_decode_writes_bytes_as_they_are(monkeypatch, capsysbinary):
     assert capsysbinary.readouterr().out == load_openai("gpt2").vocabulary.raw_of(first[0])
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [("12 x", "“x” at position 4"), ("99999999", "99999999"), ("-1", "“-1” at position 1"), ("1.5", "“1.5”")],
-)
+@pytest.mark.parametrize(("words", "message"), [("12 x", "“x” at position 4"), ("99999999", "99999999")])
 def test_decode_names_what_is_no_id(words, message, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", StandardInput(words.encode()))
     assert main(["decode", "--tokenizer", "gpt2"]) == 1
@@ -368,11 +290,6 @@ def test_special_tokens_are_text_unless_allowed(monkeypatch, capsys):
 
     assert ids_of("--allow-special") == [64, 50256]
     assert ids_of() == load_openai("gpt2").encode("a<|endoftext|>")
-
-
-def test_an_unknown_tokenizer_is_named(article, capsys):
-    assert main(["count", article, "--tokenizer", "gpt9"]) == 1
-    assert "'gpt9'; choose from" in capsys.readouterr().err
 
 
 def test_the_real_command_ends_quietly(article):
@@ -394,12 +311,10 @@ def test_the_real_command_ends_quietly(article):
         (["count", "Hello world"], "there is no file 'Hello world'"),
         (["encode", "Hello", "world"], "echo 'Hello world' | python -m playground encode"),
         (["encode", "it's 3.5"], """echo 'it'"'"'s 3.5' | python -m playground encode"""),
-        (["decode", "15496", "995"], "echo '15496 995' | python -m playground decode"),
-        (["decode", "15496"], "echo 15496 | python -m playground decode"),
         (["formats", '{"a": 1}'], """echo '{"a": 1}' | python -m playground formats"""),
         (["train", "\0"], "there is no file"),
         (["count", "no-such-file.txt"], "no-such-file.txt: No such file or directory"),
-        (["decode", "a/b", "c.txt"], "ids come from one file, not from 2"),
+        (["decode", "a/b", "c.txt"], "decode reads one file, not 2"),
     ],
 )
 def test_what_is_given_in_the_place_of_a_file_is_told_how_it_comes(words, told, capsys):

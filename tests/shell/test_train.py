@@ -7,13 +7,11 @@ import pty
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 import regex
-from tokenizers import Tokenizer
 
 from playground.bpe import lecture
 from playground.bpe.model import BpeModel
@@ -41,19 +39,8 @@ def test_a_corpus_without_text_is_no_tokenizer(tmp_path, capsys):
     (tmp_path / "empty.txt").touch()
     out = tmp_path / "my.json"
     assert main(["train", str(tmp_path / "empty.txt"), "--vocab-size", "300", "--out", str(out)]) == 1
-    assert "there is no text to learn from: all that was read is empty" in capsys.readouterr().err
+    assert "there is no text to train on: all input is empty" in capsys.readouterr().err
     assert not out.exists()
-
-
-def test_every_format_in_one_go(corpus, tmp_path, capsys):
-    outs = [tmp_path / name for name in ("my.model", "my.tiktoken", "my.json")]
-    arguments = [argument for out in outs for argument in ("--out", str(out))]
-    assert main(["train", str(corpus), "--vocab-size", "270", *arguments]) == 0
-    assert "14 merges, 270 tokens" in capsys.readouterr().out
-    pattern = SplitPattern.named("cl100k")
-    models = [read_model({out.name: out.read_bytes()}, pattern) for out in outs]
-    assert models[0].merges == models[1].merges == models[2].merges
-    assert Tokenizer.from_file(str(outs[2])).get_vocab_size() == 270
 
 
 def test_events_are_the_lectures_merges(capsys, monkeypatch):
@@ -65,42 +52,15 @@ def test_events_are_the_lectures_merges(capsys, monkeypatch):
     assert events[-1]["raw"] == b"aaab".hex()
 
 
-def test_one_byte_is_no_bytes(capsys, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a")))
-    assert main(["train", "--pattern", "b+", "--vocab-size", "257"]) == 0
-    out = capsys.readouterr().out
-    assert "1 byte became 1 token, 1.00 bytes a token" in out
-    assert "1 byte matched no alternative of the pattern; nothing is left out" in out
-
-
-def test_a_pair_that_occurs_once_is_merged_and_the_bar_counts_merges(capsys, monkeypatch):
-    seen = []
-
-    @contextmanager
-    def bar(n_merges):
-        seen.append(n_merges)
-        yield seen.append
-
-    monkeypatch.setattr("playground.shell.train._bar", bar)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"abc")))
-    assert main(["train", "--pattern", "none", "--vocab-size", "258"]) == 0
-    assert "2 merges, 258 tokens" in capsys.readouterr().out
-    assert seen[0] == sum(seen[1:]) == 2
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--vocab-size", "100"], "257"),
-        (["--vocab-size", "9" * 30], "257"),
         (["--min-count", "0"], "choose 1 to 9,223,372,036,854,775,807"),
-        (["--min-count", "99999999999999999999"], "choose 1 to 9,223,372,036,854,775,807"),
         (["--special", ""], "special token ''"),
         (["--out", "."], ".tiktoken"),
         (["--pattern", "("], "does not compile"),
         (["--pattern", "gpt5"], "unknown split pattern 'gpt5'; choose from none, gpt2, "),
-        (["--pattern", "bert_uncased"], "bert_uncased has no split pattern"),
-        (["--out", "my.txt"], ".tiktoken"),
         (["--out", "no-such-folder/my.model"], "no folder"),
     ],
 )
@@ -115,21 +75,6 @@ def test_a_missing_and_a_binary_file_are_named(tmp_path, capsys):
     (tmp_path / "x.bin").write_bytes(b"ab\xff")
     assert main(["train", str(tmp_path / "x.bin")]) == 1
     assert "x.bin: not UTF-8: byte 2 (0xff) cannot be read" in capsys.readouterr().err
-
-
-def test_ctrl_c_keeps_what_was_learned(corpus, tmp_path, monkeypatch, capsys):
-    advance = Trainer.advance
-
-    def interrupted(self, n_merges=None):
-        if self.n_merges >= 5:
-            raise KeyboardInterrupt
-        return advance(self, 5)
-
-    monkeypatch.setattr(Trainer, "advance", interrupted)
-    out = tmp_path / "my.model"
-    assert main(["train", str(corpus), "--out", str(out)]) == 130
-    assert len(read_model({"my.model": out.read_bytes()}, SplitPattern.named("cl100k")).merges) == 5
-    assert "5 merges, 261 tokens: interrupted" in capsys.readouterr().out
 
 
 def test_a_real_ctrl_c_keeps_what_was_learned(tmp_path):
@@ -166,7 +111,7 @@ def test_a_terminal_sees_a_bar(corpus):
 
 
 def test_every_pattern_and_tie_rule_by_name(corpus, tmp_path):
-    for pattern in ("none", "gpt2", "cl100k", "o200k", "llama3", r"\w+|\W+"):
+    for pattern in ("none", "gpt2", r"\w+|\W+"):
         for ties in TIE_RULES:
             out = tmp_path / "x.model"
             wishes = ["--pattern", pattern, "--ties", ties, "--vocab-size", "262", "--out", str(out)]
@@ -187,15 +132,6 @@ def test_a_tokenizers_name_is_its_pattern(name, tokenizer, corpus, tmp_path):
     written = read_model({"x.model": out.read_bytes()}, SplitPattern.named("none"))
     parts = [part.text for part in get_tokenizer(tokenizer).iter_pretokens("I'll be 1234 \n ok")]
     assert [piece for piece, _ in iter_pretokens("I'll be 1234 \n ok", written.pattern)] == parts
-
-
-def test_standard_input_and_a_file_are_the_same(tmp_path):
-    outs = [tmp_path / "file.tiktoken", tmp_path / "input.tiktoken"]
-    wishes = ["--vocab-size", "400", "--special", "<| a b |>", "--out"]
-    assert main(["train", str(NOVEL), *wishes, str(outs[0])]) == 0
-    with NOVEL.open("rb") as novel:
-        subprocess.run([*MODULE, "-", *wishes, str(outs[1])], stdin=novel, check=True, capture_output=True)
-    assert outs[0].read_bytes() == outs[1].read_bytes()
 
 
 def test_each_file_is_written_with_its_proof(corpus, tmp_path, capsys):
@@ -239,34 +175,8 @@ def test_what_shows_only_after_the_work_keeps_the_other_files(corpus, tmp_path, 
     assert (tmp_path / "my.model").exists()
 
 
-def test_a_file_that_cannot_be_written_keeps_the_other_files(corpus, tmp_path, capsys, monkeypatch):
-    outs = [tmp_path / name for name in ("my.model", "my.json")]
-    write = Path.write_text
-
-    def write_but_the_first(path, *words, **options):
-        if path == outs[0]:
-            raise OSError(28, "No space left on device")
-        return write(path, *words, **options)
-
-    monkeypatch.setattr(Path, "write_text", write_but_the_first)
-    wishes = ["--vocab-size", "270", "--out", str(outs[0]), "--out", str(outs[1])]
-    assert main(["train", str(corpus), *wishes]) == 1
-    assert capsys.readouterr().err == f"error: cannot write {outs[0]}: No space left on device\n"
-    assert outs[1].exists()
-
-
-def test_kept_counts_of_a_pattern_that_a_file_cannot_hold_are_told_before_the_work(
-    corpus, tmp_path, capsys, monkeypatch
-):
-    kept, out = str(tmp_path / "counts.parquet"), str(tmp_path / "my.tiktoken")
-    assert main(["train", str(corpus), "--pattern", r"\p{L}+", "--keep-counts", kept]) == 0
-    monkeypatch.setattr(Trainer, "advance", None)
-    assert main(["train", kept, "--out", out]) == 1
-    assert "my.tiktoken: tiktoken 0.14.0 leaves out text" in capsys.readouterr().err
-
-
 def test_what_writes_nothing_is_told_before_the_work(corpus, tmp_path, capsys, monkeypatch):
-    note = "note: nothing will be written: --out FILE names a file, such as my.json\n"
+    note = "note: nothing will be written; add --out FILE, such as --out my.json\n"
     kept = str(tmp_path / "counts.parquet")
     for wishes in (["--json"], ["--keep-counts", kept], ["--out", str(tmp_path / "my.json")]):
         assert main(["train", str(corpus), "--vocab-size", "257", *wishes]) == 0
@@ -284,12 +194,12 @@ def test_what_writes_nothing_is_told_before_the_work(corpus, tmp_path, capsys, m
     ("wishes", "notes"),
     [
         (["--pattern", "cl100k_base"], []),
-        (["--pattern", "gpt2"], ["{} holds no split pattern: open it with --pattern gpt2"]),
+        (["--pattern", "gpt2"], ["{} has no split pattern: open it with --pattern gpt2"]),
         (
             ["--special", "<a>", "--special", "<b>", "--pattern", r"\w+|\W+"],
             [
-                "{} holds no special tokens: without <a>, <b>",
-                "{} holds no split pattern: open it with --pattern '\\w+|\\W+'",
+                "{} has no special tokens; its format can't store <a>, <b>",
+                "{} has no split pattern: open it with --pattern '\\w+|\\W+'",
             ],
         ),
     ],
@@ -337,13 +247,12 @@ def test_a_file_that_is_held_out_is_not_learned_from(corpus, tmp_path, capsys):
     assert main(["train", str(tmp_path), *wishes, "--held-out", held_out]) == 0
     told = capsys.readouterr()
     assert f"{corpus.stat().st_size:,} bytes became" in told.out.splitlines()[1]
-    assert "other.txt: 1 file of 2 not learned from" in told.err
+    assert "other.txt: 1 file of 2 not used for training" in told.err
     assert main(["train", str(corpus), *wishes, "--held-out", str(tmp_path)]) == 1
-    assert "no other file is left to learn from" in capsys.readouterr().err
+    assert "no other file is left to train on" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["missing", "missing.txt", "missing.jsonl", "missing*"])
-@pytest.mark.parametrize("fields", [[], ["--field", "text"]])
+@pytest.mark.parametrize(("name", "fields"), [("missing.txt", []), ("missing*", ["--field", "text"])])
 def test_a_held_out_file_that_is_not_there_is_told_before_the_work(
     name, fields, tmp_path, capsys, monkeypatch
 ):
@@ -368,15 +277,10 @@ def test_kept_counts_hear_of_held_out_files_and_of_the_minimum(corpus, tmp_path,
     assert main(["train", str(other), "--vocab-size", "258", "--held-out", kept]) == 0
     assert f"held out: {corpus.stat().st_size:,} bytes became" in capsys.readouterr().out
     assert main(["train", kept, "--held-out", "0.1"]) == 1
-    assert "kept counts have no texts of which 0.1 could be held out" in capsys.readouterr().err
+    assert "no share of saved counts can be held out" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("held_out", ["0.9", "0", "-1", "nan", "missing.txt"])
+@pytest.mark.parametrize("held_out", ["0.9", "-1", "missing.txt"])
 def test_what_cannot_be_held_out_is_told(held_out, corpus, capsys):
     assert main(["train", str(corpus), f"--held-out={held_out}"]) == 1
     assert held_out in capsys.readouterr().err
-
-
-def test_a_corpus_of_one_piece_is_not_held_out_by_halves(corpus, capsys):
-    assert main(["train", str(corpus), "--held-out", "0.1", "--pattern", "none"]) == 1
-    assert "nothing is held out" in capsys.readouterr().err

@@ -1,7 +1,7 @@
 """Help is there at once, and a command loads only what it needs: told by the modules that are loaded."""
 
 import json
-import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playground.shell.main import main
-from playground.shell.usage import COMMANDS
+from playground.shell.usage import COMMANDS, build_parser
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -77,47 +77,17 @@ def test_a_command_loads_only_what_it_needs(name):
     assert loaded & HEAVY == NEEDED[name]
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="the system does not tell threads")
-def test_numpy_brings_no_threads(tmp_path):
-    """They wait for work, at the cost of a fifth of the start."""
-    (tmp_path / "some.txt").write_text("Hello world")
-    program = """
-import os, runpy, sys
-os._exit = lambda status: print(status, "numpy" in sys.modules, len(os.listdir("/proc/self/task")))
-runpy.run_module("playground", run_name="__main__")
-"""
-    environment = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
-    command = [sys.executable, "-c", program, "count", tmp_path / "some.txt", "--threads", "1"]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "0 True 1"
-
-
 def test_every_command_has_its_module():
     for name in COMMANDS:
         assert (ROOT / f"playground/shell/{name}.py").is_file()
 
 
-def test_the_help_of_train_says_what_pretokens_are_before_it_counts_them(capsys):
-    with pytest.raises(SystemExit):
-        main(["train", "--help"])
-    options = capsys.readouterr().out.partition("options:")[2].replace("\n", " ").split()
-    assert " ".join(options).partition("pretokens")[0].endswith("texts are cut before any merge, into ")
-
-
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("train", "256 bytes and a token a merge; special tokens come on top (default: 4096)"),
-        ("train", "the one first seen in the text, "),
-        ("train", "a pair must occur so often (default: 1)"),
-        ("count", "(default: text of .parquet, and the whole of other files)"),
-        ("encode", "and beside it FILE.json, which says how they were made"),
-        ("compare", "`shared` is how many a tokenizer and the first have in common"),
-        ("health", "is never used: many such are bad."),
-        ("chat", "`template` those of them that the template adds"),
-    ],
-)
-def test_help_says_what_figures_and_defaults_mean(name, told, capsys):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_each_command_ends_with_two_examples_that_it_accepts(name, capsys):
     with pytest.raises(SystemExit):
         main([name, "--help"])
-    assert told in " ".join(capsys.readouterr().out.split())
+    lines = [line.strip() for line in capsys.readouterr().out.partition("examples:\n")[2].splitlines()]
+    assert len(lines) == 2
+    for line in lines:
+        words = shlex.split(line.partition("python -m playground ")[2].partition(" > ")[0])
+        assert build_parser().parse_args(words).command == name
