@@ -1,7 +1,12 @@
-"""What `python -m benchmarks.fuzz` tries: cases, and the check that each must come through.
+"""The targets of `python -m benchmarks.fuzz`: random cases, and a check that raises for a fault.
 
 Tests of the suite draw a few of the same cases; a finding becomes an `@example` of one of them.
 """
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
 
 from tests.analysis.any_template import mutated_configs, open_and_chat
 from tests.bpe.any_pattern import check_pattern, patterns
@@ -9,9 +14,16 @@ from tests.catalog.mutated_library_files import mutated_documents, mutated_model
 from tests.corpora.any_rows import changed_files, check_rows
 from tests.files.mutated_files import mutated_files, read_and_use
 from tests.formats import any_data
-from tests.fuzz_target import Target
 from tests.server.any_link import check_link, links
-from tests.server.any_request import ACTIONS, api_calls, check_call, check_conversation, conversations
+from tests.server.test_any_request import ACTIONS, api_calls, check_call, check_conversation, conversations
+
+
+class Target(NamedTuple):
+    """Cases whose `repr` is Python, and a check that raises for a fault."""
+
+    cases: st.SearchStrategy[Any]
+    check: Callable[[Any], object]
+
 
 TARGETS = {
     "API bodies": Target(api_calls(), lambda case: check_call(*case)),

@@ -19,7 +19,7 @@ from playground.server.share_link import PARAMETER
 from playground.server.train_link import TRAIN_LINK
 from tests.analysis.texts import texts
 from tests.mutations import mutate
-from tests.server.any_request import check_document
+from tests.server.test_any_request import check_document
 
 LINKS = {
     "tokenize": EDITOR_LINK,

@@ -1,21 +1,232 @@
-"""Whatever is sent, a route answers or refuses: never a 500, never a traceback."""
+"""Whatever is sent, a route answers rightly or refuses with a reason: never a 500, never a traceback.
 
+`tests/fuzz_targets.py` uses the same cases. The test client raises what a route does not catch.
+"""
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.server.any_request import (
-    ACTIONS,
-    api_calls,
-    bodies,
-    check_call,
-    check_conversation,
-    conversations,
-    first_version,
+from playground.analysis.live_comparison import LiveComparison
+from playground.analysis.live_document import LiveDocument
+from playground.catalog.registry import get_tokenizer
+from playground.core.tokenizer import replace_lone_surrogates
+from playground.server.api import DECODE_SHAPE, ENCODE_SHAPE
+from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
+from playground.server.editor.actions import EDITOR_ACTIONS
+from playground.server.editor.session import EditorSession
+from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from playground.server.learn_session import LEARN_ACTIONS, LearnSession
+from playground.server.memory_session import MEMORY_ACTIONS, MemorySession, Thing, pack_thing
+from tests.analysis.texts import texts as hard_texts
+from tests.server.browser_side import CLIENT, post_raw
+
+#: What the browser of each kind of page may ask, by the fields of its shape.
+ACTIONS = {
+    kind: {name: list(action.shape.fields) for name, action in actions.items()}
+    for kind, actions in (
+        ("editor", EDITOR_ACTIONS),
+        ("compare", COMPARE_ACTIONS),
+        ("forest", FOREST_ACTIONS),
+        ("memory", MEMORY_ACTIONS),
+        ("learn", LEARN_ACTIONS),
+    )
+}
+API = {"/api/v1/encode": list(ENCODE_SHAPE.fields), "/api/v1/decode": list(DECODE_SHAPE.fields)}
+#: The statuses of a request that is served or refused for a reason.
+FINE = {200, 400, 404, 405, 409, 410, 413, 415}
+
+texts = st.text(st.characters(), max_size=20) | st.sampled_from(
+    ["text", "chat", "ids", "depth", "order", "all", "gpt2", "gpt-4o", "<|endoftext|>", "json", "python",
+     "[1, 2]", "9" * 5_000, "\ud83d", "\x00", "a" * 3_000]
+)  # fmt: skip
+numbers = st.integers() | st.sampled_from([0, 1, 2**31, 2**53, 10**400, -1]) | st.floats()
+values = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["role", "content", "pane", "settings", "window", "label"]) | texts, inner
+        )
+    ),
+    max_leaves=5,
 )
-from tests.server.browser_side import CLIENT
+#: What each field is for, so that some requests go far.
+LIKELY: dict[str, st.SearchStrategy[object]] = {
+    "name": st.sampled_from(["choices", "formats.file", "tokenizer/mine", "tokenizer/"]),
+    "packed": st.sampled_from([b"", b"{}", b"kept.model\nminbpe v1\n\n0\n97 97\n", b"kept.json\n{}"]).map(
+        lambda raw: pack_thing(raw, "it")
+    ),
+    "height_by": st.sampled_from(["depth", "order"]),
+    "mode": st.sampled_from(["text", "chat", "ids"]),
+    "kind": st.sampled_from(["json", "python"]),
+    "view": st.none() | st.fixed_dictionaries({"pane": st.just({"marks": True})}),
+    "epoch": st.just(""),
+    "earlier": st.none() | hard_texts(3),
+    "pasted": st.sampled_from(
+        ["[]", "[1]", '{"messages": [], "tools": [{}]}', '[{"role": "a", "content": [""]}]']
+    ),
+    "extras": st.lists(
+        st.fixed_dictionaries(
+            {"label": hard_texts(2), "text": hard_texts(3)}, optional={"is_tool": st.booleans()}
+        ),
+        max_size=2,
+    ),
+    "ids_text": st.sampled_from(["1 2 3", "[15496, 50256]", "", "-1", "60000", "9" * 5_000, "1, a"]),
+    "inserted": hard_texts(),
+    "text": texts | hard_texts(),
+    "start": st.integers(0, 5),
+    "n_deleted": st.integers(0, 5),
+    "index": st.integers(0, 5),
+    "step": st.integers(0, 5),
+    "n_lone_surrogates": st.integers(0, 3),
+    "messages": st.lists(
+        st.fixed_dictionaries(
+            {"role": texts, "content": texts},
+            optional={"fields": texts | st.just('{"a": 1}'), "left_out": st.lists(texts)},
+        ),
+        max_size=3,
+    ),
+    "template_name": st.sampled_from(["gpt-4", "gpt-4o", "gpt-3.5-turbo", "Qwen3", "no such"]),
+    "add_generation_prompt": st.booleans(),
+    "variables": st.sampled_from(["", "{}", "[", '{"enable_thinking": false}']),
+    "ids": st.lists(st.integers(0, 60_000), max_size=5),
+    "spans": st.booleans(),
+    "honours_special": st.booleans(),
+    "encoding": st.sampled_from(["gpt2", "cl100k_base", "utf8_bytes"]),
+    "model": st.sampled_from(["gpt-4", "gpt-2", "davinci"]),
+    "lesson": st.sampled_from(["bytes", "bytes", "none"]),
+    "values": st.fixed_dictionaries({"text": texts | hard_texts()}) | values,
+    "guess": texts,
+    "allowed_special": st.sampled_from(["all", [], ["<|endoftext|>"], ["<x>"]]),
+}
+
+
+@st.composite
+def bodies(draw: st.DrawFn, fields: Sequence[str], version: int = 0) -> bytes:
+    """An object as it should be, mostly; or with a fault; or any names and values, any JSON, any bytes."""
+    kind = draw(st.sampled_from(["likely"] * 5 + ["fault", "fault", "names", "json", "bytes"]))
+    if kind == "bytes":
+        return draw(st.binary(max_size=40))
+    if kind == "json":
+        value = draw(values)
+    elif kind == "names":
+        value = draw(st.dictionaries(st.sampled_from([*fields, "more"]), values))
+    else:
+        likely = LIKELY | {"version": st.just(version)}
+        value = {name: draw(likely.get(name, texts)) for name in fields}
+        if kind == "fault" and draw(st.booleans()):
+            value[draw(st.sampled_from([*fields, "more"]))] = draw(values)
+        elif kind == "fault":
+            value.pop(draw(st.sampled_from([*fields, "none"])), None)
+    return json.dumps(value).encode()
+
+
+def new_session(kind: str) -> EditorSession | CompareSession | ForestSession | MemorySession | LearnSession:
+    """A session of a page that was just opened."""
+    tokenizers = [get_tokenizer("gpt2"), get_tokenizer("utf8_bytes")]
+    match kind:
+        case "editor":
+            return EditorSession(tokenizers[0])
+        case "compare":
+            compare = CompareSession(LiveComparison("a text"))
+            compare.use(tokenizers)
+            return compare
+        case "learn":
+            return LearnSession()
+        case "memory":
+            return MemorySession(things={"choices": Thing("d", "what is chosen", lambda: b"{}")})
+        case _:
+            forest = ForestSession("a text")
+            forest.use(tokenizers[0])
+            return forest
+
+
+@cache
+def first_version(kind: str) -> int:
+    """The version of its text that the first edit is made to."""
+    match new_session(kind):
+        case EditorSession() as editor:
+            return editor.document.version
+        case CompareSession() as compare:
+            return compare.comparison.version
+        case _:
+            return 0
+
+
+@st.composite
+def conversations(draw: st.DrawFn, kind: str) -> tuple[str, list[tuple[str, bytes]]]:
+    """A kind of page, and messages to one session of it, in order."""
+    messages, version = [], first_version(kind)
+    for action in draw(st.lists(st.sampled_from(list(ACTIONS[kind])), min_size=1, max_size=6)):
+        messages.append((action, draw(bodies(ACTIONS[kind][action], version))))
+        version += action == "edit"
+    return kind, messages
+
+
+def api_calls() -> st.SearchStrategy[tuple[str, bytes]]:
+    """A path and a body, with one name of a tokenizer where it is as it should be."""
+    return st.tuples(st.sampled_from(list(API)), st.sampled_from(["encoding", "model"])).flatmap(
+        lambda chosen: st.tuples(
+            st.just(chosen[0]), bodies([name for name in API[chosen[0]] if name != chosen[1]])
+        )
+    )
+
+
+def check_conversation(kind: str, conversation: Sequence[tuple[str, bytes]]) -> None:
+    """A session answers each message, and has then the tokens of its whole text."""
+    session = new_session(kind)
+    for action, body in conversation:
+        assert_fine(post_raw(session, action, body))
+    if isinstance(session, EditorSession):
+        check_document(session.document)
+    elif isinstance(session, CompareSession):
+        for document in session.comparison.documents:
+            check_document(document)
+
+
+def check_document(document: LiveDocument) -> None:
+    """A live text has the ids of its whole text."""
+    honoured = document.tokenizer.special_tokens if document.honours_special else ()
+    ids = document.tokenizer.encode(document.text, allowed_special=frozenset(honoured))
+    assert document.ids == ids
+
+
+def check_call(path: str, body: bytes) -> None:
+    """The API refuses, or answers ids that spell the text, and the text that ids spell."""
+    response = CLIENT.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert_fine(response)
+    if response.status_code != 200:
+        return
+    asked, answer = json.loads(body), response.json()
+    tokenizer = get_tokenizer(answer["encoding"])
+    if path == "/api/v1/decode":
+        raw = b"".join(map(tokenizer.vocabulary.raw_of, asked["ids"]))
+        assert (bytes.fromhex(answer["bytes"]), answer["text"]) == (raw, raw.decode(errors="replace"))
+        return
+    text = replace_lone_surrogates(asked["text"])
+    assert tokenizer.decode(answer["ids"]) == text
+    assert answer["count"] == len(answer["ids"])
+    if "tokens" in answer:
+        assert [token["id"] for token in answer["tokens"]] == answer["ids"]
+        assert bytes.fromhex("".join(token["bytes"] for token in answer["tokens"])) == text.encode()
+        assert all(
+            token["byte_end"] - token["byte_start"] == len(token["bytes"]) // 2 for token in answer["tokens"]
+        )
+
+
+def assert_fine(response: Any) -> None:
+    """Answered, or refused with one sentence."""
+    assert response.status_code in FINE, response.text
+    if response.status_code != 200:
+        assert list(response.json()) == ["error"]
+        assert 0 < len(response.json()["error"]) < 1_000
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Cases without end, and what they find; `python -m benchmarks.fuzz` runs it."""
