@@ -21,8 +21,14 @@ from playground.catalog.registry import get_tokenizer
 from playground.server.compare_session import CompareSession
 from playground.server.editor.actions import MAX_CHARACTERS_NOW
 from playground.server.editor.session import EditorSession
-from playground.server.protection import guard
-from playground.server.protection.guard import SMALL_BODY_BYTES, TINY_BODY_BYTES, GuardedEndpoint, Job, Turns
+from playground.server.protection.guard import (
+    MAX_BODY_BYTES,
+    SMALL_BODY_BYTES,
+    TINY_BODY_BYTES,
+    GuardedEndpoint,
+    Job,
+    Turns,
+)
 from playground.server.refusals import RefusedRequestError
 from playground.server.sessions import find_session
 from tests.server.browser_side import CLIENT, post
@@ -60,13 +66,12 @@ def test_the_origin_must_be_the_host(origin, status):
     assert CLIENT.post("/api/v1/encode", content=body, headers=headers).status_code == status
 
 
-def test_a_body_is_counted_as_it_arrives_and_refused_over_the_limit(monkeypatch):
-    monkeypatch.setattr(guard, "MAX_BODY_BYTES", 100_000)
-    for n_bytes, status in ((100_000, 400), (100_001, 413)):
-        chunks = (b" " * min(1_000, n_bytes - sent) for sent in range(0, n_bytes, 1_000))
+def test_a_body_is_counted_as_it_arrives_and_refused_over_the_limit():
+    for n_bytes, status in ((MAX_BODY_BYTES, 400), (MAX_BODY_BYTES + 1, 413)):
+        chunks = (b" " * min(100_000, n_bytes - sent) for sent in range(0, n_bytes, 100_000))
         answer = CLIENT.post("/api/v1/encode", content=chunks, headers=JSON)
         assert answer.status_code == status
-    assert "100,000" in answer.json()["error"]
+    assert "10,000,000" in answer.json()["error"]
 
 
 def test_an_unknown_action_is_refused_and_the_error_names_the_known_ones(session):

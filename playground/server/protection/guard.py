@@ -21,8 +21,8 @@ from playground.workers.pool import VISITOR
 
 #: The largest body: a text of 1 MB in which every byte is written as "\\u0000", or a million ids.
 MAX_BODY_BYTES = 10_000_000
-#: A body over the limit is read and discarded up to this size: most clients read no answer while they send.
-MAX_DISCARDED_BYTES = 60_000_000
+#: So much of a body beyond the limit is read and discarded: most clients read no answer while they send.
+MAX_DISCARDED_BYTES = 50_000_000
 #: Bodies over this size take turns, and are answered in threads of their own.
 SMALL_BODY_BYTES = 64_000
 #: A key press, or a pasted sentence.
