@@ -281,7 +281,7 @@ class Picker {
 
   /** Under the field, as wide as what it has to say, within the window. */
   place() {
-    const box = find(this.root, ".box").getBoundingClientRect(), gap = 8, wide = Math.min(Math.max(box.width, 448), innerWidth - 2 * gap);
+    const box = find(this.root, ".box").getBoundingClientRect(), gap = 8, wide = Math.min(Math.max(box.width, 448), 576, innerWidth - 2 * gap);
     const left = Math.max(gap, Math.min(box.left, innerWidth - wide - gap));
     Object.assign(this.panel.style, { top: `${box.bottom + 4}px`, left: `${left}px`, width: `${wide}px`, maxHeight: `${innerHeight - box.bottom - 4 - gap}px` });
   }
