@@ -1,12 +1,9 @@
 """Train: byte-pair encoding learns a vocabulary, one merge after the other."""
 
-import streamlit as st
-
 from playground.bpe import lecture
 from playground.server.train_link import TRAIN_LINK
 from playground.training.trainer import iter_merges
-from playground.ui import page, share
-from playground.ui.tokenizer_files import show_opener
+from playground.ui import page, picker, share
 from playground.ui.train.results import show_results
 from playground.ui.train.settings import shared_choices, show_settings, take_choices
 from playground.ui.train.view import show_run, train_session
@@ -15,6 +12,8 @@ bar = page.open_page("Train", claim="Each merge shortens the text; the early one
 session = train_session()
 if (link := share.take_link("train", TRAIN_LINK)) is not None:
     take_choices(session, link["chosen"])
+with bar.picker:
+    picker.show_opener()
 with bar.share:
     share.share_button("train", shared_choices, is_live=False)
 share.tell_of_link("train")
@@ -22,8 +21,6 @@ share.tell_of_link("train")
 choices, live = page.settings_and_figure((1, 3.4))
 with choices:
     show_settings(session)
-    with st.container():
-        show_opener()
 with live:
     show_run(session)
 show_results(session)

@@ -16,12 +16,13 @@ from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import tiktoken_snippet
 from playground.render.training_charts import compression_chart
 from playground.render.visible_text import markdown_escape, shown_bytes
+from playground.server.picker_session import problem_with_name
 from playground.server.train.session import TrainSession
 from playground.training.curve import curve_csv, curve_points
 from playground.training.learned_tokens import LearnedToken, learned_tokens
 from playground.training.run import TrainingRun
 from playground.ui import page, state
-from playground.ui.kept_tokenizers import keep_tokenizer, problem_with_name, replaced_by
+from playground.ui.picker import replaced_by
 from playground.ui.save_chart import save_chart_buttons
 from playground.ui.train.view import choose_merge
 
@@ -234,7 +235,7 @@ def _keep(name: str, make: Callable[[str], OpenedTokenizer]) -> None:
     before = state.trained_tokenizers().get(name)
     instead = ", in place of the previous one" if before else ""
     try:
-        keep_tokenizer(make(name))
+        state.picker_session().keep(make(name))
     except LimitExceededError as error:
         state.put("train.kept", (st.error, markdown_escape(str(error))))
     else:

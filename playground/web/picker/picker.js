@@ -161,7 +161,7 @@ class Picker {
     });
     on(find(root, ".foot"), "click", (event) => {
       const pressed = event.target instanceof Element && event.target.closest("button");
-      if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view ? "list" : pressed.dataset.view ?? "list");
+      if (pressed instanceof HTMLElement) this.show(this.view === pressed.dataset.view && this.data?.n_max ? "list" : pressed.dataset.view ?? "list");
     });
     const files = find(root, "input[type=file]", HTMLInputElement);
     on(files, "change", () => {
@@ -235,6 +235,7 @@ class Picker {
 
   /** @param {string} [view] */
   open(view) {
+    if (!this.data?.n_max && view === "list") view = "mine"; // a page without a choice
     if (!this.isOpen) {
       this.panel.showPopover();
       this.input.setAttribute("aria-expanded", "true");
@@ -295,7 +296,9 @@ class Picker {
     find(this.root, ".label").textContent = data.label;
     input.setAttribute("aria-label", data.label);
     if (!this.isOpen) input.value = isOne ? shown : "";
-    input.placeholder = isOne ? "" : data.n_max ? (chosen.length ? "" : "Choose tokenizers") : data.label;
+    const nOwn = Object.keys(data.own).length;
+    input.placeholder = isOne || chosen.length ? "" : data.n_max ? "Choose tokenizers" : `${data.label}${nOwn ? ` (${nOwn})` : ""}`;
+    input.readOnly = !data.n_max;
     input.size = Math.max(isOne && !this.isOpen ? shown.length : 4, 1);
     const isShown = isOne && same(chosen, data.chosen);
     find(this.root, ".detail").textContent = isShown && !data.fixed ? data.details[0] ?? "" : "";
