@@ -31,6 +31,7 @@ from playground.server.editor.answers import (
 )
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestAnswer, ForestSession
+from playground.server.formats.session import FORMATS_ACTIONS, FormatsEdited, FormatsState, OpenedFile
 from playground.server.learn_session import (
     LEARN_ACTIONS,
     CheckedAnswer,
@@ -45,7 +46,7 @@ from playground.server.shapes import Optional
 from playground.server.train.session import TRAIN_ACTIONS, TrainAnswer
 from playground.ui.browser_memory import MemoryData, MemoryEvent
 from playground.ui.compare.view import CompareData, CompareEvent
-from playground.ui.field_head import FieldHeadData, FieldHeadEvent
+from playground.ui.formats.data import FormatsData, FormatsEvent
 from playground.ui.learn.lessons import LearnData, LearnEvent
 from playground.ui.mend_roles import MendRolesData, MendRolesEvent
 from playground.ui.merge_tree.forest_view import ForestData, ForestEvent, PlainTreesData
@@ -64,6 +65,7 @@ REQUESTS: dict[str, Actions] = {
     "EditorRequests": EDITOR_ACTIONS,
     "CompareRequests": COMPARE_ACTIONS,
     "ForestRequests": FOREST_ACTIONS,
+    "FormatsRequests": FORMATS_ACTIONS,
     "LearnRequests": LEARN_ACTIONS,
     "MemoryRequests": MEMORY_ACTIONS,
     "PickerRequests": PICKER_ACTIONS,
@@ -74,16 +76,17 @@ GIVEN: tuple[type, ...] = (
     EditorState, EditorChange, EarlierVersion, Inspection, Snippet, TokenDetails, TokenFacts, PatternCuts,
     DearWords, RefusedChat,
     CompareState, RowChange, ComparisonRow, CsvAnswer, ForestAnswer, EditorData, CompareData, ForestData,
-    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, FieldHeadData, ShareData, MemoryData,
+    PlainTreesData, TrainData, TrainAnswer, ChartData, TextFileData, ShareData, MemoryData,
     KeptThing, MendRolesData, OpenTokenizerData, RaceTextData,
     PickerData, PickerList, FoundName, OpenState, PackedTokenizer,
+    FormatsData, FormatsState, FormatsEdited, OpenedFile,
     LearnData, ShownLesson, UnusableInput, CheckedAnswer, LessonCode, LessonNotebook,
 )  # fmt: skip
 #: What the browser code says to its page.
 EVENTS: dict[str, Any] = {
     "EditorEvent": EditorEvent,
     "CompareEvent": CompareEvent,
-    "FieldHeadEvent": FieldHeadEvent,
+    "FormatsEvent": FormatsEvent,
     "TrainEvent": TrainEvent,
     "ForestEvent": ForestEvent,
     "RaceTextEvent": RaceTextEvent,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from math import isfinite
+from pathlib import Path
 
 from playground.core.errors import DataSyntaxError, InvalidInputError, LooksLikeProseError
 from playground.core.tokenizer import replace_lone_surrogates
@@ -63,7 +64,7 @@ def read_document(source: str | bytes, input_format: str | None = None) -> Docum
     Raises TextTooLongError, DataSyntaxError with the line and column where the parser knows them, and
     InvalidInputError for an unknown format.
     """
-    text = _decode(source)
+    text = decode_text(source)
     is_detected = not input_format
     input_format = input_format or detect_format(text)
     input_format = _NAMES.get(input_format.casefold(), input_format)
@@ -128,6 +129,21 @@ def detect_format(text: str) -> str:
     if delimiter == "," and are_sentences(lines):
         return "YAML"
     return dict(_DELIMITERS).get(delimiter, "YAML")
+
+
+_TABLE_ENDINGS = {".csv": "CSV", ".tsv": "TSV"}
+
+
+def table_named(file_name: str, source: str | bytes) -> str | None:
+    """Return the format of a file named as a table whose text does not look like data; None for any other.
+
+    Reading it as that table then says what is wrong with it.
+
+    >>> table_named("a.csv", "id,name\\n1,Ann,x\\n2"), table_named("a.csv", "[1]"), table_named("", "a")
+    ('CSV', None, None)
+    """
+    named = _TABLE_ENDINGS.get(Path(file_name).suffix.lower())
+    return named if named and detect_format(decode_text(source)) == "YAML" else None
 
 
 def _first_lines(text: str) -> list[str]:
@@ -369,7 +385,11 @@ _YAML_LINE = re.compile(r"\s*(?:- |---|[^\s\"',{\[][^,]*?:(?:\s|$)|[\"'][^\"']*[
 _FLOW_YAML = re.compile(r"\{\s*[\w-]+\s*:\s|\[\s*[A-Za-z_](?!rue\b|alse\b|ull\b|aN\b|nfinity\b)[\w -]*[,\]]")
 
 
-def _decode(source: str | bytes) -> str:
+def decode_text(source: str | bytes) -> str:
+    """Return the text of UTF-8 or UTF-16, without a byte order mark.
+
+    Raises TextTooLongError, DataSyntaxError with the place of an invalid byte, and InvalidInputError.
+    """
     if isinstance(source, str):
         check_n_bytes(len(source.encode(errors="surrogatepass")))
         return replace_lone_surrogates(source.removeprefix("\ufeff"))

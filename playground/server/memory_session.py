@@ -28,10 +28,8 @@ MAX_BYTES = 48_000_000
 MAX_TOKENIZERS = 20
 #: Before the name of a tokenizer.
 TOKENIZER = "tokenizer/"
-CHOICES, DATA, FILE, BEFORE = "choices", "formats.text", "formats.file", "formats.before"
-#: What was typed last before a reload, and is newer than the data that was kept.
-TYPED = f"{DATA}/typed"
-_NAMES = (CHOICES, DATA, FILE, BEFORE, TYPED)
+CHOICES = "choices"
+_NAMES = (CHOICES,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from playground.server.compare_session import COMPARE_ACTIONS, CompareSession
 from playground.server.editor.actions import EDITOR_ACTIONS
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_ACTIONS, ForestSession
+from playground.server.formats.session import FORMATS_ACTIONS, FormatSession
 from playground.server.learn_session import LEARN_ACTIONS, LearnSession
 from playground.server.memory_session import MEMORY_ACTIONS, MemorySession
 from playground.server.picker_session import PICKER_ACTIONS, PickerSession
@@ -22,6 +23,7 @@ SESSION_ROUTE = session_route(
         EditorSession: EDITOR_ACTIONS,
         CompareSession: COMPARE_ACTIONS,
         ForestSession: FOREST_ACTIONS,
+        FormatSession: FORMATS_ACTIONS,
         LearnSession: LEARN_ACTIONS,
         MemorySession: MEMORY_ACTIONS,
         PickerSession: PICKER_ACTIONS,

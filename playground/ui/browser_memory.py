@@ -16,14 +16,9 @@ from playground.catalog.kept_file import write_kept
 from playground.catalog.opened import OpenedTokenizer, model_of, tokenizer_of
 from playground.catalog.registry import is_known
 from playground.core.errors import InvalidInputError, LimitExceededError
-from playground.core.tokenizer import replace_lone_surrogates
 from playground.server.memory_session import (
-    BEFORE,
     CHOICES,
-    DATA,
-    FILE,
     TOKENIZER,
-    TYPED,
     MemorySession,
     Thing,
 )
@@ -93,30 +88,9 @@ def take_back() -> None:
         of_page = said.get(page)
         if not share.link_of_page(page) and isinstance(of_page, dict):
             choices.choose(page, of_page, kept=True)
-    _take_data_back(session)
     share.take_again()
     session.models, session.data = {}, {}
     state.put("memory.given_back", False)  # last: a run that is ended before leaves all this to the next one
-
-
-def _take_data_back(session: MemorySession) -> None:
-    texts = {thing: _text_of(session.data[thing]) for thing in (TYPED, DATA, BEFORE) if thing in session.data}
-    newest = [texts[thing] for thing in (TYPED, DATA) if thing in texts]
-    if share.link_of_page("formats"):
-        state.put("formats.lost", newest[0] if newest else None)
-        return
-    if newest:
-        state.Field("formats.text", "").put(newest[0])
-        state.take("formats.session", None)  # what a fresh visit opens with is not the data before
-        older = dict.fromkeys(text for text in texts.values() if text != newest[0])
-        state.put(BEFORE, [*older])  # the page forgets what it cannot read
-    name, is_file, raw = session.data.get(FILE, b"").partition(b"\n")
-    if is_file:
-        state.put("formats.file", (name.decode(errors="replace"), raw))
-
-
-def _text_of(raw: bytes) -> str:
-    return replace_lone_surrogates(raw.decode(errors="replace"))
 
 
 def _read_choices(raw: bytes) -> dict[str, Any]:
@@ -132,28 +106,10 @@ def _things() -> dict[str, Thing]:
     chosen = {page: choices.chosen_on(page, kept=True) for page in choices.CHOICES}
     packed = json.dumps(chosen).encode()
     things = {CHOICES: Thing(_digest(packed), "what is chosen", lambda: packed)}
-    data: state.Field[str | None] = state.Field("formats.text", None)
-    text = data.value
-    older: list[str] = state.keep(BEFORE, list)
-    before = next((each for each in older if each != text), None)
-    # The data before first: kept one by one in this order, it is not lost to a reload between the two.
-    if before is not None:
-        things[BEFORE] = _text_thing(before, "the data before")
-    if text is not None:
-        things[DATA] = _text_thing(text, "the data of Formats")
-    file: tuple[str, bytes] | None = state.keep("formats.file", lambda: None)
-    if file is not None:
-        write = partial(_write_file, *file)
-        things[FILE] = Thing(_version_of(FILE, file, lambda: _digest(write())), file[0], write)
     for name, tokenizer in state.trained_tokenizers().items():
         version = _version_of(TOKENIZER + name, tokenizer, lambda: secrets.token_hex(8))
         things[TOKENIZER + name] = Thing(version, name, partial(_write, tokenizer))
     return things
-
-
-def _text_thing(text: str, title: str) -> Thing:
-    raw = text.encode(errors="replace")
-    return Thing(_digest(raw), title, lambda: raw)
 
 
 def _version_of(name: str, thing: object, new: Callable[[], str]) -> str:
@@ -162,10 +118,6 @@ def _version_of(name: str, thing: object, new: Callable[[], str]) -> str:
     if name not in versions or versions[name][0] is not thing:
         versions[name] = thing, new()
     return versions[name][1]
-
-
-def _write_file(name: str, data: bytes) -> bytes:
-    return name.encode(errors="replace").replace(b"\n", b" ") + b"\n" + data
 
 
 def _write(tokenizer: OpenedTokenizer) -> bytes:

@@ -14,7 +14,7 @@ from playground.server.compare_session import COMPARE_LINK, CompareSession
 from playground.server.editor.link import EDITOR_LINK, restore_editor
 from playground.server.editor.session import EditorSession
 from playground.server.forest.session import FOREST_LINK, ForestSession
-from playground.server.formats_link import FORMATS_LINK, unpacked_file
+from playground.server.formats.session import FORMATS_LINK, unpacked_file
 from playground.server.share_link import PARAMETER
 from playground.server.train_link import TRAIN_LINK
 from tests.analysis.texts import texts

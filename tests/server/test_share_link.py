@@ -15,7 +15,7 @@ from playground.server.editor.link import EDITOR_LINK, editor_state, restore_edi
 from playground.server.editor.session import EditorSession
 from playground.server.editor.view import checked_view
 from playground.server.forest.session import FOREST_LINK
-from playground.server.formats_link import FORMATS_LINK
+from playground.server.formats.session import FORMATS_LINK
 from playground.server.share_link import (
     MAX_LINK_CHARS,
     MAX_STATE_BYTES,

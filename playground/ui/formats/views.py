@@ -1,10 +1,9 @@
-"""The views of the formats page, each drawn from the session's table."""
+"""The views of the Formats page, each drawn from an `Answer`."""
 
 import csv
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any
 
 import streamlit as st
 
@@ -14,17 +13,14 @@ from playground.formats.advice import describe_losses
 from playground.formats.costs import CostTable, baselines, saving
 from playground.formats.offloading import Division
 from playground.formats.registry import COMPACT_JSON, FORMATS, PRETTY_JSON
-from playground.formats.scaling import is_of_rows
-from playground.formats.values import Conversion, Role, WriteOptions
+from playground.formats.scaling import Grow, Growth, is_of_rows
+from playground.formats.values import Conversion
 from playground.render.charts import AnyChart, unchecked
 from playground.render.format_charts import cost_chart, growth_chart, percent_change, roles_chart
-from playground.render.palette import Theme
 from playground.render.token_html import lines_html, note_html, tokens_html
+from playground.server.formats.session import Answer
 from playground.ui import page, state
-from playground.ui.formats.session import FormatSession
-from playground.ui.formats.waiting import wait_for
 from playground.ui.save_text import save_text
-from playground.ui.work import Work
 
 #: The key of the container that holds the chart of a view, if it has one.
 CHART = "formats-chart"
@@ -40,30 +36,21 @@ GROW_BY, GROWN = state.Field("formats.growth", _GROW_BY[0]), state.Field("format
 _TOKEN_CHARACTERS, _TEXT_CHARACTERS = 20_000, 3_000
 
 
-def show_costs(
-    session: FormatSession,
-    table: CostTable,
-    tokenizers: list[Tokenizer],
-    price: float,
-    options: WriteOptions,
-    theme: Theme,
-) -> None:
-    """The chart, what is lost, and the downloads."""
-    names = [tokenizer.name for tokenizer in tokenizers]
-    read_as = f"Read as {session.document.input_format}. " if session.document else ""
-    notes = session.document.notes if session.document else ()
-    escapes = session.escape_counts(tokenizers[0], options)
-    with st.container():  # what follows has its place, with and without
+def show_costs(answer: Answer, tokenizers: Sequence[Tokenizer], price: float) -> None:
+    """Draw the chart of costs, what each format loses, and one converted text with its downloads."""
+    table, names = answer.table(tokenizers), [tokenizer.name for tokenizer in tokenizers]
+    with st.container():  # notes come and go; the chart stays where it is
+        read_as = f"Read as {answer.document.input_format}. "
         _note(f"{read_as}The numbers are {names[0]}'s, with the change against pretty and compact JSON.")
-        if notes:
-            _note(" ".join(notes))
-        if escapes:
+        if answer.document.notes:
+            _note(" ".join(answer.document.notes))
+        if escapes := answer.escape_counts(tokenizers[0]):
             plain, escaped = escapes
-            cost = "cost" if options.is_ascii else "would cost"
+            cost = "cost" if answer.options.is_ascii else "would cost"
             change = percent_change(saving(escaped, plain))
             more = counted(escaped - plain, "token")
             _note(f"Escapes (\\u00e9 for é) {cost} {more} more in compact JSON ({change}).")
-    _chart(cost_chart(table, names, theme=theme, type_scale=page.type_scale()))
+    _chart(cost_chart(table, names, theme=page.theme(), type_scale=page.type_scale()))
     lines = _losses(table)
     with st.empty():
         if lines:
@@ -92,38 +79,12 @@ def show_costs(
         st.code(converted.text[:_TEXT_CHARACTERS], language=None, height=220, wrap_lines=True)
 
 
-def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
-    """Keys, values, and what each format adds around them."""
+def show_roles(divisions: Sequence[Division], answer: Answer, tokenizer: Tokenizer) -> None:
+    """Draw tokens by role for each format, and which formats were not divided."""
     _note(
         f"{tokenizer.name}. A token that spans two roles is divided by its bytes; the parts sum to the count."
     )
-    fidelities = {found.format_name: found.fidelity for found in session.conversions}
-    place = st.empty()
-    n_shown = 0
-
-    def show_so_far() -> None:
-        nonlocal n_shown
-        parts = _parts(session.divisions_so_far())
-        if len(parts) > n_shown:
-            n_shown = len(parts)
-            place.altair_chart(
-                unchecked(roles_chart(parts, fidelities, theme=theme, type_scale=page.type_scale())),
-                width="stretch",
-            )
-
-    def ask(on_wait: Callable[[Work[Any]], object]) -> list[Division]:
-        def wait(work: Work[Any]) -> None:
-            on_wait(work)
-            show_so_far()
-
-        return session.roles(tokenizer, on_wait=wait)
-
-    divisions = wait_for("roles", session, ask)
-    if divisions is None:
-        show_so_far()
-        return
-    place.empty()
-    _chart(roles_chart(_parts(divisions), fidelities, theme=theme, type_scale=page.type_scale()))
+    show_divided(divisions, answer)
     undone: dict[str, list[str]] = {}
     for found in divisions:
         if found.parts is None:
@@ -132,16 +93,17 @@ def show_roles(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> No
         st.html(lines_html([(f"Not done: {'; '.join(names)}", why) for why, names in undone.items()]))
 
 
-def _parts(divisions: Iterable[Division]) -> dict[str, dict[Role, int]]:
-    return {found.format_name: found.parts for found in divisions if found.parts is not None}
+def show_divided(divisions: Sequence[Division], answer: Answer) -> None:
+    """Draw the chart of those formats that are divided so far."""
+    parts = {found.format_name: found.parts for found in divisions if found.parts is not None}
+    fidelities = {found.format_name: found.fidelity for found in answer.conversions}
+    if parts:
+        _chart(roles_chart(parts, fidelities, theme=page.theme(), type_scale=page.type_scale()))
 
 
-def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme) -> None:
-    """Two formats of the same data as coloured tokens; of one that is left out, why.
-
-    It stays chosen, and is shown again of data that it holds.
-    """
-    conversions = {found.format_name: found for found in session.conversions}
+def show_side_by_side(answer: Answer, tokenizer: Tokenizer) -> None:
+    """Draw two formats of the same data as coloured tokens, or why one of them cannot hold it."""
+    conversions = {found.format_name: found for found in answer.conversions}
     names = list(conversions)
     is_dimmed = st.toggle("Dim the structure", **IS_DIMMED.shown())
     for column, side, default in zip(st.columns(2), ("left", "right"), (COMPACT_JSON, "yaml"), strict=True):
@@ -156,26 +118,25 @@ def show_side_by_side(session: FormatSession, tokenizer: Tokenizer, theme: Theme
             if text is None:
                 _note_left_out(conversions[name])
                 continue
-            n_tokens = session.counts[tokenizer.name][1][name]
+            n_tokens = answer.counts[tokenizer.name][1][name]
             _note(f"{counted(n_tokens, 'token')}, {counted(len(text.encode()), 'byte')}")
             _note_losses(conversions[name])
             shown = text[:_TOKEN_CHARACTERS]
             spans = list(takewhile(lambda span: span[0] < _TOKEN_CHARACTERS, FORMATS[name].iter_roles(text)))
             label = f"Tokens of {FORMATS[name].label}"
             begun, n_all = segment(tokenizer, shown), None if shown == text else n_tokens
-            st.html(tokens_html(begun, spans, theme=theme, is_dimmed=is_dimmed, label=label, n_tokens=n_all))
+            st.html(
+                tokens_html(
+                    begun, spans, theme=page.theme(), is_dimmed=is_dimmed, label=label, n_tokens=n_all
+                )
+            )
 
 
-def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOptions, theme: Theme) -> None:
-    """Tokens by rows and by depth."""
+def choose_growth() -> tuple[list[str], Grow] | None:
+    """Draw the choice of what grows and of which formats; return both, or None without a format."""
     one, two = st.columns([2, 3])
     with one:
-        by = st.segmented_control(
-            "Grow",
-            _GROW_BY,
-            required=True,
-            **GROW_BY.some_of(_GROW_BY),
-        )
+        by = st.segmented_control("Grow", _GROW_BY, required=True, **GROW_BY.some_of(_GROW_BY))
     with two:
         formats = st.multiselect(
             "Formats",
@@ -184,31 +145,31 @@ def show_growth(session: FormatSession, tokenizer: Tokenizer, options: WriteOpti
             **GROWN.some_of(list(FORMATS)),
         )
     if not formats:
-        _note("No format is chosen: each one that is has a line.")
-        return
-    is_rows = by != "Nesting depth"
-    found = wait_for(
-        "growth",
-        session,
-        lambda on_wait: session.growth(
-            tokenizer, formats, options, "rows" if is_rows else "depth", on_wait=on_wait
-        ),
+        _note("No format is chosen. Each format that you choose has a line.")
+        return None
+    return formats, "depth" if by == _GROW_BY[1] else "rows"
+
+
+def show_growth(growth: Growth, answer: Answer, formats: Sequence[str], grow: Grow) -> None:
+    """Draw tokens by rows or by depth, which formats have no line, and where lines cross."""
+    points, crossings = growth
+    is_rows = grow == "rows"
+    rows = (
+        "rows, sampled from your data"
+        if is_of_rows(answer.document.data)
+        else "copies of your data, which has no rows"
     )
-    if found is None:
-        return
-    points, crossings = found
-    data = session.document.data if session.document else None
-    rows = "rows, sampled from your data" if is_of_rows(data) else "copies of your data, which has no rows"
     title = rows if is_rows else "levels of objects around one row"
     if points:
-        _chart(growth_chart(points, x_title=title, theme=theme, is_per_row=is_rows))
+        chart = growth_chart(points, x_title=title, theme=page.theme(), is_per_row=is_rows)
+        _chart(chart)
     drawn = {point.format_name for point in points}
     if without := [FORMATS[name].label for name in formats if name not in drawn]:
-        _note(f"Without a line, for they cannot hold this: {'; '.join(without)}.")
-    lossy = {found.format_name for found in session.conversions if found.fidelity == "lossy"} & drawn
+        _note(f"Without a line, because they cannot hold this data: {'; '.join(without)}.")
+    lossy = {found.format_name for found in answer.conversions if found.fidelity == "lossy"} & drawn
     if lossy:
         labels = [FORMATS[name].label for name in formats if name in lossy]
-        _note(f"Of your data something is lost in {listed(labels)}; “Cost” says what.")
+        _note(f"Part of your data is lost in {listed(labels)}; “Cost” says which.")
     if not points:
         return
     unit = "rows" if is_rows else "levels"

@@ -8,7 +8,7 @@ import { isBeside, isTokenizerFile } from "./tokenizer_files.js";
 /** What opens it, while it is closed: a button beside a picker, or a heading. */
 const CLOSED = ".st-key-open-tokenizer :is([data-testid=stPopoverButton][aria-expanded=false], details:not([open]) > summary)";
 const POPOVER = ".st-key-open-tokenizer [data-testid=stPopoverButton]";
-const TAKERS = "[data-testid=stFileUploaderDropzone], .field, .st-key-formats-live";
+const TAKERS = "[data-testid=stFileUploaderDropzone], .field";
 const UPLOADER = ".st-key-train-import";
 const REMOVE = `${UPLOADER} [data-testid=stFileChipDeleteBtn] button`;
 /** How long the opener may take to show its uploader, and Streamlit to let go of a file. */

@@ -11,9 +11,10 @@ import { utf8Length } from "./utf8.js";
 /**
  * What a page does with its field. `getLimit` is in UTF-8 bytes. `onText` runs for each new text within it,
  * `onTooLong` for one beyond it, `onProblem` for a file that is refused, `onNotes` when `undoNote()` has changed.
- * `takesFiles` tells whether a drop is for the field.
+ * `takesFiles` tells whether a drop is for the field. `onFile` opens a file in another way than as UTF-8 text.
  * @typedef {{getLimit: () => number, onText: (text: string) => void, onTooLong: (error: Error) => void,
- *   onProblem: (error: Error) => void, onNotes: () => void, takesFiles?: () => boolean}} FieldUse
+ *   onProblem: (error: Error) => void, onNotes: () => void, takesFiles?: () => boolean,
+ *   onFile?: (file: File) => Promise<void>}} FieldUse
  */
 
 /** @typedef {import("./wire_types.d.ts").ShownExample} Example */
@@ -209,7 +210,8 @@ export class TextField {
   async openFile(file) {
     if (!file) return;
     try {
-      this.replace(await readTextFile(file, this.use.getLimit()), `${file.name} replaced your text.`);
+      if (this.use.onFile) await this.use.onFile(file);
+      else this.replace(await readTextFile(file, this.use.getLimit()), `${file.name} replaced your text.`);
     } catch (error) {
       this.use.onProblem(/** @type {Error} */ (error));
     }

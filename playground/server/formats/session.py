@@ -1,0 +1,380 @@
+"""One visitor's data on Formats: a text or a file, and the results that are computed from it.
+
+The browser sends edits and files to `FORMATS_ACTIONS`. A run of the page asks for `answer`, `divisions` and
+`growth`: each is `Work`, the same one for as long as the data and the settings stay the same.
+"""
+
+import base64
+import binascii
+import time
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypedDict, TypeVar
+
+from starlette.responses import Response
+
+from playground.core.errors import InvalidInputError, LimitExceededError
+from playground.core.tokenizer import Tokenizer
+from playground.formats.costs import CostTable, count_tokens, measure
+from playground.formats.example_data import EXAMPLE_DATA
+from playground.formats.limits import MAX_INPUT_BYTES, check_n_bytes
+from playground.formats.offloading import (
+    READ_AND_CONVERT_SECONDS,
+    Division,
+    iter_divisions,
+    measure_growth,
+    open_document,
+    write_data,
+)
+from playground.formats.reading import Document, decode_text, table_named
+from playground.formats.registry import COMPACT_JSON
+from playground.formats.scaling import Grow, Growth
+from playground.formats.values import Conversion, WriteOptions
+from playground.server.actions import Action, Actions
+from playground.server.formats.work import Tell, Work
+from playground.server.sessions import PageSession
+from playground.server.shapes import Optional, Shape, or_null, string, whole_text
+from playground.server.share_link import CHOSEN, LinkKind, unpack_bytes
+from playground.server.text_edits import EDIT_SHAPE, check_version
+from playground.server.wire import json_response
+from playground.training.token_counter import TokenCounter
+
+T = TypeVar("T")
+#: A longer file is not put into the text field, which would be slow with it.
+MAX_FIELD_BYTES = 1_000_000
+#: Characters of such a file that are shown in the field's place.
+_SHOWN_CHARACTERS = 3_000
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DataFile:
+    """A file that is read in place of the text."""
+
+    name: str
+    raw: bytes
+
+
+@dataclass(eq=False, slots=True)
+class Answer:
+    """Data in every format, with its token counts by tokenizer name.
+
+    `name` is that of its file, if it has one. `json_otherwise` is compact JSON with the other choice of
+    escapes for characters beyond ASCII, where that makes a difference.
+    """
+
+    name: str
+    document: Document
+    options: WriteOptions
+    conversions: tuple[Conversion, ...]
+    json_otherwise: str | None
+    counts: dict[str, tuple[Tokenizer, Mapping[str, int]]]
+
+    def is_counted_by(self, tokenizer: Tokenizer) -> bool:
+        """Whether this very tokenizer has counted it, and not another of the same name."""
+        return tokenizer.name in self.counts and self.counts[tokenizer.name][0] is tokenizer
+
+    def table(self, tokenizers: Sequence[Tokenizer]) -> CostTable:
+        """Return the costs in those of the tokenizers that have counted the data."""
+        counted = [tokenizer.name for tokenizer in tokenizers if self.is_counted_by(tokenizer)]
+        return CostTable(self.conversions, {name: self.counts[name][1] for name in counted})
+
+    def escape_counts(self, tokenizer: Tokenizer) -> tuple[int, int] | None:
+        """Return the tokens of compact JSON without and with escapes, or None if they make no difference."""
+        if self.json_otherwise is None:
+            return None
+        n_other = TokenCounter(tokenizer).count(self.json_otherwise)
+        n_tokens = self.counts[tokenizer.name][1][COMPACT_JSON]
+        return (n_other, n_tokens) if self.options.is_ascii else (n_tokens, n_other)
+
+
+@dataclass(eq=False)
+class FormatSession(PageSession):
+    """The data of one visitor, and the newest work of each kind on it.
+
+    `text_name` is the name of the file that the text was opened from. A `file` is read in place of the text.
+    `latest` is the last data that was read successfully.
+    """
+
+    text: str = field(default_factory=next(iter(EXAMPLE_DATA.values())))
+    text_name: str = ""
+    file: DataFile | None = None
+    version: int = 0
+    latest: Answer | None = None
+    _works: dict[str, Work[Any]] = field(init=False, default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        weakref.finalize(self, _stop_unfinished, self._works)  # when the tab is closed
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to read."""
+        return self.file is None and not self.text.strip()
+
+    def set_text(self, text: str, name: str = "") -> None:
+        """Replace the text from the page's side; the browser then shows it. Raises TextTooLongError."""
+        self._take(text, name)
+        self.revision += 1
+        self.text_revision += 1
+
+    def edit(self, *, version: int, start: int, n_deleted: int, inserted: str, name: str = "") -> None:
+        """Replace UTF-16 units of the text. Raises RefusedRequestError (409) and TextTooLongError."""
+        check_version(version, self.version)
+        units = self.text.encode("utf-16-le", "surrogatepass")
+        head, tail = units[: 2 * start], units[2 * (start + n_deleted) :]
+        edited = head + inserted.encode("utf-16-le", "surrogatepass") + tail
+        self._take(edited.decode("utf-16-le", "surrogatepass"), name)
+
+    def _take(self, text: str, name: str) -> None:
+        check_n_bytes(len(text.encode(errors="surrogatepass")))
+        with self.lock:
+            self.text, self.text_name = text, name
+            self.version += 1
+
+    def open_file(self, name: str, raw: bytes) -> str | None:
+        """Return the text of a file that fits the text field; else read the file in place of the text.
+
+        Raises TextTooLongError, and InvalidInputError for a file that is no text.
+        """
+        text = decode_text(raw)
+        if len(raw) <= MAX_FIELD_BYTES:
+            return text
+        self.file = DataFile(name, raw)
+        return None
+
+    def answer(
+        self, input_format: str | None, options: WriteOptions, tokenizers: Sequence[Tokenizer]
+    ) -> Work[Answer]:
+        """Return the work that converts the data, or that counts it in tokenizers that are new.
+
+        The format is detected where `input_format` is None.
+        """
+        with self.lock:
+            source: str | bytes = self.text if self.file is None else self.file.raw
+            name = self.text_name if self.file is None else self.file.name
+            key = (self.version, self.file, input_format, options)
+        work = self._works.get("answer")
+        if work is None or work.key != key:
+            _stop_unfinished(self._works)
+            convert = _convert(source, name, input_format, options, tuple(tokenizers), visitor=self.id)
+            work = self._works["answer"] = Work(key, convert)
+        answer = work.found
+        missing = () if answer is None else [t for t in tokenizers if not answer.is_counted_by(t)]
+        return self._work("counts", (answer, *missing), _count(answer, missing)) if missing else work
+
+    def divisions(self, answer: Answer, tokenizer: Tokenizer) -> Work[list[Division]]:
+        """Return the work that divides each format's tokens among roles; `so_far` has those that are done."""
+        return self._work("divisions", (answer, tokenizer), _divide(answer, tokenizer, visitor=self.id))
+
+    def growth(
+        self, answer: Answer, tokenizer: Tokenizer, formats: Sequence[str], grow: Grow
+    ) -> Work[Growth]:
+        """Return the work that measures tokens as the data grows, and where the lines cross."""
+        visitor, data, options = self.id, answer.document.data, answer.options
+
+        def do(tell: Tell, _so_far: list[Any]) -> Growth:
+            return measure_growth(
+                data, tokenizer, formats, options, grow,
+                visitor=visitor, on_wait=lambda: tell(0.0, "Writing more rows in each format"),
+            )  # fmt: skip
+
+        return self._work("growth", (answer, tokenizer, *formats, grow), do)
+
+    def _work(self, name: str, key: tuple[object, ...], do: Callable[[Tell, list[Any]], T]) -> Work[T]:
+        """Return the work of this kind, which other work of the same kind gives way to."""
+        work = self._works.get(name)
+        if work is None or work.key != key:
+            if work is not None:
+                work.stop()
+            work = self._works[name] = Work(key, do)
+        return work
+
+
+def _stop_unfinished(works: dict[str, Work[Any]]) -> None:
+    """Stop work, and forget what is unfinished."""
+    for name, work in [*works.items()]:
+        if not work.is_over:
+            work.stop()
+            del works[name]
+
+
+def _convert(
+    source: str | bytes,
+    name: str,
+    input_format: str | None,
+    options: WriteOptions,
+    tokenizers: Sequence[Tokenizer],
+    *,
+    visitor: str,
+) -> Callable[[Tell, list[Any]], Answer]:
+    """Return what reads data, writes it in every format, and counts it; the list gets the conversions."""
+    read: list[Document] = []
+
+    def do(tell: Tell, conversions: list[Any]) -> Answer:
+        started = time.monotonic()
+        if not read:
+            tell(0.0, "Reading the data")
+            read_as = input_format or table_named(name, source)
+            read.append(
+                open_document(source, read_as, visitor=visitor, on_wait=lambda: tell(0.0, "Reading the data"))
+            )
+        (document,) = read
+        table = measure(
+            document.data, tokenizers, options,
+            visitor=visitor, on_progress=tell, done=conversions,
+            seconds=READ_AND_CONVERT_SECONDS - (time.monotonic() - started),
+            read_as=document.input_format,
+        )  # fmt: skip
+        other = _json_otherwise(document, options, table.conversions, visitor=visitor)
+        counts = {tokenizer.name: (tokenizer, table.n_tokens[tokenizer.name]) for tokenizer in tokenizers}
+        return Answer(name, document, options, table.conversions, other, counts)
+
+    return do
+
+
+def _json_otherwise(
+    document: Document, options: WriteOptions, conversions: Sequence[Conversion], *, visitor: str
+) -> str | None:
+    """Return compact JSON with the other choice of escapes; None if it is the same, or takes too long."""
+    text = next((found.text for found in conversions if found.format_name == COMPACT_JSON), None)
+    if text is None or not (r"\u" in text if options.is_ascii else not text.isascii()):
+        return None
+    try:
+        options = replace(options, is_ascii=not options.is_ascii)
+        other = write_data(document.data, COMPACT_JSON, options, visitor=visitor)
+    except LimitExceededError:
+        return None
+    return None if other == text else other
+
+
+def _count(answer: Answer | None, tokenizers: Sequence[Tokenizer]) -> Callable[[Tell, list[Any]], Answer]:
+    def do(tell: Tell, _so_far: list[Any]) -> Answer:
+        assert answer is not None
+        for tokenizer in tokenizers:
+            n_tokens = count_tokens(answer.conversions, tokenizer, on_progress=tell)
+            answer.counts[tokenizer.name] = tokenizer, n_tokens
+        return answer
+
+    return do
+
+
+def _divide(
+    answer: Answer, tokenizer: Tokenizer, *, visitor: str
+) -> Callable[[Tell, list[Any]], list[Division]]:
+    written = [found for found in answer.conversions if found.text is not None]
+    order = [found.format_name for found in written]
+
+    def do(tell: Tell, divided: list[Any]) -> list[Division]:
+        def say() -> None:
+            tell(len(divided) / len(written), f"Tokens of {len(divided)} of {len(written)} formats divided")
+
+        known = {found.format_name for found in divided}
+        left = [found for found in written if found.format_name not in known]
+        for found in iter_divisions(left, answer.options, tokenizer, visitor=visitor, on_wait=say):
+            divided.append(found)
+            say()
+        return sorted(divided, key=lambda found: order.index(found.format_name))
+
+    return do
+
+
+class ShownFile(TypedDict):
+    """A file that is read in place of the text: its name, its size, and how it begins."""
+
+    name: str
+    n_bytes: int
+    beginning: str
+
+
+class FormatsState(TypedDict):
+    """The text at a version, and the file that is read in its place."""
+
+    version: int
+    text: str
+    file: ShownFile | None
+
+
+class FormatsEdited(TypedDict):
+    """The version of the text after an edit."""
+
+    version: int
+
+
+class OpenedFile(TypedDict):
+    """The text of a file for the text field; or the file, where it is read in the field's place."""
+
+    text: str | None
+    file: ShownFile | None
+
+
+def _shown(file: DataFile | None) -> ShownFile | None:
+    if file is None:
+        return None
+    beginning = decode_text(file.raw)[:_SHOWN_CHARACTERS]
+    return ShownFile(name=file.name, n_bytes=len(file.raw), beginning=beginning)
+
+
+def _open(session: FormatSession) -> Response:
+    with session.lock:
+        state = FormatsState(version=session.version, text=session.text, file=_shown(session.file))
+    return json_response(state)
+
+
+def _edit(
+    session: FormatSession, *, version: int, start: int, n_deleted: int, inserted: str, name: str
+) -> Response:
+    session.edit(version=version, start=start, n_deleted=n_deleted, inserted=inserted, name=name)
+    return json_response(FormatsEdited(version=session.version))
+
+
+def _file(session: FormatSession, body: bytes) -> Response:
+    """Open a file; its bytes follow a line of JSON with its name."""
+    header, _, raw = body.partition(b"\n")
+    text = session.open_file(_FILE_SHAPE.read(header)["name"], raw)
+    return json_response(OpenedFile(text=text, file=_shown(session.file) if text is None else None))
+
+
+def _remove_file(session: FormatSession) -> Response:
+    session.file = None
+    return json_response({})
+
+
+_NAME = string(max_chars=300)
+#: The line of JSON before a file: a name of 300 characters, each escaped.
+_MAX_HEADER_BYTES = 4_000
+_FILE_SHAPE = Shape({"name": _NAME})
+FORMATS_ACTIONS: Actions = {
+    "open": Action(_open, Shape({})),
+    "edit": Action(_edit, Shape({**EDIT_SHAPE.fields, "name": Optional(_NAME, "")})),
+    "file": Action(_file, Shape({}), max_upload_bytes=MAX_INPUT_BYTES + _MAX_HEADER_BYTES),
+    "remove_file": Action(_remove_file, Shape({})),
+}
+
+
+def _state_of_old_link(parameters: Mapping[str, str]) -> dict[str, Any]:
+    return {"text": unpack_bytes(parameters["data"].rstrip("=")).decode(errors="replace")}
+
+
+#: A file that a link holds; `base64` where it is not UTF-8.
+_UPLOAD = Shape({"name": whole_text, "text": Optional(whole_text), "base64": Optional(whole_text)})
+FORMATS_LINK = LinkKind(
+    Shape({**CHOSEN, "text": Optional(whole_text), "upload": Optional(or_null(_UPLOAD.check))}),
+    large={"text": "the data"},
+    old_parameters=("data",),
+    read_old=_state_of_old_link,
+)
+
+
+def unpacked_file(packed: Mapping[str, Any]) -> tuple[str, bytes]:
+    r"""Return the name and the bytes of a file that a link holds. Raises InvalidInputError.
+
+    >>> unpacked_file({"name": "a.csv", "base64": "YSz/"})
+    ('a.csv', b'a,\xff')
+    """
+    if packed.get("text") is not None:
+        return packed["name"], packed["text"].encode()
+    try:
+        return packed["name"], base64.b64decode(packed["base64"] or "", validate=True)
+    except (ValueError, binascii.Error):
+        raise InvalidInputError("the file in this link cannot be read; ask for a new one") from None

@@ -1,0 +1,125 @@
+"""The data of the Formats page, which is a live component, and the settings below it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from playground.analysis.examples import Example
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import PlaygroundError
+from playground.core.tokenizer import Tokenizer
+from playground.formats.example_data import EXAMPLE_DATA
+from playground.formats.limits import MAX_INPUT_BYTES
+from playground.formats.reading import INPUT_FORMATS
+from playground.formats.values import WriteOptions
+from playground.render.visible_text import markdown_escape
+from playground.server.formats.session import FORMATS_LINK, FormatSession, unpacked_file
+from playground.ui import component, one_tokenizer, share, state
+from playground.ui.controls import choose_several
+from playground.ui.live_text import LiveText, live_text
+
+#: The data stands still, and the server has it; the server no longer knows the session.
+FormatsEvent = Literal["settled", "lost"]
+_EXAMPLES = [Example(title, make(), notice="") for title, make in EXAMPLE_DATA.items()]
+_DETECT = "Detect"
+READ_AS = state.Field("formats.input", _DETECT)
+TOKENIZERS = state.Field("formats.tokenizers", ["o200k_base", "gpt2"])
+PRICE = state.Field("formats.price", 2.5)
+_component = component.define(
+    "formats",
+    html="formats/formats.html",
+    module="formats/formats.js",
+    styles=("shared/text_field.css", "shared/notes.css", "formats/formats.css"),
+    events=get_args(FormatsEvent),
+)
+
+
+class FormatsData(LiveText):
+    """What the page gives the component."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to read and write the data; the format is detected where `input_format` is None.
+
+    `price` is in dollars for a million input tokens.
+    """
+
+    input_format: str | None
+    options: WriteOptions
+    price: float
+
+
+def data_field(session: FormatSession) -> None:
+    """Mount the text field; the page runs again a moment after typing stops."""
+    data: FormatsData = {**live_text(session, _EXAMPLES), "max_bytes": MAX_INPUT_BYTES}
+    _component(key="formats-data", data=data)
+
+
+def choose_tokenizers(told: DeltaGenerator) -> list[Tokenizer]:
+    """Return the tokenizers that count; the first is drawn as bars. With none chosen it is o200k_base.
+
+    What is wrong with a choice is shown in `told`.
+    """
+    opening = one_tokenizer.latest_first(TOKENIZERS.default)
+    field = state.Field(TOKENIZERS.name, opening).following()
+    chosen = choose_several(field, told=told, help="The first is drawn as bars.")
+    if not chosen:
+        told.caption("None is chosen: o200k_base counts.")
+    return chosen or [get_tokenizer("o200k_base")]
+
+
+def choose_settings() -> Settings:
+    """Draw the settings below the data."""
+    inputs: Sequence[str] = [_DETECT, *INPUT_FORMATS]
+    input_format = st.selectbox("Read as", inputs, **READ_AS.one_of(inputs))
+    price = st.number_input(
+        "Price of a million input tokens, $",
+        step=0.5,
+        format="%g",  # cheap models cost less than a cent
+        **PRICE.shown(),
+    )
+    with st.popover("Options"):
+        options = WriteOptions(
+            is_sorted=_checkbox("Sort keys", "formats.sorted"),
+            is_ascii=_checkbox("Escape é as \\u00e9, where a format can", "formats.ascii"),
+            is_minified=_checkbox("Minify XML, HTML, Markdown and properties", "formats.minified"),
+            has_trailing_newline=_checkbox("End with a line feed", "formats.newline"),
+            indent=st.radio(
+                "Indent of YAML, TOML, XML and HTML",
+                [2, 4],
+                horizontal=True,
+                **state.Field("formats.indent", 2).one_of([2, 4]),
+            ),
+        )
+    return Settings(None if input_format == _DETECT else input_format, options, price)
+
+
+def _checkbox(label: str, name: str) -> bool:
+    return st.checkbox(label, **state.Field(name, False).shown())
+
+
+def shared_data(session: FormatSession, _shown: Mapping[str, Any]) -> share.Shared:
+    """Return what a link holds of the data: the text, but no file that is read in its place."""
+    left_out = f"Left out: the file {session.file.name}." if session.file else ""
+    return share.Shared({"text": session.text}, {"text": FORMATS_LINK.large["text"]}, left_out=left_out)
+
+
+def take_share_link(session: FormatSession) -> None:
+    """Replace the data by that of a link in the address."""
+    shared = share.take_link("formats", FORMATS_LINK)
+    if shared is None:
+        return
+    try:
+        if shared["text"] is not None:
+            session.set_text(shared["text"])
+        if shared["upload"] is not None:
+            name, raw = unpacked_file(shared["upload"])
+            text = session.open_file(name, raw)
+            if text is not None:
+                session.set_text(text, name)
+    except PlaygroundError as error:
+        st.error(markdown_escape(str(error)))

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileNameOf } from "./file_name.js";
+
+test("a text keeps the name of its file while the file's first line stands", () => {
+  const opened = { name: "prices.csv", head: "id,price" };
+  assert.equal(fileNameOf(opened, "id,price\n1,2,3"), "prices.csv");
+  assert.equal(fileNameOf(opened, '{"an": "example"}'), "");
+  assert.equal(fileNameOf(null, "id,price"), "");
+});

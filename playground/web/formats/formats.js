@@ -1,0 +1,209 @@
+// The data of Formats: a live text field, and a file that is read in its place. Results are drawn by the page.
+
+import { find } from "../shared/element.js";
+import { component } from "../shared/mount.js";
+import { NewestWins } from "../shared/newest_wins.js";
+import { Notes } from "../shared/notes.js";
+import { count } from "../shared/numbers.js";
+import { Reconnect, sentenceOf } from "../shared/reconnect.js";
+import { onShare } from "../shared/sharing.js";
+import { TabMemory } from "../shared/tab_memory.js";
+import { bodyOfEdit } from "../shared/text_edits.js";
+import { TextField } from "../shared/text_field.js";
+import { TextSync } from "../shared/text_sync.js";
+import { post, postJson, RefusedError } from "../shared/wire.js";
+import { fileNameOf } from "./file_name.js";
+
+/** How long after a key the page computes results, by the number of characters: a long text takes longer. @param {number} nCharacters */
+const settleMs = (nCharacters) => (nCharacters < 50_000 ? 350 : nCharacters < 500_000 ? 900 : 2000);
+/** Texts that the page has set, and that this tab has shown. @type {Set<string>} */
+const taken = new Set();
+
+/** What the page gives; see `ui/formats/data.py`. @typedef {import("../shared/wire_types.d.ts").FormatsData} Data */
+/** What it says to the page. @typedef {import("../shared/wire_types.d.ts").FormatsEvent} Said */
+/** @typedef {import("../shared/wire_types.d.ts").ShownFile} ShownFile */
+/** The file that a text was opened from. @typedef {import("./file_name.js").Opened} Opened */
+
+export default component(".formats", (root, signal) => new FormatsPage(root, signal));
+
+class FormatsPage {
+  /** @param {HTMLElement} root @param {AbortSignal} signal */
+  constructor(root, signal) {
+    this.root = root;
+    /** @type {Data | null} */
+    this.data = null;
+    /** @type {Data | null} what the page gave when the session was last opened */
+    this.opened = null;
+    this.isOpen = false;
+    this.hasFile = false;
+    /** @type {TabMemory<{text: string, file: Opened | null}>} */
+    this.memory = new TabMemory(sessionStorage, "tessera.text.formats");
+    /** @type {Opened | null} */
+    this.openedFile = this.memory.read().file ?? null;
+    this.setTriggerValue = (/** @type {Said} */ _name, /** @type {unknown} */ _value) => {};
+    this.opening = new NewestWins(() => this.open());
+    this.reconnect = new Reconnect({
+      askForSession: () => this.setTriggerValue("lost", Date.now()),
+      reopen: () => this.reopen(),
+    });
+    /** @type {TextSync<import("../shared/wire_types.d.ts").FormatsEdited>} */
+    this.sync = new TextSync({
+      send: (edit) => postJson(this.url, "edit", { ...bodyOfEdit(edit), name: fileNameOf(this.openedFile, this.field.text) }),
+      onAnswer: () => {
+        this.notes.problem("server", "");
+        this.settle();
+      },
+      onError: (error) => this.showError(error),
+    });
+    this.field = new TextField(root, signal, {
+      getLimit: () => this.data?.max_bytes ?? Infinity,
+      onText: () => {
+        if (this.hasFile) this.removeFile();
+        this.follow();
+        this.notes.draw();
+      },
+      onTooLong: () => {
+        this.sync.cancel();
+        this.notes.problem("text", `The data is longer than ${count(this.data?.max_bytes ?? 0)} bytes, the limit of this page. Nothing was cut: shorten it here.`);
+      },
+      onProblem: (error) => this.notes.problem("file", error.message),
+      onNotes: () => this.notes.draw(),
+      onFile: (file) => this.openFile(file),
+    });
+    this.notes = new Notes(find(root, ".notes"), () => [this.field.undoNote()]);
+    find(root, ".remove-file").addEventListener("click", () => this.removeFile(), { signal });
+    globalThis.addEventListener("pagehide", () => this.save(), { signal });
+    onShare(signal, () => this.share());
+  }
+
+  get url() {
+    return this.data?.url ?? "";
+  }
+
+  /** Runs at the first mount and at each run of the page. @param {import("../shared/mount.js").Given<Data, Said>} given */
+  update({ data, setTriggerValue }) {
+    this.setTriggerValue = setTriggerValue;
+    if (this.data?.revision === data.revision && this.data.url === data.url && this.isOpen) return;
+    this.data = data;
+    this.field.offer(data.examples);
+    this.sync.cancel();
+    this.reopen();
+  }
+
+  destroy() {
+    this.save();
+    this.reconnect.end();
+    clearTimeout(this.settling);
+  }
+
+  // ---- talking with the server
+
+  /** Send what is new of the text, once it is known what the server has. */
+  follow() {
+    this.notes.problem("text", "");
+    if (this.isOpen) this.sync.push(this.field.text);
+    else if (!this.opening.running) this.reopen();
+  }
+
+  reopen() {
+    this.isOpen = false;
+    this.opening.push(null);
+  }
+
+  /** Ask for the text that the server has; what stands in the field, or in this tab's memory, then takes its place. */
+  async open() {
+    const { data } = this;
+    if (!data) return;
+    await this.sync.settled();
+    try {
+      /** @type {import("../shared/wire_types.d.ts").FormatsState} */
+      const answer = await postJson(data.url, "open", {});
+      if (this.opening.next) return; // the page has given another session meanwhile
+      this.reconnect.stop();
+      this.notes.problem("server", "");
+      this.showText(answer.text, data);
+      this.showFile(answer.file);
+      this.opened = data;
+      this.sync.reset(answer.text, answer.version);
+      this.isOpen = true;
+      if (!this.field.isTooLong()) this.follow();
+    } catch (error) {
+      this.showError(error);
+    }
+  }
+
+  /** Show the server's text where there is no other here, or where the page has set it, as a link does. @param {string} text @param {Data} data */
+  showText(text, data) {
+    const setting = `${data.url} ${data.text_revision}`, isSet = data.text_revision > 0 && !taken.has(setting);
+    const own = this.field.text || this.memory.read().text;
+    taken.add(setting);
+    if (isSet && own !== undefined) this.field.offerBack(text, "The link replaced your data.", own);
+    if (isSet) this.field.show(text);
+    else if (!this.opened && !this.field.text) this.field.open(own ?? text);
+    this.notes.draw();
+  }
+
+  /** @param {unknown} error */
+  showError(error) {
+    if (error instanceof RefusedError && error.status === 409) {
+      this.reopen(); // an answer was lost: start from what the server has
+      return;
+    }
+    if (this.reconnect.seeks(error)) this.isOpen = false;
+    this.notes.problem("server", sentenceOf(error));
+  }
+
+  /** After a pause keep the text in this tab, and have the page compute its results. */
+  settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      this.save();
+      this.setTriggerValue("settled", Date.now());
+    }, settleMs(this.field.text.length));
+  }
+
+  save() {
+    if (this.opened) this.memory.write({ text: this.field.text, file: this.openedFile });
+  }
+
+  /** What the server does not know of this page, once it has the text. */
+  async share() {
+    await this.sync.settled();
+    if (this.notes.hasProblem("text", "server")) throw new Error("The server does not have this text, so there is no link to it.");
+    return {};
+  }
+
+  // ---- files
+
+  /** Put the text of a file into the field; a file that is too long for it is read in its place. @param {File} file */
+  async openFile(file) {
+    const limit = this.data?.max_bytes ?? Infinity;
+    if (file.size > limit) throw new Error(`${file.name} has ${count(file.size)} bytes; this page takes up to ${count(limit)}.`);
+    const header = JSON.stringify({ name: file.name.slice(0, 300) });
+    /** @type {import("../shared/wire_types.d.ts").OpenedFile} */
+    const answer = await (await post(this.url, "file", new Blob([header, "\n", file]))).json();
+    this.notes.problem("file", "");
+    if (answer.text === null) {
+      this.showFile(answer.file);
+      this.settle();
+      return;
+    }
+    this.openedFile = { name: file.name, head: answer.text.split("\n", 1)[0] };
+    this.field.replace(answer.text, `${file.name} replaced your data.`);
+  }
+
+  /** Show the beginning of a file in place of the text, or the text again. @param {ShownFile | null} file */
+  showFile(file) {
+    this.hasFile = file !== null;
+    this.field.area.hidden = this.hasFile;
+    find(this.root, ".shown-file").hidden = !this.hasFile;
+    find(this.root, ".shown-file p").textContent = file && `The file ${file.name} is read (${count(file.n_bytes)} bytes). It begins with:`;
+    find(this.root, ".shown-file pre").textContent = file && file.beginning;
+  }
+
+  /** Read the text again. */
+  removeFile() {
+    this.showFile(null);
+    postJson(this.url, "remove_file", {}).then(() => this.settle(), (error) => this.showError(error));
+  }
+}

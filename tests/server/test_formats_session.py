@@ -1,0 +1,298 @@
+"""The data of Formats: how a browser changes it, and the work that is done on it."""
+
+import gc
+import json
+import threading
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playground.catalog.registry import get_tokenizer
+from playground.core.errors import LimitExceededError, PlaygroundError
+from playground.formats import costs, offloading
+from playground.formats.costs import measure
+from playground.formats.division import divide
+from playground.formats.limits import MAX_INPUT_BYTES
+from playground.formats.offloading import iter_conversions, open_document
+from playground.formats.registry import FORMATS
+from playground.formats.values import WriteOptions
+from playground.server.formats import session as session_module
+from playground.server.formats.session import FormatSession
+from playground.server.formats.work import Work
+from playground.workers import pool
+from tests.analysis.edits import texts
+from tests.server.browser_side import post, post_raw
+from tests.ui.visits import learned
+
+GPT2, O200K = get_tokenizer("gpt2"), get_tokenizer("o200k_base")
+OPTIONS = WriteOptions()
+#: Formats that are done before the work pauses.
+N_KEPT = 3
+
+
+def answered(session, input_format=None, options=OPTIONS, tokenizers=(GPT2,)):
+    """The answer to the present data, waited for."""
+    return found(session.answer(input_format, options, tokenizers))
+
+
+def found(work):
+    work.wait(60)
+    if work.error is not None:
+        raise work.error
+    return work.found
+
+
+def until(is_so):
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+# ---- the text and its file
+
+
+def edit(session, **how):
+    body = {"version": session.version, "start": 0, "n_deleted": 0, "inserted": "", **how}
+    return post(session, "edit", body)
+
+
+@given(text=texts, inserted=texts, data=st.data())
+def test_an_edit_replaces_utf16_units(text, inserted, data):
+    session = FormatSession(text=text)
+    units = text.encode("utf-16-le", "surrogatepass")
+    start = data.draw(st.integers(0, len(units) // 2))
+    end = data.draw(st.integers(start, len(units) // 2))
+    response = edit(session, start=start, n_deleted=end - start, inserted=inserted)
+    assert response.json() == {"version": session.version}
+    expected = units[: 2 * start] + inserted.encode("utf-16-le", "surrogatepass") + units[2 * end :]
+    assert session.text.encode("utf-16-le", "surrogatepass") == expected
+    assert post(session, "open", {}).json()["version"] == session.version
+
+
+def test_an_edit_of_another_version_or_beyond_the_limit_is_refused_and_the_text_stays():
+    session = FormatSession(text="a: 1")
+    assert edit(session, version=session.version + 1, inserted="b").status_code == 409
+    assert edit(session, inserted="é" * (MAX_INPUT_BYTES // 2)).status_code == 413
+    assert session.text == "a: 1"
+
+
+def send_file(session, name, raw):
+    body = json.dumps({"name": name}).encode() + b"\n" + raw
+    return post_raw(session, "file", body, **{"Content-Type": "application/octet-stream"})
+
+
+def test_a_file_that_fits_the_field_is_its_text_in_utf_8_and_utf_16():
+    session = FormatSession(text="own: 1")
+    for raw in ("n\né\n".encode(), "\ufeffn\né\n".encode(), "n\né\n".encode("utf-16")):
+        assert send_file(session, "a.csv", raw).json() == {"text": "n\né\n", "file": None}
+    assert session.text == "own: 1", "the browser puts it there, so that it can bring the own text back"
+
+
+def test_a_longer_file_is_read_in_place_of_the_text_until_it_is_removed(monkeypatch):
+    monkeypatch.setattr(session_module, "MAX_FIELD_BYTES", 4_000)
+    session = FormatSession(text="own: 1")
+    raw = b"n\n" + b"77\n" * 2_000
+    answer = send_file(session, "long.csv", raw).json()
+    assert (answer["text"], answer["file"]["name"], answer["file"]["n_bytes"]) == (None, "long.csv", len(raw))
+    assert answer["file"]["beginning"] == raw[:3_000].decode()
+    assert post(session, "open", {}).json()["file"] == answer["file"]
+    assert answered(session).name == "long.csv"
+    post(session, "remove_file", {})
+    assert answered(session).document.data == {"own": 1}
+
+
+@pytest.mark.parametrize(
+    ("raw", "status", "part"),
+    [
+        ("na\xefve: 1\n".encode("latin-1"), 400, "byte 0xEF at offset 2 (line 1, column 3)"),
+        (b"PAR1\xc8\x00", 400, "Parquet"),
+        (b"\xff\xfea", 400, "UTF-16"),
+        (b"x" * (MAX_INPUT_BYTES + 1), 413, "at most 5,242,880"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why_and_replaces_nothing(raw, status, part):
+    session = FormatSession(text="own: 1")
+    response = send_file(session, "bad.txt", raw)
+    assert (response.status_code, part in response.json()["error"]) == (status, True)
+    assert (session.text, session.file) == ("own: 1", None)
+
+
+def test_a_text_from_a_file_that_is_named_a_table_is_read_as_one():
+    session = FormatSession(text="")
+    edit(session, inserted="plz\n01067\n", name="one.csv")
+    assert answered(session).document.data == [{"plz": "01067"}]
+    session = FormatSession(text="")
+    edit(session, inserted="id,name\n1,a,extra\n2\n", name="ragged.csv")
+    with pytest.raises(PlaygroundError, match="record 2 has 3 cells, and the first line has 2"):
+        answered(session)
+
+
+# ---- results
+
+
+def test_results_are_those_that_are_measured_and_the_same_for_the_same_request():
+    session = FormatSession(text='[{"a": 1, "b": "x"}]')
+    answer = answered(session, tokenizers=[O200K, GPT2])
+    assert answer.table([O200K, GPT2]) == measure([{"a": 1, "b": "x"}], [O200K, GPT2])
+    assert answered(session, tokenizers=[O200K, GPT2]) is answer
+    for division in found(session.divisions(answer, O200K)):
+        assert sum(division.parts.values()) == answer.counts["o200k_base"][1][division.format_name]
+    growth = found(session.growth(answer, O200K, ["csv", "yaml"], "rows"))
+    assert found(session.growth(answer, O200K, ["csv", "yaml"], "rows")) is growth
+    assert {point.format_name for point in growth.points} == {"csv", "yaml"}
+    assert found(session.growth(answer, O200K, ["yaml"], "depth")) != growth
+
+
+def test_another_tokenizer_converts_nothing_and_other_options_do():
+    session = FormatSession(text='[{"a": 1}]')
+    answer = answered(session)
+    assert answered(session, tokenizers=[O200K, GPT2]) is answer
+    assert [*answer.table([O200K, GPT2]).n_tokens] == ["o200k_base", "gpt2"]
+    assert answered(session, options=WriteOptions(is_sorted=True)) is not answer
+    assert answered(session, "YAML").document.input_format == "YAML"
+
+
+def test_another_tokenizer_of_the_same_name_counts_anew():
+    session = FormatSession(text='[{"city": "Oslo"}]')
+    one, other = learned("mine", "a b c"), learned("mine", '[{"city": "Oslo"}]' * 9)
+    before = answered(session, tokenizers=[one]).table([one]).n_tokens["mine"]
+    answer = answered(session, tokenizers=[other])
+    assert answer.table([other]).n_tokens["mine"] != before
+    assert answer.table([one]).n_tokens == {}
+
+
+@pytest.mark.parametrize("is_ascii", [False, True])
+def test_what_escapes_cost_is_known_where_there_are_any(is_ascii):
+    options = WriteOptions(is_ascii=is_ascii)
+    answer = answered(FormatSession(text='["日本"]'), options=options)
+    expected = len(GPT2.encode('["日本"]')), len(GPT2.encode(r'["\u65e5\u672c"]'))
+    assert answer.escape_counts(GPT2) == expected
+    for text in ('["a"]', r'["\\u00e9"]'):
+        assert answered(FormatSession(text=text), options=options).escape_counts(GPT2) is None
+
+
+def test_escapes_that_take_too_long_are_left_out(monkeypatch):
+    def too_long(*_what, **_how):
+        raise LimitExceededError("too long")
+
+    monkeypatch.setattr(session_module, "write_data", too_long)
+    assert answered(FormatSession(text='["é"]')).escape_counts(GPT2) is None
+
+
+def test_an_error_stays_until_the_data_changes():
+    session = FormatSession(text='{"a" 1}')
+    for _ in range(2):
+        with pytest.raises(PlaygroundError, match="line 1, column 6"):
+            answered(session)
+    edit(session, start=4, inserted=":")
+    assert answered(session).document.data == {"a": 1}
+
+
+# ---- work that takes long
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    """Pause converting after N_KEPT formats until it is set; `asked` lists the data and formats asked for."""
+
+    def gated(data, options=None, *, formats, visitor, on_wait, **_limits):
+        formats = list(formats)
+        opened.asked.append((data, formats))
+        for n_done, conversion in enumerate(
+            iter_conversions(data, options, formats=formats, visitor=visitor)
+        ):
+            while n_done == N_KEPT and not opened.wait(0.01):
+                on_wait()
+            yield conversion
+
+    opened = threading.Event()
+    opened.asked = []  # type: ignore[attr-defined]
+    monkeypatch.setattr(costs, "iter_conversions", gated)
+    yield opened
+    opened.set()
+
+
+def reaches(work, part):
+    until(lambda: part in work.what)
+
+
+def test_stopped_work_continues_where_it_was(gate, monkeypatch):
+    n_read = []
+    monkeypatch.setattr(
+        session_module, "open_document", lambda *a, **k: n_read.append(1) or open_document(*a, **k)
+    )
+    session = FormatSession(text="[1]")
+    work = session.answer(None, OPTIONS, [GPT2])
+    reaches(work, f"{N_KEPT} of {len(FORMATS)} formats written and read back: JSON, pretty; JSON, pr")
+    assert 0 < work.part < 1
+    work.stop()
+    assert session.answer(None, OPTIONS, [GPT2]) is work, "it is not begun again by itself"
+    assert work.is_stopped
+    work.start()
+    until(lambda: len(gate.asked) == 2)
+    gate.set()
+    assert found(work).table([GPT2]) == measure([1], [GPT2])
+    assert [formats for _, formats in gate.asked[:2]] == [list(FORMATS), list(FORMATS)[N_KEPT:]]
+    assert n_read == [1]
+    work.stop()
+    assert not work.is_stopped, "nothing is left to stop"
+
+
+def test_newer_data_and_a_closed_tab_stop_the_work(gate):
+    session = FormatSession(text="[1]")
+    first = session.answer(None, OPTIONS, [GPT2])
+    reaches(first, "3 of")
+    edit(session, start=1, n_deleted=1, inserted="2")
+    second = session.answer(None, OPTIONS, [GPT2])
+    assert first.is_stopped
+    reaches(second, "3 of")
+    del session
+    gc.collect()
+    assert second.is_stopped
+
+
+def test_dividing_tokens_is_stopped_and_continues_too(monkeypatch):
+    session = FormatSession(text="[1]")
+    answer = answered(session)
+    divided, go = [], threading.Event()
+
+    def gated(text, *how):
+        divided.append(text)
+        assert len(divided) <= N_KEPT or go.wait(60)
+        return divide(text, *how)
+
+    monkeypatch.setattr(offloading, "divide", gated)
+    work = session.divisions(answer, GPT2)
+    until(lambda: len(divided) > N_KEPT)
+    work.stop()
+    assert [division.format_name for division in work.so_far] == list(FORMATS)[:N_KEPT]
+    work.start()
+    go.set()
+    counts = {division.format_name: sum(division.parts.values()) for division in found(work)}
+    assert counts == answer.counts["gpt2"][1]
+    assert len(divided) == len(counts), "none is divided twice"
+
+
+def test_stop_ends_the_processes(monkeypatch):
+    own, run = pool.Pool(), pool.run
+    monkeypatch.setattr(pool, "_POOL", own)
+    monkeypatch.setattr(offloading, "MAX_BYTES_HERE", 0)
+    monkeypatch.setattr(pool, "run", lambda _function, *_a, **how: run("time.sleep", 600, **how))
+    session = FormatSession(text="[1]")
+    work = session.answer(None, OPTIONS, [GPT2])
+    until(lambda: any(process.is_alive for process in own.busy))
+    at_work = [*own.busy]
+    work.stop()
+    until(lambda: not own.busy)
+    assert not any(process.is_alive for process in at_work)
+    own.close()
+
+
+def test_an_unexpected_error_is_kept_for_the_page():
+    work = Work("a key", lambda _tell, _so_far: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        found(work)
+    assert work.is_over
