@@ -194,9 +194,17 @@ def test_an_error_stays_until_the_data_changes():
 # ---- work that takes long
 
 
+class Gate(threading.Event):
+    """An event that lists the data and the formats that were asked for."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+
 @pytest.fixture
 def gate(monkeypatch):
-    """Pause converting after N_KEPT formats until it is set; `asked` lists the data and formats asked for."""
+    """Pause converting after N_KEPT formats until it is set."""
 
     def gated(data, options=None, *, formats, visitor, on_wait, **_limits):
         formats = list(formats)
@@ -208,8 +216,7 @@ def gate(monkeypatch):
                 on_wait()
             yield conversion
 
-    opened = threading.Event()
-    opened.asked = []  # type: ignore[attr-defined]
+    opened = Gate()
     monkeypatch.setattr(costs, "iter_conversions", gated)
     yield opened
     opened.set()
@@ -221,9 +228,12 @@ def reaches(work, part):
 
 def test_stopped_work_continues_where_it_was(gate, monkeypatch):
     n_read = []
-    monkeypatch.setattr(
-        session_module, "open_document", lambda *a, **k: n_read.append(1) or open_document(*a, **k)
-    )
+
+    def noted(*what, **how):
+        n_read.append(1)
+        return open_document(*what, **how)
+
+    monkeypatch.setattr(session_module, "open_document", noted)
     session = FormatSession(text="[1]")
     work = session.answer(None, OPTIONS, [GPT2])
     reaches(work, f"{N_KEPT} of {len(FORMATS)} formats written and read back: JSON, pretty; JSON, pr")

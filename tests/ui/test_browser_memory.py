@@ -6,13 +6,12 @@ import pytest
 import streamlit as st
 
 from playground.catalog.kept_file import write_kept
-from playground.formats.example_data import EXAMPLE_DATA
 from playground.server.memory_session import pack_thing
 from playground.server.share_link import pack
 from playground.ui import browser_memory, choices
 from playground.ui import page as page_frame
 from tests.server.browser_side import post
-from tests.ui.visits import html_of, learned, visit
+from tests.ui.visits import learned, visit
 
 OWN = learned("mine", "low lower lowest " * 3)
 
@@ -50,7 +49,7 @@ def reload(name, kept, *, link=None):
 
 def test_tokenizers_choices_and_data_come_back():
     page = visit("formats", {
-        "keep.trained_tokenizers": {"mine": OWN}, "formats.text": '{"é": 1}',
+        "keep.trained_tokenizers": {"mine": OWN},
         "formats.tokenizers": ["mine", "gpt2"], "own_special": "<|a|>",
         "tokenizer.latest": "mine", "tokenizer.own": ["tokenize"],
         "tokenizer.tokenize": "mine", "race.word": " lower", "tokenizers.race": ["mine", "gpt2"],
@@ -58,10 +57,10 @@ def test_tokenizers_choices_and_data_come_back():
         "view.compare": "Languages",
     })  # fmt: skip
     kept = kept_of(page)
-    assert set(kept) == {"choices", "formats.text", "tokenizer/mine"}
+    assert set(kept) == {"choices", "tokenizer/mine"}
     other = reload("formats", kept)
     assert other.session_state["keep.trained_tokenizers"]["mine"].model == OWN.model
-    for name in ("formats.text", "formats.tokenizers", "own_special", "race.word", "train.pasted",
+    for name in ("formats.tokenizers", "own_special", "race.word", "train.pasted",
                  "train.weight.Korean", "view.compare", "tokenizer.tokenize", "tokenizers.race",
                  "tokenizers.compare", "tokenizer.own"):  # fmt: skip
         assert other.session_state[name] == page.session_state[name], name
@@ -70,69 +69,13 @@ def test_tokenizers_choices_and_data_come_back():
     assert other.session_state["keep.merge_tree.session"].tokenizer.name == "mine"
 
 
-def test_data_that_cannot_be_read_comes_back_with_the_data_before():
-    page = visit("formats", {"formats.text": '{"read": 1}'})
-    page.text_area(key="formats.text").set_value('{"broken": 1,, 2}').run()
-    kept = kept_of(page)
-    in_order = [name for name in kept if name.startswith("formats.")]
-    assert in_order == ["formats.before", "formats.text"], "a reload between the two loses neither"
-    other = reload("formats", kept)
-    assert other.session_state["formats.text"] == '{"broken": 1,, 2}'
-    assert any("of the data, which was read before" in str(item.value) for item in other.get("html"))
-    typed = {**kept, "formats.text/typed": pack_thing(b"{{", "it")}
-    other = reload("formats", typed)
-    assert other.session_state["formats.text"] == "{{"
-    assert len(other.error) == 1, "what stood there was not read either: only the present text is told of"
-    assert other.session_state["keep.formats.session"].document.data == {"read": 1}
-
-
-def test_what_was_read_last_is_the_data_before_of_what_was_typed_then():
-    page = visit("formats", {"formats.text": '{"older": 1}'})
-    page.text_area(key="formats.text").set_value('{"read": 1}').run()
-    typed = {**kept_of(page), "formats.text/typed": pack_thing(b"{{", "it")}
-    assert "formats.before" in typed, "of the moment when the text had come and was not read yet"
-    other = reload("formats", typed)
-    assert other.session_state["formats.text"] == "{{"
-    assert other.session_state["keep.formats.session"].document.data == {"read": 1}
-    next(button for button in other.button if button.label == "Bring the data before back").click().run()
-    assert other.session_state["formats.text"] == '{"read": 1}'
-
-
-def test_the_example_of_a_fresh_visit_is_not_the_data_before():
-    broken = pack_thing(b'{"broken": 1,, 2}', "it")
-    other = reload("formats", {"formats.text": broken, "formats.text/typed": broken})
-    assert len(other.error) == 1
-    assert not any("which was read before" in str(item.value) for item in other.get("html"))
-
-
-def test_an_uploaded_file_comes_back():
-    page = visit("formats")
-    page.file_uploader(key="formats.uploaded").set_value(
-        [("d.json", b'{"zz": [1]}', "application/json")]
-    ).run()
-    page.run()
-    other = reload("formats", kept_of(page))
-    assert other.session_state["keep.formats.session"].document.data == {"zz": [1]}
-
-
 def test_what_a_link_says_stays_and_other_pages_come_back():
-    page = visit("formats", {"formats.text": '{"kept": 1}', "formats.price": 9.0, "race.word": " lower"})
+    page = visit("formats", {"formats.price": 9.0, "race.word": " lower"})
     link = pack({"text": '{"shared": 1}', "chosen": {"formats.price": 3.0}})
     there = reload("formats", kept_of(page), link=link)
     other = there.session_state
-    assert (other["formats.text"], other["formats.price"]) == ('{"shared": 1}', 3.0)
+    assert (other["keep.formats"].text, other["formats.price"]) == ('{"shared": 1}', 3.0)
     assert other["race.word"] == " lower"
-    assert "The link replaced your data." in html_of(there)
-    there.button(key="formats.bring_back").click().run()
-    assert other["formats.text"] == '{"kept": 1}'
-    assert "replaced your data" not in html_of(there)
-
-
-def test_an_example_that_a_link_replaces_is_not_called_your_data():
-    kept = kept_of(visit("formats", {"formats.text": [*EXAMPLE_DATA.values()][1]()}))
-    there = reload("formats", kept, link=pack({"text": '{"shared": 1}'}))
-    assert there.session_state["formats.text"] == '{"shared": 1}'
-    assert "replaced your data" not in html_of(there)
 
 
 def test_a_link_that_waits_for_a_kept_tokenizer_is_taken_once_it_has_come():
@@ -144,20 +87,15 @@ def test_a_link_that_waits_for_a_kept_tokenizer_is_taken_once_it_has_come():
 
 
 def test_a_change_of_anything_kept_changes_its_digest():
-    page = visit("formats", {"formats.text": "a: 1"})
+    page = visit("formats")
 
-    def digests():
+    def digest():
         page.run()
-        things = page.session_state["keep.memory"].things
-        return things["choices"].digest, things["formats.text"].digest
+        return page.session_state["keep.memory"].things["choices"].digest
 
-    first = digests()
+    first = digest()
     page.number_input(key="formats.price").set_value(8.0)
-    second = digests()
-    page.text_area(key="formats.text").set_value("a: 2")
-    third = digests()
-    assert first[0] != second[0] == third[0]
-    assert first[1] == second[1] != third[1]
+    assert digest() != first
 
 
 HOSTILE = [b"", b"[]", b"{", b"\xff", b'{"formats": 7}', b'{"formats": {"formats.price": -1}}', json.dumps(
@@ -167,8 +105,8 @@ HOSTILE = [b"", b"[]", b"{", b"\xff", b'{"formats": 7}', b'{"formats": {"formats
 
 @pytest.mark.parametrize("said", HOSTILE, ids=range(len(HOSTILE)))
 def test_choices_that_make_no_sense_leave_the_page_alive(said):
-    page = reload("formats", {"choices": pack_thing(said, "it"), "formats.file": pack_thing(b"none", "it")})
-    assert page.session_state["keep.formats.session"].document is not None
+    page = reload("formats", {"choices": pack_thing(said, "it")})
+    assert page.session_state["keep.formats"].text
 
 
 #: Values of every kind, the likeliest to break a widget first.

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs
 import pytest
 import streamlit as st
 
+from playground.server.formats.session import FormatSession
 from playground.server.train.session import TrainSession
 from playground.training.corpora import Corpus
 from playground.training.run import RunSettings
@@ -103,27 +104,17 @@ def test_a_long_text_to_learn_from_is_told_to_both(training):
 
 def test_formats_comes_back_with_view_options_tokenizers_and_data():
     page = visit("formats", {
-        "formats.text": '{"é": [1, 2]}', "view.formats": "Side by side", "formats.sorted": True,
+        "keep.formats": FormatSession(text='{"é": [1, 2]}'), "view.formats": "Side by side",
+        "formats.sorted": True,
         "formats.tokenizers": ["gpt2"], "formats.price": 7.5, "formats.left": "toml", "formats.dimmed": True,
         "formats.indent": 4,
     })  # fmt: skip
     _, link = share(page)
     other = open_link("formats", link)
-    for name in ("formats.text", "view.formats", "formats.sorted", "formats.tokenizers", "formats.price",
+    assert other.session_state["keep.formats"].text == '{"é": [1, 2]}'
+    for name in ("view.formats", "formats.sorted", "formats.tokenizers", "formats.price",
                  "formats.left", "formats.dimmed", "formats.indent"):  # fmt: skip
         assert other.session_state[name] == page.session_state[name], name
-
-
-@pytest.mark.parametrize("raw", [b'{"zz": [1, 2, 3]}', '[{"é": 1}]'.encode("utf-16")])
-def test_an_uploaded_file_comes_with_the_link_and_can_be_removed(raw):
-    page = visit("formats")
-    page.file_uploader(key="formats.uploaded").set_value([("d.json", raw, "application/json")]).run()
-    data = page.session_state["keep.formats.session"].document.data
-    _, link = share(page)
-    other = open_link("formats", link)
-    assert other.session_state["keep.formats.session"].document.data == data
-    next(button for button in other.button if button.label == "Remove the file").click().run()
-    assert other.session_state["keep.formats.session"].document.data != data
 
 
 def test_merge_tree_comes_back_with_race_search_and_step():

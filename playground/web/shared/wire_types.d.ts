@@ -236,17 +236,6 @@ export type EditorView = {
   dear?: boolean;
 };
 
-export type FieldHeadData = {
-  label: string;
-  titles: string[];
-  uploader: string;
-  field: string;
-  about_files: string;
-  max_bytes: number;
-};
-
-export type FieldHeadEvent = "chosen";
-
 export type FilmView = {
   n: number;
   last: number;
@@ -311,6 +300,39 @@ export type ForestRequests = {
     step?: number;
     epoch?: string;
   };
+};
+
+export type FormatsData = {
+  url: string;
+  revision: number;
+  text_revision: number;
+  max_bytes: number;
+  examples: ShownExample[];
+};
+
+export type FormatsEdited = {
+  version: number;
+};
+
+export type FormatsEvent = "settled" | "lost";
+
+export type FormatsRequests = {
+  open: {};
+  edit: {
+    version: number;
+    start: number;
+    n_deleted: number;
+    inserted: string;
+    name?: string;
+  };
+  file: {};
+  remove_file: {};
+};
+
+export type FormatsState = {
+  version: number;
+  text: string;
+  file: ShownFile | null;
 };
 
 export type FoundName = {
@@ -441,6 +463,11 @@ export type OpenState = {
 export type OpenTokenizerData = {
   files: string;
   opened: string;
+};
+
+export type OpenedFile = {
+  text: string | null;
+  file: ShownFile | null;
 };
 
 export type PackedTokenizer = {
@@ -576,6 +603,12 @@ export type ShownExample = {
   title: string;
   text: string;
   notice: string;
+};
+
+export type ShownFile = {
+  name: string;
+  n_bytes: number;
+  beginning: string;
 };
 
 export type ShownLesson = {
