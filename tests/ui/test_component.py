@@ -9,7 +9,7 @@ import streamlit as st
 from playground.server.browser_code import WEB, WEB_PATH, imported_modules
 from playground.ui import component
 
-TYPED_INTO = ("compare/compare.html", "forest/forest.html", "shared/text_field.html")
+TYPED_INTO = ("compare/compare.html", "forest/forest.html", "formats/formats.html", "shared/text_field.html")
 
 
 def test_the_script_asks_for_every_module_in_one_go():

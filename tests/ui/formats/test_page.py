@@ -109,7 +109,7 @@ def test_data_that_cannot_be_read_says_why_and_the_previous_results_stay(opened,
     page = opened('[{"a": "x"}]')
     advice = "is the cheapest format that loses nothing"
     assert advice in page.html
-    assert "previous data" not in page.html
+    assert "for the previous data" not in page.html
     page.type(text)
     assert [part in message for message in page.messages] == [True]
     assert len(page.app.error) == bool(text), "an empty field is no error"
@@ -119,7 +119,7 @@ def test_data_that_cannot_be_read_says_why_and_the_previous_results_stay(opened,
         assert "These results are for the previous data." in page.html
     page.type("b: 1")
     assert page.messages == []
-    assert "previous data" not in page.html
+    assert "for the previous data" not in page.html
 
 
 def test_previous_results_name_their_file(opened):
@@ -226,7 +226,7 @@ def test_a_csv_does_not_lose_the_types_that_a_csv_has_not(opened):
 )
 def test_what_was_not_read_is_said_above_the_chart_as_text(opened, text, part):
     page = opened(text)
-    places = zip(places_of(page.app, "html"), page.app.get("html"), strict=True)
+    places = zip(places_of(page.app, "html"), page.app.main.get("html"), strict=True)
     notes = [place for place, item in places if part in item.proto.body]
     assert len(notes) == 1
     assert notes[0] < places_of(page.app, "vega_lite_chart")[0]
@@ -307,7 +307,7 @@ def test_work_shows_its_progress_is_stopped_and_goes_on(opened, monkeypatch):
     gate.set()
     page.press("Go on")
     assert page.messages == []
-    assert "previous data" not in page.html
+    assert "for the previous data" not in page.html
 
 
 def test_a_table_for_a_spreadsheet_has_prices_of_a_thousand_calls():
