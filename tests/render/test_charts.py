@@ -1,6 +1,5 @@
 """Charts are made of Altair's own classes: for a bare string it looks through its whole schema."""
 
-import altair as alt
 import pytest
 from altair.utils.schemapi import SchemaBase
 
@@ -12,7 +11,7 @@ from playground.formats.scaling import Point
 from playground.render.charts import AnyChart
 from playground.render.compare_charts import languages_chart, lengths_chart, scripts_chart, tokens_chart
 from playground.render.format_charts import cost_chart, growth_chart, roles_chart
-from playground.render.training_charts import CURVES, ENDS, Specification, compression_chart, savings_chart
+from playground.render.training_charts import runs_chart
 from playground.training.curve import CurvePoint
 
 
@@ -33,35 +32,8 @@ CHARTS = {
         {"yaml": {"keys": 1, "values": 2, "punctuation": 3, "whitespace": 0}}, {"yaml": "equal"}, theme="dark"
     ),
     "growth": lambda: growth_chart([Point("yaml", 9, 9)], x_title="rows", theme="light", is_per_row=True),
+    "runs": lambda: runs_chart({"A": [CurvePoint(1, 1.5, 1.4, 257, 3.0, "th")]}),
 }
-
-
-POINTS = [CurvePoint(1, 1.5, 1.4, 257, 3.0, "th")]
-#: Type as large as nothing else has: what was made before for another test is not taken for them.
-OF_TRAININGS = {
-    "compression": lambda: compression_chart(
-        {"A": POINTS, "B": POINTS}, {"gpt2": 3.5}, n_merges_wanted=9, shows_vocab=True, type_scale=1.01
-    ),
-    "savings": lambda: savings_chart({"A": POINTS}, n_merges_wanted=9, type_scale=1.01),
-}
-
-
-def _check(made: Specification) -> None:
-    """Against Vega-Lite's schema, without the rows that stand apart."""
-    rows = {name: data for name, data in made["datasets"].items() if name not in (CURVES, ENDS)}
-    of_layers = "layer" in made
-    (alt.TopLevelLayerSpec if of_layers else alt.TopLevelUnitSpec).validate({**made, "datasets": rows})
-
-
-@pytest.mark.parametrize("name", OF_TRAININGS)
-def test_a_chart_of_a_training_is_one_of_vega_lite_and_looks_through_no_schema(name, monkeypatch):
-    looked_up = []
-    monkeypatch.setattr(SchemaBase, "from_dict", lambda given, **_options: looked_up.append(given))
-    made = OF_TRAININGS[name]()
-    assert not looked_up
-    _check(made)
-    with pytest.raises(Exception, match="is not of type"):
-        _check({**made, "height": "high"})
 
 
 @pytest.mark.parametrize("name", CHARTS)

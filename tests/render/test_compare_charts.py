@@ -21,9 +21,7 @@ from playground.render.compare_charts import (
 )
 from playground.render.format_charts import cost_chart, growth_chart
 from playground.render.palette import INK
-from playground.render.training_charts import CURVES, compression_chart
 from playground.render.visible_text import shown_text
-from playground.training.curve import CurvePoint
 
 
 def rows_of(chart):
@@ -120,11 +118,6 @@ def in_python(expression: str, width: float) -> float:
     chain = re.compile(r"\((width < [\d.]+) \? ([\d.]+) : (width < [\d.]+) \? ([\d.]+) : ([\d.]+)\)")
     said = chain.sub(r"(\2 if \1 else \4 if \3 else \5)", expression)
     return float(eval(said, {"max": max, "width": width}))
-
-
-def test_a_curve_without_held_out_text_has_no_points_of_it():
-    chart = compression_chart({"A": [CurvePoint(1, 1.5, None, 257, 3.0, "th")]}, {}, n_merges_wanted=5)
-    assert list(chart["datasets"][CURVES]["text"]) == ["training"]
 
 
 def test_growth_by_rows_is_tokens_a_row():

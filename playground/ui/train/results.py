@@ -14,7 +14,7 @@ from playground.core.wording import counted
 from playground.files.proof import TEST_TEXT, Export
 from playground.files.registry import FILE_FORMATS, FileFormat
 from playground.files.tiktoken_ranks import tiktoken_snippet
-from playground.render.training_charts import compression_chart
+from playground.render.training_charts import runs_chart
 from playground.render.visible_text import markdown_escape, shown_bytes
 from playground.server.picker_session import problem_with_name
 from playground.server.train.session import TrainSession
@@ -156,10 +156,8 @@ def _show_compared(session: TrainSession) -> None:
     with st.container(horizontal=True, horizontal_alignment="right"):
         save_chart_buttons(_COMPARED_KEY, file_name="runs-compared")
     with st.container(key=_COMPARED_KEY):
-        chart = compression_chart(
-            points, {}, n_merges_wanted=1, height=300, theme=page.theme(), type_scale=page.type_scale()
-        )
-        st.vega_lite_chart(chart, width="stretch", key="train-ab")
+        chart = runs_chart(points, theme=page.theme(), type_scale=page.type_scale())
+        st.altair_chart(chart, width="stretch", key="train-ab")
     texts = {title: run.held_out_texts or run.training_texts for title, run in compared.items()}
     if len(set(texts.values())) > 1:
         st.caption(

@@ -65,10 +65,10 @@ def show_settings(session: TrainSession) -> None:
         st.form_submit_button(
             "Start", type="primary", icon=":material/play_arrow:", on_click=lambda: start_run(session)
         )
+        _show_answer(session)
         st.toggle("Wait at merge 0", help="The run starts paused.", **STARTS_PAUSED.shown())
         with st.expander("Train a word-level or character tokenizer", icon=":material/table_rows:"):
             show_table_fields(corpus_texts, source="the corpus")
-    _show_answer(session)
     show_learned_table()
     _show_model_rows(session)
     if not session.n_started and not state.kept("train.is_open", False):
@@ -180,10 +180,8 @@ def _show_answer(session: TrainSession) -> None:
         n_done, n_wanted = session.run.n_merges, session.run.n_merges_wanted
         st.warning(f"A run is in progress: {n_done:,} of {n_wanted:,} merges. Starting another one ends it.")
         with st.container(horizontal=True):
-            st.button(
-                "End it and start", type="primary", key="train-discard", on_click=lambda: _discard(session)
-            )
-            st.button("Keep it", key="train-keep-run", on_click=lambda: state.put(_ASKS, False))
+            st.form_submit_button("End it and start", on_click=lambda: _discard(session))
+            st.form_submit_button("Keep it", on_click=lambda: state.put(_ASKS, False))
 
 
 def _show_model_rows(session: TrainSession) -> None:

@@ -17,7 +17,7 @@ export const UNITS = {
 };
 
 const HEIGHT = 208;
-const MARGIN = { left: 46, right: 132, top: 10, bottom: 34 };
+const MARGIN = { left: 46, right: 132, top: 22, bottom: 34 };
 const LABEL = 15; // pixels between the labels at the right edge
 
 /**
@@ -127,7 +127,7 @@ export class Curve {
       made.push(svgElement("line", { class: "axis", x1: x(tick), x2: x(tick), y1: bottom, y2: bottom + 4 }), label(x(tick), bottom + 13, count(tick), "middle"));
     }
     made.push(svgElement("line", { class: "axis", x1: MARGIN.left, x2: right, y1: bottom, y2: bottom }));
-    made.push(label(right, HEIGHT - 6, "merges", "end"), label(MARGIN.left, HEIGHT - 6, title, "start"));
+    made.push(label(right, HEIGHT - 6, "merges", "end"), label(4, 7, title, "start"));
     for (const { value, color } of references) {
       const line = svgElement("line", { class: "reference", x1: right - 14, x2: right, y1: y(value), y2: y(value) });
       line.style.stroke = color;
@@ -138,14 +138,14 @@ export class Curve {
     }
     const ends = lines.flatMap(({ name, points }) => {
       const value = points.at(-1)?.[1];
-      return value === undefined || isLog ? [] : [{ name, value, color: "var(--curve)" }];
+      return value === undefined || isLog ? [] : [{ name, value, color: "" }];
     });
     const labels = [...references, ...ends].toSorted((a, b) => b.value - a.value);
     const places = spread(labels.map(({ value }) => y(value)), LABEL, bottom);
     labels.forEach(({ name, value, color }, i) => {
-      const square = svgElement("rect", { x: right + 6, y: places[i] - 4, width: 8, height: 8 });
-      square.style.fill = color;
-      made.push(square, label(right + 19, places[i], `${name.replace("_base", "")} ${write(value)}`, "start"));
+      const sample = svgElement("line", { class: color ? "reference" : `line ${name}`, x1: right + 6, x2: right + 20, y1: places[i], y2: places[i] });
+      sample.style.stroke = color;
+      made.push(sample, label(right + 25, places[i], `${name.replace("_base", "")} ${write(value)}`, "start"));
     });
     this.plot.replaceChildren(...made);
     this.lines = lines;

@@ -3,6 +3,7 @@
 import json
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,8 @@ def session():
 
 
 def start(session, corpus=CATS, *, is_paused=False, **settings):
-    session.start(corpus, RunSettings(**{"vocab_size": 280, "pattern": NONE} | settings), is_paused=is_paused)
+    chosen: dict[str, Any] = {"vocab_size": 280, "pattern": NONE, **settings}
+    session.start(corpus, RunSettings(**chosen), is_paused=is_paused)
     wait_until(lambda: session.run.status is not Status.PREPARING)
     return session.run
 
@@ -222,7 +224,8 @@ RUN = {
     ],
 )  # fmt: skip
 def test_progress_is_a_share_a_line_and_notes_on_the_end(changes, share, line, notes):
-    found_share, found_line, found_notes = progress_of(SimpleNamespace(**RUN | changes), "X")
+    run: Any = SimpleNamespace(**RUN | changes)
+    found_share, found_line, found_notes = progress_of(run, "X")
     assert found_share == share
     assert line in found_line
     assert len(found_notes) == len(notes)
@@ -253,19 +256,19 @@ def test_two_trainings_at_full_speed_do_not_hold_up_a_third_who_types():
     for name in ("gpt2", "cl100k_base", "o200k_base"):
         get_tokenizer(name)  # what loads once is not measured
     corpus = Corpus("a novel, many times", novel().texts * 3)
-    sessions = [TrainSession() for _ in range(2)]
+    sessions, runs = [TrainSession() for _ in range(2)], []
     for session in sessions:
         session.set_pace("full speed", None)
-        start(session, corpus, is_paused=True, vocab_size=500_000, min_count=1)
+        runs.append(start(session, corpus, is_paused=True, vocab_size=500_000, min_count=1))
     body = json.dumps({"text": "key " * 40, "encoding": "gpt2"}).encode()
     n_answers, deadline = 0, time.monotonic() + 60
     for session in sessions:
         session.resume()
-    while any(session.run.n_merges < 10 for session in sessions):
+    while any(run.n_merges < 10 for run in runs):
         answer_encode(body)
         n_answers += 1
         assert time.monotonic() < deadline
-    statuses = [session.run.status for session in sessions]
+    statuses = [run.status for run in runs]
     for session in sessions:
         session.close()
     assert statuses == [Status.RUNNING] * 2

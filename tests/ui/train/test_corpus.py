@@ -196,7 +196,7 @@ def test_files_together_have_a_limit(n_bytes, is_taken):
         sizes = [200_000_000, n_bytes - 200_000_000]
         files = [SimpleNamespace(size=n, file_id=f"{n}", name="x") for n in sizes]
         with (
-            patch.object(corpus.state, "uploaded_files", lambda _key: files),
+            patch("playground.ui.state.uploaded_files", lambda _key: files),
             patch.object(corpus, "_corpus_of", lambda *_: Corpus("read", ("text",))),
         ):
             try:
