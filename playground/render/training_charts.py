@@ -1,4 +1,4 @@
-"""The chart that compares training runs: compression against merges, each run named at the end of its line."""
+"""The chart that compares training runs: compression against merges, each run named at its line."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import ceil

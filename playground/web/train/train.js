@@ -180,9 +180,8 @@ class Train {
   }
 
   /** Let the page run, once, where the results below are not of what the run has learned. @param {View} view */
-  settle({ result, is_changing, status }) {
-    if (status === "preparing" || status === "running" || result === this.data?.result || result === this.settledFor) return;
-    if (is_changing && status === "paused" && this.film.isLive) return;
+  settle({ result, status, film }) {
+    if (status === "preparing" || film?.is_live || result === this.data?.result || result === this.settledFor) return;
     this.settledFor = result;
     this.tell("settled");
   }

@@ -128,6 +128,7 @@ def test_a_link_starts_its_run_with_merges_and_pace_of_earlier_versions(monkeypa
     }  # fmt: skip
     visit("train", link=link_query({"chosen": chosen}).partition("=")[2])
     assert (session.n_started, session.learned_from) == (1, "Pasted text")
+    assert session.run is not None
     assert session.run.settings.vocab_size == 263
     assert (session.speed, session.pause_at) == ("5", 2)
     session.close()
